@@ -1,0 +1,41 @@
+# matchcount_module(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): the library target matchcount_NAME with the alias
+# matchcount::NAME. DEPENDS are our modules or imported targets that its headers need.
+function(matchcount_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(matchcount_${name} STATIC ${arg_SOURCES})
+  add_library(matchcount::${name} ALIAS matchcount_${name})
+  set_target_properties(matchcount_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(matchcount_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/matchcount>)
+  target_compile_features(matchcount_${name} PUBLIC cxx_std_20)
+  target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS}
+                                           $<BUILD_INTERFACE:matchcount_options>)
+  set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_MODULES matchcount_${name})
+endfunction()
+
+# matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
+# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; a dispatcher picks one at run time. Such a file
+# keeps to its own namespace and to headers without inline functions of others, since the linker keeps only one copy of those.
+function(matchcount_isa_sources target)
+  set(variants baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND variants avx2 avx512)
+    target_compile_definitions(${target} PRIVATE MATCHCOUNT_ISA_X86)
+  endif()
+  set(flags_baseline "")
+  set(flags_avx2 -march=x86-64-v3)
+  set(flags_avx512 -march=x86-64-v4)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(stem ${file} NAME_WE)
+    foreach(variant IN LISTS variants)
+      set(object ${target}_${stem}_${variant})
+      add_library(${object} OBJECT ${file})
+      target_compile_definitions(${object} PRIVATE MATCHCOUNT_ISA=${variant})
+      target_compile_options(${object} PRIVATE ${flags_${variant}})
+      set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+      target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR})
+      target_link_libraries(${object} PRIVATE $<BUILD_INTERFACE:matchcount_options>)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endforeach()
+  endforeach()
+endfunction()

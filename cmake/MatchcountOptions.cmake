@@ -1,0 +1,17 @@
+# The project's options, and the compile options that every target of ours shares.
+
+include(CMakeDependentOption)
+option(MATCHCOUNT_BUILD_APPS "Build the command line" ${PROJECT_IS_TOP_LEVEL})
+option(MATCHCOUNT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(MATCHCOUNT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+option(MATCHCOUNT_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+option(MATCHCOUNT_BUILD_FUZZERS "Build the reader fuzzers (clang's libFuzzer)" OFF)
+
+add_library(matchcount_options INTERFACE)
+target_compile_features(matchcount_options INTERFACE cxx_std_20)
+target_compile_options(matchcount_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+                                                    $<$<BOOL:${MATCHCOUNT_WARNINGS_AS_ERRORS}>:-Werror>)
+if(MATCHCOUNT_SANITIZE)
+  target_compile_options(matchcount_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(matchcount_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,61 @@
+#pragma once
+// What can go wrong, as types. "Bad input" is never "unable here", and neither is ever a number.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace matchcount {
+
+// Root of everything that this library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The caller's data or arguments are wrong. `file` is empty for data that came through the API, `line` counts from 1
+// and is 0 where no line applies. The message reads "FILE:LINE: found FOUND, expected EXPECTED".
+class InputError : public Error {
+ public:
+  InputError(std::string file, std::uint64_t line, std::string found, std::string expected);
+  // For arguments of the API: no file, no line.
+  InputError(std::string found, std::string expected)
+      : InputError({}, 0, std::move(found), std::move(expected)) {}
+
+  const std::string& file() const { return file_; }
+  std::uint64_t line() const { return line_; }
+  const std::string& found() const { return found_; }
+  const std::string& expected() const { return expected_; }
+
+ private:
+  std::string file_;
+  std::uint64_t line_;
+  std::string found_;
+  std::string expected_;
+};
+
+// The question is well posed but this run can't answer it: too large for the limits given, time over, no method applies.
+class Unable : public Error {
+ public:
+  using Error::Error;
+};
+
+// The caller's stop token was raised while the work ran.
+class Cancelled : public Unable {
+ public:
+  using Unable::Unable;
+};
+
+// A backend was asked for that this build does not have.
+class NotCompiled : public Unable {
+ public:
+  using Unable::Unable;
+};
+
+// A device or a communicator failed under way.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,62 @@
+#pragma once
+// How a computation is run: threads, seed, limits, progress, cancellation. Passed down by value or reference; no globals.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace matchcount {
+
+// Widest vector instructions that a kernel may use. On processors other than x86-64 only `baseline` exists.
+enum class Isa { baseline, avx2, avx512 };
+// The widest that this processor and operating system run.
+Isa detected_isa();
+std::string_view to_string(Isa isa);
+
+struct Progress {
+  std::string_view phase;  // e.g. "frontier", valid during the call only
+  double done = 0;         // in the units of total
+  double total = 0;        // > 0
+};
+
+struct RunOptions {
+  int num_threads = 0;  // 0: every core that this process may use
+  std::uint64_t seed = 1;
+  double time_limit_s = std::numeric_limits<double>::infinity();
+  std::uint64_t memory_limit_bytes = 0;  // 0: nine tenths of what is available now
+  Isa max_isa = Isa::avx512;             // the widest to use where the processor has it
+  std::function<void(const Progress&)> on_progress;  // called from any one thread at a time, at most ten times a second
+  std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
+};
+
+int resolve_num_threads(const RunOptions& options);
+std::uint64_t resolve_memory_limit(const RunOptions& options);
+std::uint64_t available_memory_bytes();
+std::uint64_t peak_memory_bytes();  // of this process so far
+
+// Watches the limits of one run. Shared by its threads.
+class Watch {
+ public:
+  explicit Watch(const RunOptions& options);
+
+  // Throws Cancelled when the stop token is raised, Unable when the time is over. About 30 ns; call it between chunks.
+  void check() const;
+  // The same, and reports progress where it is due.
+  void report(std::string_view phase, double done, double total);
+  double elapsed_s() const;
+  double seconds_left() const;
+
+ private:
+  const RunOptions& options_;
+  std::chrono::steady_clock::time_point start_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_report_;
+};
+
+}  // namespace matchcount

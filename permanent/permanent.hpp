@@ -1,0 +1,112 @@
+#pragma once
+// The front door: counts of perfect matchings and cycle covers, and permanents, by whichever method is predicted to be
+// cheapest, with what was done, how long it took and what was checked.
+//
+//   auto graph = matchcount::grid_graph(8, 8);
+//   auto result = matchcount::count_perfect_matchings(graph);
+//   std::cout << to_string(result.value);      // 12988816
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/digraph.hpp"
+#include "matching/maximum_matching.hpp"
+#include "matching/reduce.hpp"
+#include "permanent/frontier.hpp"
+#include "permanent/ryser.hpp"
+#include "permanent/value.hpp"
+
+namespace matchcount {
+
+enum class Method {
+  automatic,
+  frontier,   // permanent/frontier.hpp
+  ryser,      // permanent/ryser.hpp, as published: no special column, no staging, no skipping
+  skipper,
+  staged,
+  expansion   // by definition; the oracle, for n up to about 12
+};
+std::string_view to_string(Method method);
+// Throws InputError naming the methods there are.
+Method method_from_string(std::string_view name);
+
+struct CountOptions {
+  Method method = Method::automatic;
+  Precision precision = Precision::automatic;
+  FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
+  FrontierEngine frontier_engine = FrontierEngine::automatic;
+  bool prune = true;    // drop edges in no perfect matching and split into blocks
+  bool reduce = true;   // degree-1 and degree-2 reductions
+  bool verify = false;  // a second, independent method must agree; Unable when none is affordable
+  RunOptions run;
+};
+
+// What one method would cost on one block.
+struct Forecast {
+  Method method;
+  bool applies = false;
+  std::string reason;            // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
+  double log2_operations = 0;    // in the method's own unit
+  double seconds = 0;
+  double memory_bytes = 0;
+};
+
+struct BlockPlan {
+  Vertex size = 0;               // rows
+  EdgeId edges = 0;
+  std::vector<Forecast> forecasts;   // every method, cheapest that applies first
+};
+
+struct Plan {
+  Vertex rows = 0, columns = 0;
+  EdgeId edges = 0;
+  Vertex maximum_matching = 0;
+  std::optional<HallViolator> hall_violator;   // set: the answer is 0
+  ReductionCounts reductions;
+  std::vector<BlockPlan> blocks;
+  double seconds = 0;            // predicted for the cheapest methods
+  double memory_bytes = 0;
+};
+
+struct Check {
+  std::string name;              // "parity", "verify", "matching", "hall_violator"
+  bool passed = false;
+  std::string detail;
+};
+
+struct Times {
+  double structure = 0, order = 0, count = 0, total = 0;   // seconds
+};
+
+struct Result {
+  Value value;
+  std::string method;            // of the dearest block, e.g. "frontier"; "structure" where no block was left
+  std::vector<std::string> block_methods;
+  Plan plan;
+  std::vector<Check> checks;
+  Times time_s;
+  std::uint64_t seed = 0;
+};
+
+// The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none, sides of
+// different size included. The empty graph has one.
+// Throws Unable when no method keeps within run.time_limit_s and run.memory_limit_bytes; the message says what the
+// cheapest would need. Cancelled when run.stop is raised.
+Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
+
+// The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
+Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {});
+
+// The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
+// A matrix that is not square has permanent 0 here, as it has no perfect matching.
+Result permanent(const Matrix& matrix, const CountOptions& options = {});
+
+// What permanent (or, on a pattern, a count) would do: runs nothing.
+Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {});
+
+}  // namespace matchcount

@@ -1,0 +1,37 @@
+#pragma once
+// What an answer may be: an exact integer, or a real or complex number with a bound on its error.
+
+#include <variant>
+
+#include "core/integer.hpp"
+#include "core/real.hpp"
+
+namespace matchcount {
+
+// |value - truth| <= 2^log2_error; -infinity where the value is exact.
+struct RealValue {
+  ScaledReal value;
+  double log2_error;
+};
+struct ComplexValue {
+  ScaledComplex value;
+  double log2_error;  // of the absolute value of the difference
+};
+
+using Value = std::variant<Integer, RealValue, ComplexValue>;
+
+// 2^(log2_error - log2|value|): 0 for exact values, infinity where the value may be 0.
+double relative_error(const Value& value);
+double log10_abs(const Value& value);
+// Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, complex as "re+imi".
+std::string to_string(const Value& value);
+
+// Arithmetic of reals and complex numbers. Integers are always exact.
+enum class Precision {
+  automatic,      // double-double where it is affordable, else double
+  float64,        // double
+  compensated,    // double terms, double-double sums
+  double_double   // double-double throughout
+};
+
+}  // namespace matchcount

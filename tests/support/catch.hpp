@@ -1,0 +1,15 @@
+#pragma once
+// Catch2 2 or 3 under one name.
+#if MATCHCOUNT_CATCH_MAJOR >= 3
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+using Catch::Matchers::ContainsSubstring;
+#else
+#include <catch2/catch.hpp>
+using Catch::Matchers::Contains;
+inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+#endif
