@@ -1,0 +1,367 @@
+#include "graph/bipartite_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "core/error.hpp"
+
+// Edges are sorted by a stable counting sort, by column and then by row, so that building takes time linear in edges
+// and vertices whatever the input's order; edges that come sorted, as most files and all our generators give them, skip
+// it. Weights do not travel through the sort: an order of edge numbers does, and they are gathered once at its end.
+
+namespace matchcount {
+namespace {
+
+std::string describe(Edge edge) {
+  return "the edge between row " + std::to_string(edge.row) + " and column " + std::to_string(edge.column) +
+         " (counted from 0)";
+}
+
+bool is_finite(std::int64_t) { return true; }
+bool is_finite(DoubleDouble value) { return isfinite(value); }
+bool is_finite(const ComplexDoubleDouble& value) { return isfinite(value.re) && isfinite(value.im); }
+
+bool is_zero(std::int64_t value) { return value == 0; }
+bool is_zero(DoubleDouble value) { return value.hi == 0 && value.lo == 0; }
+bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
+
+// a += b; false where the sum does not fit.
+bool add_to(std::int64_t& a, std::int64_t b) { return !__builtin_add_overflow(a, b, &a); }
+template <class T>
+bool add_to(T& a, const T& b) {
+  a += b;
+  return is_finite(a);
+}
+
+void check_edges(Vertex num_rows, Vertex num_columns, std::span<const Edge> edges) {
+  for (const Edge& edge : edges) {
+    if (edge.row >= num_rows) {
+      throw InputError(describe(edge), "a row below " + std::to_string(num_rows));
+    }
+    if (edge.column >= num_columns) {
+      throw InputError(describe(edge), "a column below " + std::to_string(num_columns));
+    }
+  }
+}
+
+// Requires as many edges as weights where there are weights.
+template <class EdgeAt>
+void check_weights(std::size_t num_edges, const Weights& weights, EdgeAt&& edge_at) {
+  std::visit(
+      [&](const auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          if (values.size() != num_edges) {
+            throw InputError(std::to_string(values.size()) + " weights",
+                             "one weight for each of " + std::to_string(num_edges) + " edges");
+          }
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!is_finite(values[i])) {
+              throw InputError("a weight that is not finite on " + describe(edge_at(i)), "finite weights");
+            }
+          }
+        }
+      },
+      weights);
+}
+
+// offsets[k] = how many of the items have a key below k, num_keys + 1 of them.
+template <class Items, class Key>
+std::vector<EdgeId> offsets_by(Vertex num_keys, const Items& items, Key&& key) {
+  std::vector<EdgeId> offsets(std::size_t{num_keys} + 1, 0);
+  for (const auto& item : items) ++offsets[std::size_t{key(item)} + 1];
+  for (std::size_t k = 1; k < offsets.size(); ++k) offsets[k] += offsets[k - 1];
+  return offsets;
+}
+
+// One stable pass by `key`; order (empty: not wanted) goes along.
+template <class Key>
+void counting_pass(Vertex num_keys, std::vector<Edge>& edges, std::vector<EdgeId>& order, Key&& key) {
+  std::vector<EdgeId> next = offsets_by(num_keys, edges, key);
+  std::vector<Edge> sorted(edges.size());
+  if (order.empty()) {
+    for (const Edge& edge : edges) sorted[next[key(edge)]++] = edge;
+  } else {
+    std::vector<EdgeId> sorted_order(order.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const EdgeId place = next[key(edges[i])]++;
+      sorted[place] = edges[i];
+      sorted_order[place] = order[i];
+    }
+    order = std::move(sorted_order);
+  }
+  edges = std::move(sorted);
+}
+
+void sort_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge>& edges, Weights& weights) {
+  std::vector<EdgeId> order;
+  if (weights.index() != 0) {
+    order.resize(edges.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  }
+  const auto by_row = [](const Edge& edge) { return edge.row; };
+  if (!std::is_sorted(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.column < b.column; })) {
+    counting_pass(num_columns, edges, order, [](const Edge& edge) { return edge.column; });
+  }
+  counting_pass(num_rows, edges, order, by_row);
+  std::visit(
+      [&](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          std::decay_t<decltype(values)> sorted(values.size());
+          for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = values[order[i]];
+          values = std::move(sorted);
+        }
+      },
+      weights);
+}
+
+// Edges sorted, equal ones in the order given.
+void merge_duplicates(std::vector<Edge>& edges, Weights& weights, Duplicates duplicates) {
+  const auto first = std::adjacent_find(edges.begin(), edges.end());
+  if (first == edges.end()) return;
+  if (duplicates == Duplicates::refuse) throw InputError(describe(*first) + " twice", "each edge once");
+  if (duplicates == Duplicates::sum && weights.index() == 0) weights = std::vector<std::int64_t>(edges.size(), 1);
+  std::visit(
+      [&](auto& values) {
+        constexpr bool weighted = !std::is_same_v<std::decay_t<decltype(values)>, std::monostate>;
+        std::size_t last = 0;
+        for (std::size_t i = 1; i < edges.size(); ++i) {
+          if (edges[i] != edges[last]) {
+            edges[++last] = edges[i];
+            if constexpr (weighted) values[last] = values[i];
+          } else if (duplicates == Duplicates::sum) {
+            if constexpr (weighted) {
+              if (!add_to(values[last], values[i])) {
+                throw InputError("weights on " + describe(edges[i]) + " whose sum is out of range",
+                                 "sums within 64 bits or the range of a double");
+              }
+            }
+          }
+        }
+        edges.resize(last + 1);
+        if constexpr (weighted) values.resize(last + 1);
+      },
+      weights);
+}
+
+template <class T>
+BipartiteGraph dense_graph(Vertex num_rows, Vertex num_columns, std::span<const T> entries) {
+  const std::uint64_t size = std::uint64_t{num_rows} * num_columns;
+  if (entries.size() != size) {
+    throw InputError(
+        std::to_string(entries.size()) + " entries",
+        std::to_string(size) + " entries: " + std::to_string(num_rows) + " rows of " + std::to_string(num_columns));
+  }
+  using Weight = std::conditional_t<std::is_same_v<T, double>, DoubleDouble, T>;
+  std::vector<Edge> edges;
+  std::vector<Weight> weights;
+  std::size_t i = 0;
+  for (Vertex row = 0; row < num_rows; ++row) {
+    for (Vertex column = 0; column < num_columns; ++column, ++i) {
+      const Weight weight(entries[i]);
+      if (is_zero(weight)) continue;
+      edges.push_back({row, column});
+      weights.push_back(weight);
+    }
+  }
+  return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges), std::move(weights));
+}
+
+// For each vertex in [0, num_vertices): its place in `chosen`, or `absent`. A table where that costs no more than the
+// choice itself, else a binary search, so that many small blocks of a large graph can each be cut out.
+class Places {
+ public:
+  static constexpr Vertex absent = std::numeric_limits<Vertex>::max();
+
+  Places(Vertex num_vertices, std::span<const Vertex> chosen, const char* side) {
+    for (const Vertex v : chosen) {
+      if (v >= num_vertices) {
+        throw InputError(std::string(side) + " " + std::to_string(v),
+                         "a " + std::string(side) + " below " + std::to_string(num_vertices));
+      }
+    }
+    bool repeated = false;
+    if (chosen.size() >= num_vertices / 16) {
+      table_.assign(num_vertices, absent);
+      for (std::size_t i = 0; i < chosen.size() && !repeated; ++i) {
+        repeated = table_[chosen[i]] != absent;
+        table_[chosen[i]] = static_cast<Vertex>(i);
+      }
+    } else {
+      sorted_.reserve(chosen.size());
+      for (std::size_t i = 0; i < chosen.size(); ++i) sorted_.emplace_back(chosen[i], static_cast<Vertex>(i));
+      std::sort(sorted_.begin(), sorted_.end());
+      repeated = std::adjacent_find(sorted_.begin(), sorted_.end(),
+                                    [](const auto& a, const auto& b) { return a.first == b.first; }) != sorted_.end();
+    }
+    if (repeated) throw InputError("a repeated " + std::string(side), "each " + std::string(side) + " once");
+  }
+
+  Vertex operator()(Vertex v) const {
+    if (!table_.empty()) return table_[v];
+    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair<Vertex, Vertex>{v, 0});
+    return at != sorted_.end() && at->first == v ? at->second : absent;
+  }
+
+ private:
+  std::vector<Vertex> table_;
+  std::vector<std::pair<Vertex, Vertex>> sorted_;
+};
+
+// The weights of these edges, in this order.
+Weights gather(const Weights& weights, std::span<const EdgeId> ids) {
+  return std::visit(
+      [&](const auto& values) -> Weights {
+        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          return std::monostate{};
+        } else {
+          std::decay_t<decltype(values)> chosen;
+          chosen.reserve(ids.size());
+          for (const EdgeId id : ids) chosen.push_back(values[id]);
+          return chosen;
+        }
+      },
+      weights);
+}
+
+}  // namespace
+
+BipartiteGraph BipartiteGraph::from_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge> edges, Weights weights,
+                                          Duplicates duplicates) {
+  check_edges(num_rows, num_columns, edges);
+  check_weights(edges.size(), weights, [&](std::size_t i) { return edges[i]; });
+  if (!std::is_sorted(edges.begin(), edges.end())) sort_edges(num_rows, num_columns, edges, weights);
+  merge_duplicates(edges, weights, duplicates);
+
+  BipartiteGraph graph{Empty{}};
+  graph.num_rows_ = num_rows;
+  graph.num_columns_ = num_columns;
+  graph.row_offsets_ = offsets_by(num_rows, edges, [](const Edge& edge) { return edge.row; });
+  graph.column_offsets_ = offsets_by(num_columns, edges, [](const Edge& edge) { return edge.column; });
+  graph.row_columns_.resize(edges.size());
+  graph.column_rows_.resize(edges.size());
+  graph.column_edges_.resize(edges.size());
+  std::vector<EdgeId> next(graph.column_offsets_.begin(), graph.column_offsets_.end() - 1);
+  for (std::size_t id = 0; id < edges.size(); ++id) {
+    const Edge edge = edges[id];
+    graph.row_columns_[id] = edge.column;
+    const EdgeId place = next[edge.column]++;
+    graph.column_rows_[place] = edge.row;
+    graph.column_edges_[place] = id;
+  }
+  graph.weights_ = std::move(weights);
+  return graph;
+}
+
+BipartiteGraph BipartiteGraph::from_dense(Vertex num_rows, Vertex num_columns, std::span<const std::int64_t> entries) {
+  return dense_graph(num_rows, num_columns, entries);
+}
+
+BipartiteGraph BipartiteGraph::from_dense(Vertex num_rows, Vertex num_columns, std::span<const double> entries) {
+  return dense_graph(num_rows, num_columns, entries);
+}
+
+BipartiteGraph BipartiteGraph::from_dense(Vertex num_rows, Vertex num_columns,
+                                          std::span<const ComplexDoubleDouble> entries) {
+  return dense_graph(num_rows, num_columns, entries);
+}
+
+std::vector<Edge> BipartiteGraph::edges() const {
+  std::vector<Edge> all;
+  all.reserve(row_columns_.size());
+  for (Vertex r = 0; r < num_rows_; ++r) {
+    for (const Vertex c : row(r)) all.push_back({r, c});
+  }
+  return all;
+}
+
+BipartiteGraph BipartiteGraph::pattern() const {
+  BipartiteGraph graph{Empty{}};
+  graph.num_rows_ = num_rows_;
+  graph.num_columns_ = num_columns_;
+  graph.row_offsets_ = row_offsets_;
+  graph.row_columns_ = row_columns_;
+  graph.column_offsets_ = column_offsets_;
+  graph.column_rows_ = column_rows_;
+  graph.column_edges_ = column_edges_;
+  return graph;
+}
+
+BipartiteGraph BipartiteGraph::with_weights(Weights weights) const {
+  check_weights(num_edges(), weights, [&](std::size_t i) { return edges()[i]; });
+  BipartiteGraph graph = pattern();
+  graph.weights_ = std::move(weights);
+  return graph;
+}
+
+BipartiteGraph BipartiteGraph::drop_zeros() const {
+  return std::visit(
+      [&](const auto& values) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          return *this;
+        } else {
+          std::vector<bool> keep(values.size());
+          for (std::size_t i = 0; i < values.size(); ++i) keep[i] = !is_zero(values[i]);
+          return filtered(keep);
+        }
+      },
+      weights_);
+}
+
+BipartiteGraph BipartiteGraph::transposed() const {
+  BipartiteGraph graph{Empty{}};
+  graph.num_rows_ = num_columns_;
+  graph.num_columns_ = num_rows_;
+  graph.row_offsets_ = column_offsets_;
+  graph.row_columns_ = column_rows_;
+  graph.column_offsets_ = row_offsets_;
+  graph.column_rows_ = row_columns_;
+  graph.column_edges_.resize(column_edges_.size());
+  for (std::size_t id = 0; id < column_edges_.size(); ++id) graph.column_edges_[column_edges_[id]] = id;
+  graph.weights_ = gather(weights_, column_edges_);
+  return graph;
+}
+
+BipartiteGraph BipartiteGraph::induced(std::span<const Vertex> rows, std::span<const Vertex> columns) const {
+  const Places row_places(num_rows_, rows, "row");  // for its checks
+  const Places column_places(num_columns_, columns, "column");
+  std::vector<Edge> edges;
+  std::vector<EdgeId> ids;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EdgeId id = row_begin(rows[i]);
+    for (const Vertex c : row(rows[i])) {
+      const Vertex place = column_places(c);
+      if (place != Places::absent) {
+        edges.push_back({static_cast<Vertex>(i), place});
+        ids.push_back(id);
+      }
+      ++id;
+    }
+  }
+  return from_edges(static_cast<Vertex>(rows.size()), static_cast<Vertex>(columns.size()), std::move(edges),
+                    gather(weights_, ids));
+}
+
+BipartiteGraph BipartiteGraph::filtered(const std::vector<bool>& keep) const {
+  if (keep.size() != num_edges()) {
+    throw InputError(std::to_string(keep.size()) + " choices",
+                     "one choice for each of " + std::to_string(num_edges()) + " edges");
+  }
+  std::vector<Edge> kept;
+  std::vector<EdgeId> ids;
+  for (Vertex r = 0; r < num_rows_; ++r) {
+    EdgeId id = row_begin(r);
+    for (const Vertex c : row(r)) {
+      if (keep[id]) {
+        kept.push_back({r, c});
+        ids.push_back(id);
+      }
+      ++id;
+    }
+  }
+  return from_edges(num_rows_, num_columns_, std::move(kept), gather(weights_, ids));
+}
+
+}  // namespace matchcount
