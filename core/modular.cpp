@@ -1,0 +1,126 @@
+#include "core/modular.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+__extension__ using uint128 = unsigned __int128;
+
+// Whether odd n > 2 is a probable prime to this base; n - 1 = odd * 2^twos.
+bool passes_miller_rabin(std::uint64_t n, std::uint64_t base, std::uint64_t odd, int twos) {
+  base %= n;
+  if (base == 0) return true;
+  std::uint64_t x = power_mod(base, odd, n);
+  if (x == 1 || x == n - 1) return true;
+  for (int i = 1; i < twos; ++i) {
+    x = multiply_mod(x, x, n);
+    if (x == n - 1) return true;
+  }
+  return false;
+}
+
+struct Partial {
+  Integer sum;      // of coefficient_i * product / prime_i over the primes of the range
+  Integer product;  // of the primes
+};
+
+Partial combine(std::span<const std::uint64_t> coefficients, std::span<const std::uint64_t> primes) {
+  if (primes.size() == 1) return {Integer(coefficients[0]), Integer(primes[0])};
+  const std::size_t half = primes.size() / 2;
+  const Partial low = combine(coefficients.first(half), primes.first(half));
+  const Partial high = combine(coefficients.subspan(half), primes.subspan(half));
+  return {low.sum * high.product + high.sum * low.product, low.product * high.product};
+}
+
+}  // namespace
+
+std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
+  return static_cast<std::uint64_t>(uint128{a} * b % modulus);
+}
+
+std::uint64_t power_mod(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) {
+  std::uint64_t result = 1 % modulus;
+  base %= modulus;
+  for (; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) result = multiply_mod(result, base, modulus);
+    base = multiply_mod(base, base, modulus);
+  }
+  return result;
+}
+
+std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime) { return power_mod(value, prime - 2, prime); }
+
+bool is_prime(std::uint64_t n) {
+  if (n < 2) return false;
+  for (const std::uint64_t p : {2u, 3u, 5u, 7u, 11u, 13u, 17u, 19u, 23u, 29u, 31u, 37u}) {
+    if (n % p == 0) return n == p;
+  }
+  std::uint64_t odd = n - 1;
+  int twos = 0;
+  for (; odd % 2 == 0; odd /= 2) ++twos;
+  for (const std::uint64_t base : {2u, 325u, 9375u, 28178u, 450775u, 9780504u, 1795265022u}) {
+    if (!passes_miller_rabin(n, base, odd, twos)) return false;
+  }
+  return true;
+}
+
+std::vector<std::uint64_t> primes_below(std::uint64_t limit, std::size_t count) {
+  if (limit <= 2 || limit > std::uint64_t{1} << 63) {
+    throw InputError("a limit of " + std::to_string(limit) + " for primes", "a limit above 2 and at most 2^63");
+  }
+  std::vector<std::uint64_t> primes;
+  primes.reserve(count);
+  for (std::uint64_t candidate = limit - 1; primes.size() < count; --candidate) {
+    if (candidate < 2) {
+      throw InputError("only " + std::to_string(primes.size()) + " primes below " + std::to_string(limit),
+                       std::to_string(count) + " of them");
+    }
+    if (is_prime(candidate)) primes.push_back(candidate);
+  }
+  return primes;
+}
+
+Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<const std::uint64_t> primes) {
+  if (residues.size() != primes.size()) {
+    throw InputError(std::to_string(residues.size()) + " residues",
+                     "one for each of " + std::to_string(primes.size()) + " primes");
+  }
+  if (primes.empty()) return 0;
+  // coefficient_i = residue_i / (product / prime_i) modulo prime_i; the sum of coefficient_i * product / prime_i has
+  // the right residues and is below count * product.
+  std::vector<std::uint64_t> coefficients(primes.size());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    std::uint64_t others = 1;
+    for (std::size_t j = 0; j < primes.size(); ++j) {
+      if (j != i) others = multiply_mod(others, primes[j] % primes[i], primes[i]);
+    }
+    if (others == 0) throw InputError("the prime " + std::to_string(primes[i]) + " twice", "distinct primes");
+    coefficients[i] = multiply_mod(residues[i] % primes[i], inverse_mod(others, primes[i]), primes[i]);
+  }
+  Partial all = combine(coefficients, primes);
+  Integer value = all.sum % all.product;
+  if (2 * value > all.product) value -= all.product;
+  return value;
+}
+
+std::size_t primes_needed(double log2_bound, std::span<const std::uint64_t> primes) {
+  if (log2_bound == -std::numeric_limits<double>::infinity()) return 0;
+  // Rounding: each log2 and each addition is off by less than 2^-52 of the sum, which the factor more than covers.
+  double log2_product = 0;
+  for (std::size_t count = 0;; ++count) {
+    const double certain = log2_product * (1 - static_cast<double>(count + 1) * 0x1p-51);
+    if (certain > log2_bound + 1) return count;
+    if (count == primes.size()) break;
+    log2_product += std::log2(static_cast<double>(primes[count]));
+  }
+  throw InputError(std::to_string(primes.size()) + " primes with a product of 2^" + std::to_string(log2_product),
+                   "a product above 2^" + std::to_string(log2_bound + 1));
+}
+
+}  // namespace matchcount
