@@ -1,0 +1,54 @@
+// Checkers. They share no code with the search for what they check, and trust none of its claims.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "matching/maximum_matching.hpp"
+
+namespace matchcount {
+namespace {
+
+bool ascends_below(const std::vector<Vertex>& vertices, std::size_t limit) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (vertices[i] >= limit || (i > 0 && vertices[i] <= vertices[i - 1])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_matching(const BipartiteGraph& graph, const Matching& matching) {
+  const auto& column_of_row = matching.column_of_row;
+  const auto& row_of_column = matching.row_of_column;
+  if (column_of_row.size() != graph.num_rows() || row_of_column.size() != graph.num_columns()) return false;
+  std::size_t matched_rows = 0;
+  for (Vertex row = 0; row < graph.num_rows(); ++row) {
+    const Vertex column = column_of_row[row];
+    if (column == unmatched) continue;
+    if (column >= graph.num_columns() || row_of_column[column] != row) return false;
+    const auto columns = graph.row(row);
+    if (!std::binary_search(columns.begin(), columns.end(), column)) return false;
+    ++matched_rows;
+  }
+  std::size_t matched_columns = 0;
+  for (const Vertex row : row_of_column) matched_columns += row != unmatched;
+  return matched_rows == matching.size && matched_columns == matching.size;
+}
+
+bool is_hall_violator(const BipartiteGraph& graph, const HallViolator& violator) {
+  const Vertex num_members = violator.of_rows ? graph.num_rows() : graph.num_columns();
+  const Vertex num_neighbours = violator.of_rows ? graph.num_columns() : graph.num_rows();
+  if (!ascends_below(violator.members, num_members) || !ascends_below(violator.neighbours, num_neighbours)) return false;
+  if (violator.neighbours.size() >= violator.members.size()) return false;
+  std::vector<bool> is_neighbour(num_neighbours, false);
+  for (const Vertex member : violator.members) {
+    for (const Vertex other : violator.of_rows ? graph.row(member) : graph.column(member)) is_neighbour[other] = true;
+  }
+  std::vector<Vertex> neighbours;
+  for (Vertex other = 0; other < num_neighbours; ++other) {
+    if (is_neighbour[other]) neighbours.push_back(other);
+  }
+  return neighbours == violator.neighbours;
+}
+
+}  // namespace matchcount

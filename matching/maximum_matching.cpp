@@ -1,0 +1,270 @@
+#include "matching/maximum_matching.hpp"
+
+// Two stages. Karp and Sipser (1981): as long as a vertex with a single free neighbour exists, that edge is taken, which
+// costs no maximum matching; otherwise the next row in order of its degree takes its free column with the fewest free
+// rows. On sparse graphs this leaves a few vertices in a thousand. Then Hopcroft and Karp: breadth-first layers from the
+// free rows, and along them a maximal set of disjoint shortest augmenting paths by depth-first search on a stack of our
+// own; at most O(sqrt(vertices)) such phases.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr Vertex unreached = std::numeric_limits<Vertex>::max();
+
+class MatchingBuilder {
+ public:
+  explicit MatchingBuilder(const BipartiteGraph& graph) : graph_(graph) {
+    matching_.column_of_row.assign(graph.num_rows(), unmatched);
+    matching_.row_of_column.assign(graph.num_columns(), unmatched);
+  }
+
+  Matching run() && {
+    greedy();
+    while (matching_.size < std::min(graph_.num_rows(), graph_.num_columns()) && augment_shortest_paths()) {
+    }
+    return std::move(matching_);
+  }
+
+ private:
+  bool row_is_free(Vertex row) const { return matching_.column_of_row[row] == unmatched; }
+  bool column_is_free(Vertex column) const { return matching_.row_of_column[column] == unmatched; }
+
+  void greedy() {
+    const Vertex num_rows = graph_.num_rows();
+    const Vertex num_columns = graph_.num_columns();
+    row_choices_.resize(num_rows);
+    column_choices_.resize(num_columns);
+    for (Vertex row = 0; row < num_rows; ++row) row_choices_[row] = static_cast<Vertex>(graph_.row(row).size());
+    for (Vertex column = 0; column < num_columns; ++column) {
+      column_choices_[column] = static_cast<Vertex>(graph_.column(column).size());
+    }
+    const std::vector<Vertex> order = rows_by_degree();
+    for (Vertex row = 0; row < num_rows; ++row) {
+      if (row_choices_[row] == 1) forced_rows_.push_back(row);
+    }
+    for (Vertex column = 0; column < num_columns; ++column) {
+      if (column_choices_[column] == 1) forced_columns_.push_back(column);
+    }
+    take_forced_edges();
+    for (const Vertex row : order) {
+      if (!row_is_free(row) || row_choices_[row] == 0) continue;
+      Vertex best = unmatched;
+      for (const Vertex column : graph_.row(row)) {
+        if (column_is_free(column) && (best == unmatched || column_choices_[column] < column_choices_[best])) {
+          best = column;
+        }
+      }
+      take(row, best);
+      take_forced_edges();
+    }
+  }
+
+  // A counting sort, stable.
+  std::vector<Vertex> rows_by_degree() const {
+    Vertex max_degree = 0;
+    for (const Vertex degree : row_choices_) max_degree = std::max(max_degree, degree);
+    std::vector<Vertex> start(std::size_t{max_degree} + 2, 0);
+    for (const Vertex degree : row_choices_) ++start[std::size_t{degree} + 1];
+    for (std::size_t degree = 1; degree < start.size(); ++degree) start[degree] += start[degree - 1];
+    std::vector<Vertex> order(row_choices_.size());
+    for (Vertex row = 0; row < row_choices_.size(); ++row) order[start[row_choices_[row]]++] = row;
+    return order;
+  }
+
+  void take(Vertex row, Vertex column) {
+    matching_.column_of_row[row] = column;
+    matching_.row_of_column[column] = row;
+    ++matching_.size;
+    for (const Vertex other : graph_.row(row)) {
+      if (--column_choices_[other] == 1 && column_is_free(other)) forced_columns_.push_back(other);
+    }
+    for (const Vertex other : graph_.column(column)) {
+      if (--row_choices_[other] == 1 && row_is_free(other)) forced_rows_.push_back(other);
+    }
+  }
+
+  void take_forced_edges() {
+    for (;;) {
+      if (!forced_rows_.empty()) {
+        const Vertex row = forced_rows_.back();
+        forced_rows_.pop_back();
+        if (!row_is_free(row) || row_choices_[row] != 1) continue;
+        for (const Vertex column : graph_.row(row)) {
+          if (column_is_free(column)) {
+            take(row, column);
+            break;
+          }
+        }
+      } else if (!forced_columns_.empty()) {
+        const Vertex column = forced_columns_.back();
+        forced_columns_.pop_back();
+        if (!column_is_free(column) || column_choices_[column] != 1) continue;
+        for (const Vertex row : graph_.column(column)) {
+          if (row_is_free(row)) {
+            take(row, column);
+            break;
+          }
+        }
+      } else {
+        return;
+      }
+    }
+  }
+
+  // One phase; false where no augmenting path is left.
+  bool augment_shortest_paths() {
+    if (!build_layers()) return false;
+    cursor_.assign(graph_.num_rows(), 0);
+    for (std::size_t i = 0; i < num_roots_; ++i) augment_from(queue_[i]);
+    return true;
+  }
+
+  // Numbers the rows by their distance from the free rows, up to the first layer that sees a free column.
+  bool build_layers() {
+    layer_.assign(graph_.num_rows(), unreached);
+    queue_.clear();
+    for (Vertex row = 0; row < graph_.num_rows(); ++row) {
+      if (!row_is_free(row)) continue;
+      layer_[row] = 0;
+      queue_.push_back(row);
+    }
+    num_roots_ = queue_.size();
+    Vertex last_layer = unreached;
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const Vertex row = queue_[i];
+      if (layer_[row] >= last_layer) break;
+      for (const Vertex column : graph_.row(row)) {
+        const Vertex next = matching_.row_of_column[column];
+        if (next == unmatched) {
+          last_layer = layer_[row] + 1;
+        } else if (layer_[next] == unreached) {
+          layer_[next] = layer_[row] + 1;
+          queue_.push_back(next);
+        }
+      }
+    }
+    return last_layer != unreached;
+  }
+
+  void augment_from(Vertex root) {
+    path_.assign(1, root);
+    while (!path_.empty()) {
+      const Vertex row = path_.back();
+      const auto columns = graph_.row(row);
+      bool advanced = false;
+      while (cursor_[row] < columns.size()) {
+        const Vertex next = matching_.row_of_column[columns[cursor_[row]]];
+        if (next == unmatched) {
+          for (const Vertex on_path : path_) {
+            const Vertex column = graph_.row(on_path)[cursor_[on_path]];
+            matching_.column_of_row[on_path] = column;
+            matching_.row_of_column[column] = on_path;
+            layer_[on_path] = unreached;  // paths of one phase are disjoint
+          }
+          ++matching_.size;
+          return;
+        }
+        if (layer_[next] == layer_[row] + 1) {
+          path_.push_back(next);
+          advanced = true;
+          break;
+        }
+        ++cursor_[row];
+      }
+      if (advanced) continue;
+      layer_[row] = unreached;
+      path_.pop_back();
+      if (!path_.empty()) ++cursor_[path_.back()];
+    }
+  }
+
+  const BipartiteGraph& graph_;
+  Matching matching_;
+  std::vector<Vertex> row_choices_;     // free columns adjacent to a row
+  std::vector<Vertex> column_choices_;  // free rows adjacent to a column
+  std::vector<Vertex> forced_rows_;
+  std::vector<Vertex> forced_columns_;
+  std::vector<Vertex> layer_;
+  std::vector<Vertex> queue_;
+  std::size_t num_roots_ = 0;
+  std::vector<Vertex> cursor_;  // position in the row's list
+  std::vector<Vertex> path_;
+};
+
+// Alternating reachability from one unmatched vertex of one side: all members' neighbours are matched to members.
+class ViolatorSearch {
+ public:
+  ViolatorSearch(const BipartiteGraph& graph, const Matching& maximum, bool of_rows)
+      : graph_(graph),
+        of_rows_(of_rows),
+        partner_of_member_(of_rows ? maximum.column_of_row : maximum.row_of_column),
+        partner_of_neighbour_(of_rows ? maximum.row_of_column : maximum.column_of_row),
+        seen_(partner_of_neighbour_.size(), unmatched) {}
+
+  // The smallest set found while the work stays linear; a search is given up once it is no smaller than the best.
+  HallViolator run() {
+    std::vector<Vertex> best;
+    std::uint64_t budget = 4 * (graph_.num_edges() + graph_.num_rows() + graph_.num_columns());
+    for (Vertex root = 0; root < partner_of_member_.size(); ++root) {
+      if (partner_of_member_[root] != unmatched) continue;
+      const std::uint64_t work = search(root, best.empty() ? unreached : best.size());
+      if (members_.size() < best.size() || best.empty()) best.swap(members_);
+      if (work >= budget || best.size() == 1) break;
+      budget -= work;
+    }
+    if (best.empty()) throw InputError("a matching that covers the side", "one that leaves out a vertex of that side");
+    HallViolator violator;
+    violator.of_rows = of_rows_;
+    for (const Vertex member : best) {
+      if (partner_of_member_[member] != unmatched) violator.neighbours.push_back(partner_of_member_[member]);
+    }
+    violator.members = std::move(best);
+    std::sort(violator.members.begin(), violator.members.end());
+    std::sort(violator.neighbours.begin(), violator.neighbours.end());
+    return violator;
+  }
+
+ private:
+  // Fills members_, the root first, and gives up at `limit` of them. Returns the edges looked at.
+  std::uint64_t search(Vertex root, std::size_t limit) {
+    members_.assign(1, root);
+    std::uint64_t work = 1;
+    for (std::size_t i = 0; i < members_.size() && members_.size() < limit; ++i) {
+      const auto neighbours = of_rows_ ? graph_.row(members_[i]) : graph_.column(members_[i]);
+      work += neighbours.size();
+      for (const Vertex neighbour : neighbours) {
+        if (seen_[neighbour] == root) continue;
+        seen_[neighbour] = root;
+        const Vertex next = partner_of_neighbour_[neighbour];
+        if (next == unmatched) throw InputError("a matching with an augmenting path", "a maximum matching");
+        members_.push_back(next);
+      }
+    }
+    return work;
+  }
+
+  const BipartiteGraph& graph_;
+  bool of_rows_;
+  const std::vector<Vertex>& partner_of_member_;
+  const std::vector<Vertex>& partner_of_neighbour_;
+  std::vector<Vertex> seen_;  // the root whose search saw the neighbour
+  std::vector<Vertex> members_;
+};
+
+}  // namespace
+
+Matching maximum_matching(const BipartiteGraph& graph) { return MatchingBuilder(graph).run(); }
+
+HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum, bool of_rows) {
+  if (maximum.column_of_row.size() != graph.num_rows() || maximum.row_of_column.size() != graph.num_columns()) {
+    throw InputError("a matching of another size", "one entry for every row and every column of the graph");
+  }
+  return ViolatorSearch(graph, maximum, of_rows).run();
+}
+
+}  // namespace matchcount
