@@ -1,33 +1,43 @@
 #pragma once
-// The graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes.
+// The graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes, and
+// without weights. A random one is a function of its arguments and seed alone, on every system.
+// All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time and memory
+// are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
 #include <cstdint>
 
 #include "graph/bipartite_graph.hpp"
-#include "graph/digraph.hpp"
 
 namespace matchcount {
 
-// height x width squares' corners as vertices, neighbours joined. Rows are the vertices with even i + j.
+// height x width squares' corners as vertices, neighbours joined. Rows are the vertices with even i + j, numbered line
+// by line. grid_graph(8, 8) has 12988816 perfect matchings (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
 BipartiteGraph grid_graph(Vertex height, Vertex width);
-// The same with both directions periodic; both lengths even (else not bipartite) and, to have no parallel edges, above 2.
+// The same with both directions periodic; both lengths even (else not bipartite) and, to have no parallel edges,
+// above 2.
 BipartiteGraph torus_graph(Vertex height, Vertex width);
+// a x b x c points of the cubic lattice. grid3d_graph(4, 4, 4) has 5051532105 perfect matchings.
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c);
 // The honeycomb region whose perfect matchings are the plane partitions in an a x b x c box: MacMahon's
 // prod (i+j+k-1)/(i+j+k-2) of them. ab+bc+ca vertices a side.
 BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c);
-// The Aztec diamond of this order: order (order+1) vertices a side and 2^(order (order+1)/2) perfect matchings.
+// The Aztec diamond of this order: order (order+1) vertices a side and 2^(order (order+1)/2) perfect matchings (Elkies,
+// Kuperberg, Larsen and Propp 1992, doi:10.1023/A:1022420103267).
 BipartiteGraph aztec_graph(Vertex order);
+// The 0/1 words of this length, joined where they differ in one letter; rows have an even number of ones. Dimension
+// <= 32.
 BipartiteGraph hypercube_graph(Vertex dimension);
 BipartiteGraph complete_graph(Vertex num_rows, Vertex num_columns);
 // Row i joined to the columns j with |i - j| <= half_bandwidth.
 BipartiteGraph band_graph(Vertex size, Vertex half_bandwidth);
-// Random and simple, every vertex of this degree: a union of random permutations, repaired by random switches.
+// Random and simple, every vertex of this degree (<= size): a union of random permutations, repaired by random
+// switches; for degree > size / 2 the complement of such a graph. Not exactly uniform over all regular graphs.
 BipartiteGraph random_regular_graph(Vertex size, Vertex degree, std::uint64_t seed);
-// Each edge with probability density, 0 <= density <= 1, independently.
+// Each edge with probability density, 0 <= density <= 1, independently; the density is taken to the nearest 2^-53. Time
+// goes with the number of edges, not of pairs: 10^7 edges take about a second.
 BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density, std::uint64_t seed);
-// A random planar bipartite graph with `size` vertices a side that has a perfect matching: a grid-like quadrangulation
-// with random edges left out.
+// A random planar bipartite graph with `size` vertices a side that has a perfect matching: a piece of the square grid,
+// about as high as wide, in which a random tiling by dominoes stays and every other edge does with probability density.
 BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t seed);
 
 }  // namespace matchcount
