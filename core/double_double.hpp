@@ -86,7 +86,7 @@ struct ComplexDoubleDouble {
 
   constexpr ComplexDoubleDouble() = default;
   constexpr ComplexDoubleDouble(DoubleDouble real, DoubleDouble imaginary = {}) : re(real), im(imaginary) {}  // NOLINT
-  constexpr ComplexDoubleDouble(double real) : re(real) {}  // NOLINT
+  constexpr ComplexDoubleDouble(double real) : re(real) {}                                                    // NOLINT
   friend constexpr bool operator==(const ComplexDoubleDouble&, const ComplexDoubleDouble&) = default;
 };
 

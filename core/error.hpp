@@ -19,8 +19,7 @@ class InputError : public Error {
  public:
   InputError(std::string file, std::uint64_t line, std::string found, std::string expected);
   // For arguments of the API: no file, no line.
-  InputError(std::string found, std::string expected)
-      : InputError({}, 0, std::move(found), std::move(expected)) {}
+  InputError(std::string found, std::string expected) : InputError({}, 0, std::move(found), std::move(expected)) {}
 
   const std::string& file() const { return file_; }
   std::uint64_t line() const { return line_; }
@@ -34,7 +33,8 @@ class InputError : public Error {
   std::string expected_;
 };
 
-// The question is well posed but this run can't answer it: too large for the limits given, time over, no method applies.
+// The question is well posed but this run can't answer it: too large for the limits given, time over, no method
+// applies.
 class Unable : public Error {
  public:
   using Error::Error;

@@ -33,19 +33,20 @@ ScaledComplex operator*(const ScaledComplex& a, const ScaledComplex& b);
 ScaledComplex operator+(const ScaledComplex& a, const ScaledComplex& b);
 
 // Significant decimal digits that a relative error bound supports, at most max_digits: the printed value is then within
-// one unit of its last digit of the truth. 1 also where not even one digit is supported (relative_error above 0.05, or nan).
+// one unit of its last digit of the truth. 1 also where not even one digit is supported (relative_error above 0.05, or
+// nan).
 int supported_digits(double relative_error, int max_digits = 17);
 
 // Scientific notation d.ddde[-]x with `digits` significant digits, correctly rounded from the exact value of the
 // mantissa; trailing zeros kept; "0" for zero. Any exponent: 2.3029020131443332e410.
 std::string to_scientific(const ScaledReal& value, int digits);
 
-// The double-double nearest (to a relative 2^-102) to the decimal number in text: [+-]digits[.digits][(e|E|d|D)[+-]digits],
-// where the digits on one side of the point may be missing ("5.", ".5"). Returns false, and leaves value as it was, where
-// text is not such a number or is out of the range of normal doubles: above 1.797e308, or below 2.225e-308 and not 0, so that
-// nothing but zero reads as 0. Below 2^-968 (3e-292) the low half is subnormal and the error is up to 2^-1075 instead.
-// 40 to 50 ns and no allocation on the usual path: at most 19 significant digits and |exponent| <= 45 after the point is
-// moved to their end; about 1.2 us otherwise.
+// The double-double nearest (to a relative 2^-102) to the decimal number in text:
+// [+-]digits[.digits][(e|E|d|D)[+-]digits], where the digits on one side of the point may be missing ("5.", ".5").
+// Returns false, and leaves value as it was, where text is not such a number or is out of the range of normal doubles:
+// above 1.797e308, or below 2.225e-308 and not 0, so that nothing but zero reads as 0. Below 2^-968 (3e-292) the low
+// half is subnormal and the error is up to 2^-1075 instead. 40 to 50 ns and no allocation on the usual path: at most 19
+// significant digits and |exponent| <= 45 after the point is moved to their end; about 1.2 us otherwise.
 bool parse_real(const char* begin, const char* end, DoubleDouble& value);
 
 }  // namespace matchcount

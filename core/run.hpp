@@ -1,5 +1,6 @@
 #pragma once
-// How a computation is run: threads, seed, limits, progress, cancellation. Passed down by value or reference; no globals.
+// How a computation is run: threads, seed, limits, progress, cancellation. Passed down by value or reference; no
+// globals.
 
 #include <atomic>
 #include <chrono>
@@ -29,8 +30,8 @@ struct RunOptions {
   int num_threads = 0;  // 0: every core that this process may use
   std::uint64_t seed = 1;
   double time_limit_s = std::numeric_limits<double>::infinity();
-  std::uint64_t memory_limit_bytes = 0;  // 0: nine tenths of what is available now
-  Isa max_isa = Isa::avx512;             // the widest to use where the processor has it
+  std::uint64_t memory_limit_bytes = 0;              // 0: nine tenths of what is available now
+  Isa max_isa = Isa::avx512;                         // the widest to use where the processor has it
   std::function<void(const Progress&)> on_progress;  // called from any one thread at a time, at most ten times a second
   std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
 };

@@ -1,0 +1,149 @@
+#include "core/run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/error.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
+}  // namespace
+
+TEST_CASE("a given number of threads is taken, none means at least one, a negative number is refused") {
+  RunOptions options;
+  CHECK(resolve_num_threads(options) >= 1);
+  CHECK(resolve_num_threads(options) <= static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  options.num_threads = 5;
+  CHECK(resolve_num_threads(options) == 5);
+  options.num_threads = -1;
+  CHECK_THROWS_AS(resolve_num_threads(options), InputError);
+}
+
+TEST_CASE("a given memory limit is taken, none means nine tenths of what is available") {
+  RunOptions options;
+  options.memory_limit_bytes = 12345;
+  CHECK(resolve_memory_limit(options) == 12345);
+  options.memory_limit_bytes = 0;
+  // Other processes take and give back memory between the two calls; the factor two is for them.
+  const std::uint64_t available = available_memory_bytes();
+  CHECK(available > 1 << 20);
+  CHECK(resolve_memory_limit(options) > available / 10 * 9 / 2);
+  CHECK(resolve_memory_limit(options) / 2 < available / 10 * 9);
+}
+
+TEST_CASE("peak memory grows with what is used and never shrinks") {
+  const std::uint64_t before = peak_memory_bytes();
+  CHECK(before > 100'000);
+  constexpr std::size_t more = 64 << 20;
+  {
+    std::vector<char> used(before + more, 1);
+    CHECK(used[used.size() / 2] == 1);
+  }
+  const std::uint64_t after = peak_memory_bytes();
+  CHECK(after >= before + more / 2);
+  CHECK(after < 1000 * before + (std::uint64_t{1} << 40));
+}
+
+TEST_CASE("instruction sets have names and one of them is detected") {
+  CHECK(to_string(Isa::baseline) == "baseline");
+  CHECK(to_string(Isa::avx2) == "avx2");
+  CHECK(to_string(Isa::avx512) == "avx512");
+  CHECK(detected_isa() >= Isa::baseline);
+  CHECK(detected_isa() <= Isa::avx512);
+  CHECK(detected_isa() == detected_isa());
+}
+
+TEST_CASE("a watch without limits lets everything pass") {
+  const RunOptions options;
+  Watch watch(options);
+  CHECK_NOTHROW(watch.check());
+  CHECK_NOTHROW(watch.report("phase", 1, 2));
+  CHECK(watch.seconds_left() == std::numeric_limits<double>::infinity());
+  CHECK(watch.elapsed_s() >= 0);
+}
+
+TEST_CASE("a watch throws Unable with the limit in its message once the time is over, not before") {
+  RunOptions options;
+  options.time_limit_s = 0.05;
+  Watch watch(options);
+  CHECK_NOTHROW(watch.check());
+  CHECK(watch.seconds_left() <= 0.05);
+  CHECK(watch.seconds_left() > 0);
+  sleep_ms(60);
+  CHECK(watch.elapsed_s() >= 0.06);
+  CHECK(watch.seconds_left() < 0);
+  CHECK_THROWS_AS(watch.report("phase", 1, 2), Unable);
+  std::string message;
+  try {
+    watch.check();
+  } catch (const Cancelled&) {
+    FAIL("a time limit is not a cancellation");
+  } catch (const Unable& error) {
+    message = error.what();
+  }
+  CHECK_THAT(message, ContainsSubstring("0.05 s"));
+}
+
+TEST_CASE("a raised stop token ends the work with Cancelled") {
+  std::stop_source source;
+  RunOptions options;
+  options.stop = source.get_token();
+  Watch watch(options);
+  CHECK_NOTHROW(watch.check());
+  source.request_stop();
+  CHECK_THROWS_AS(watch.check(), Cancelled);
+  CHECK_THROWS_AS(watch.report("phase", 1, 2), Cancelled);
+}
+
+TEST_CASE("progress is reported at most ten times a second, with what was passed") {
+  RunOptions options;
+  int calls = 0;
+  options.on_progress = [&](const Progress& progress) {
+    ++calls;
+    CHECK(progress.phase == "frontier");
+    CHECK(progress.done == 3);
+    CHECK(progress.total == 8);
+  };
+  Watch watch(options);
+  while (watch.elapsed_s() < 0.35) watch.report("frontier", 3, 8);
+
+  CHECK(calls >= 1);
+  CHECK(calls <= static_cast<int>(watch.elapsed_s() * 10) + 1);
+}
+
+TEST_CASE("threads that report at once never enter the callback together and never wait for it") {
+  RunOptions options;
+  std::atomic<int> inside{0}, calls{0};
+  std::atomic<bool> together{false};
+  options.on_progress = [&](const Progress&) {
+    if (++inside > 1) together = true;
+    sleep_ms(30);
+    --inside;
+    ++calls;
+  };
+  Watch watch(options);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      while (watch.elapsed_s() < 0.5) {
+        watch.report("count", 1, 2);
+        std::this_thread::yield();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK_FALSE(together);
+  CHECK(calls >= 1);
+  CHECK(calls <= static_cast<int>(watch.elapsed_s() * 10) + 1);
+}
