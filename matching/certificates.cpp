@@ -38,7 +38,8 @@ bool is_matching(const BipartiteGraph& graph, const Matching& matching) {
 bool is_hall_violator(const BipartiteGraph& graph, const HallViolator& violator) {
   const Vertex num_members = violator.of_rows ? graph.num_rows() : graph.num_columns();
   const Vertex num_neighbours = violator.of_rows ? graph.num_columns() : graph.num_rows();
-  if (!ascends_below(violator.members, num_members) || !ascends_below(violator.neighbours, num_neighbours)) return false;
+  if (!ascends_below(violator.members, num_members) || !ascends_below(violator.neighbours, num_neighbours))
+    return false;
   if (violator.neighbours.size() >= violator.members.size()) return false;
   std::vector<bool> is_neighbour(num_neighbours, false);
   for (const Vertex member : violator.members) {
