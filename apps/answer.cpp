@@ -1,0 +1,19 @@
+#include "apps/answer.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace matchcount::app {
+
+void write_answer(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error(std::string("standard output: the answer could not be written: ") + std::strerror(errno));
+  }
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,142 @@
+// count, cycles and permanent: one number.
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/json.hpp"
+#include "apps/machine.hpp"
+#include "apps/text.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::app {
+namespace {
+
+Result answer(const Options& options, const Input& input, const CountOptions& count) {
+  const std::string_view command = options.command->name;
+  if (command == "permanent") return permanent(input.graph, count);
+  // Parallel edges that were counted on the way in are part of a count of matchings.
+  const bool multiplicities = input.weights_are_multiplicities;
+  if (command == "count") {
+    return multiplicities ? permanent(input.graph, count) : count_perfect_matchings(input.graph, count);
+  }
+  if (input.kind != InputKind::directed && input.kind != InputKind::matrix) {
+    throw InputError("--kind " + std::string(to_string(input.kind)),
+                     "directed or matrix: cycles are counted in digraphs");
+  }
+  if (input.graph.num_rows() != input.graph.num_columns()) {
+    throw InputError(
+        file_argument(options), 0,
+        "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
+        "the square matrix of a digraph");
+  }
+  if (multiplicities) return permanent(input.graph, count);
+  return count_cycle_covers(Digraph::from_arcs(input.graph.num_rows(), input.graph.edges()), count);
+}
+
+bool is_zero(const Value& value) {
+  const Integer* integer = std::get_if<Integer>(&value);
+  return integer != nullptr && *integer == 0;
+}
+
+std::string error_note(const Value& value) {
+  if (std::holds_alternative<Integer>(value)) return {};
+  const double error = relative_error(value);
+  if (error == 0) return "(exact)";
+  char text[64];
+  if (std::isfinite(error)) {
+    std::snprintf(text, sizeof text, "(relative error <= %.2g)", error);
+    return text;
+  }
+  const double log2_error = std::holds_alternative<RealValue>(value) ? std::get<RealValue>(value).log2_error
+                                                                     : std::get<ComplexValue>(value).log2_error;
+  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", log2_error);
+  return text;
+}
+
+std::string text_notes(const Input& input, const Options& options, const Result& result) {
+  std::string text;
+  if (options.command->name != "permanent" && input.graph.weight_kind() != WeightKind::none &&
+      !input.weights_are_multiplicities) {
+    text += "the values in the file are ignored; matchcount permanent uses them\n";
+  }
+  if (is_zero(result.value) && result.plan.hall_violator) {
+    text += options.command->name == "cycles" ? "no cycle cover: " : "no perfect matching: ";
+    text += hall_sentence(input, *result.plan.hall_violator) + "\n";
+  }
+  if (const std::string error = error_note(result.value); !error.empty()) text += error + "\n";
+  for (const Check& check : result.checks) {
+    if (check.name == "verify" && check.passed) text += "verified: " + check.detail + "\n";
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+std::string json_text(const Options& options, const Loaded& loaded, const Result& result, int threads, double total_s) {
+  Json object = json_header(options);
+  object["input"] = json_input(file_argument(options), loaded.input);
+  Json value;
+  value["kind"] = std::holds_alternative<Integer>(result.value)     ? "exact"
+                  : std::holds_alternative<RealValue>(result.value) ? "real"
+                                                                    : "complex";
+  value["value"] = to_string(result.value);
+  value["log10"] = json_number(log10_abs(result.value));
+  if (!std::holds_alternative<Integer>(result.value)) {
+    value["relative_error"] = json_number(relative_error(result.value));
+  }
+  object["result"] = value;
+  if (result.plan.hall_violator) {
+    object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
+  }
+  Json method;
+  method["name"] = result.method;
+  method["device"] = "cpu";
+  method["threads"] = threads;
+  method["instruction_set"] = to_string(detected_isa());
+  method["blocks"] = Json::array();
+  for (std::size_t i = 0; i < result.block_methods.size(); ++i) {
+    Json block;
+    if (i < result.plan.blocks.size()) {
+      block["size"] = result.plan.blocks[i].size;
+      block["edges"] = result.plan.blocks[i].edges;
+    }
+    block["method"] = result.block_methods[i];
+    method["blocks"].push_back(block);
+  }
+  object["method"] = method;
+  object["reductions"] = json_reductions(result.plan.reductions, result.plan.blocks.size());
+  object["checks"] = Json::array();
+  for (const Check& check : result.checks) {
+    object["checks"].push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+  }
+  object["seed"] = result.seed;
+  object["time_s"] = {{"read", loaded.read_s},
+                      {"structure", result.time_s.structure},
+                      {"order", result.time_s.order},
+                      {"count", result.time_s.count},
+                      {"total", total_s}};
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return dump(object);
+}
+
+}  // namespace
+
+void run_count(const Options& options, Interrupt& interrupt) {
+  const auto start = std::chrono::steady_clock::now();
+  const Loaded loaded = load(options);
+  ProgressBar bar(options.progress);
+  const CountOptions count = counting_options(options, loaded, bar, interrupt);
+  const Result result = answer(options, loaded.input, count);
+  bar.clear();
+  for (const Check& check : result.checks) {
+    if (!check.passed) throw Unable("the check '" + check.name + "' failed: " + check.detail);
+  }
+  const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(count.run), total_s)
+                            : to_string(result.value) + "\n");
+  note(options, text_notes(loaded.input, options, result));
+}
+
+}  // namespace matchcount::app

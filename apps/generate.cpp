@@ -1,0 +1,120 @@
+// generate: graphs of known families.
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "graph/output.hpp"
+
+namespace matchcount::app {
+namespace {
+
+constexpr double default_planar_density = 0.7;
+
+// The words after generate, taken one by one.
+class Words {
+ public:
+  Words(const std::vector<std::string>& words, const GeneratorSpec& generator) : words_(words), generator_(generator) {}
+
+  Vertex size() {
+    const std::string& word = next();
+    Vertex value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || value > 0x7fffffff) {
+      refuse("'" + word + "'", "a whole number from 0 to 2^31 - 1");
+    }
+    return value;
+  }
+
+  double density() {
+    const std::string& word = next();
+    double value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0 && value <= 1)) {
+      refuse("'" + word + "'", "a density from 0 to 1");
+    }
+    return value;
+  }
+
+  bool empty() const { return at_ == words_.size(); }
+
+  void finish() const {
+    if (!empty()) refuse("'" + words_[at_] + "' too many", "no more than that");
+  }
+
+ private:
+  const std::string& next() {
+    if (empty()) refuse("too few numbers", "more");
+    return words_[at_++];
+  }
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
+    throw InputError(
+        found, expected + " in: generate " + std::string(generator_.name) + " " + std::string(generator_.arguments));
+  }
+
+  const std::vector<std::string>& words_;
+  const GeneratorSpec& generator_;
+  std::size_t at_ = 1;
+};
+
+BipartiteGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed) {
+  const GeneratorSpec* generator = nullptr;
+  std::string names;
+  for (const GeneratorSpec& candidate : generator_table()) {
+    if (!arguments.empty() && candidate.name == arguments[0]) generator = &candidate;
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+  }
+  if (arguments.empty()) throw UsageError("generate", "generate needs a KIND: " + names);
+  if (generator == nullptr) throw InputError("'" + arguments[0] + "'", "one of " + names);
+
+  Words words(arguments, *generator);
+  const std::string_view name = generator->name;
+  const Vertex a = words.size();
+  if (name == "aztec" || name == "hypercube") {
+    words.finish();
+    return name == "aztec" ? aztec_graph(a) : hypercube_graph(a);
+  }
+  if (name == "planar") {
+    const double density = words.empty() ? default_planar_density : words.density();
+    words.finish();
+    return random_planar_graph(a, density, seed);
+  }
+  const Vertex b = words.size();
+  if (name == "grid3d" || name == "hexagon") {
+    const Vertex c = words.size();
+    words.finish();
+    return name == "grid3d" ? grid3d_graph(a, b, c) : hexagon_graph(a, b, c);
+  }
+  if (name == "random") {
+    const double density = words.density();
+    words.finish();
+    return random_graph(a, b, density, seed);
+  }
+  words.finish();
+  if (name == "grid") return grid_graph(a, b);
+  if (name == "torus") return torus_graph(a, b);
+  if (name == "regular") return random_regular_graph(a, b, seed);
+  if (name == "band") return band_graph(a, b);
+  return complete_graph(a, b);
+}
+
+}  // namespace
+
+void run_generate(const Options& options) {
+  const BipartiteGraph graph = generate(options.arguments, options.count.run.seed);
+  if (!options.output.empty()) {
+    write_graph_file(options.output, graph, options.input.format, options.input.kind);
+    return;
+  }
+  const InputFormat format =
+      options.input.format == InputFormat::automatic ? InputFormat::edge_list : options.input.format;
+  std::ostringstream stream;
+  write_graph(stream, graph, format, options.input.kind);
+  write_answer(std::move(stream).str());
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,285 @@
+#include "apps/help.hpp"
+
+#include <algorithm>
+
+#include "apps/text.hpp"
+
+namespace matchcount::app {
+namespace {
+
+constexpr std::size_t width = 96;
+
+constexpr std::string_view headline =
+    "counts perfect matchings of bipartite graphs and cycle covers of digraphs, exactly";
+
+constexpr std::string_view input_text =
+    "FILE may be - for standard input; gzip is recognised. Formats: edge list (u v [weight] a line, any labels, # and "
+    "% "
+    "comments), Matrix Market, DIMACS/PACE .gr, METIS, GraphML. Bad input is refused with file, line, what was found "
+    "and "
+    "what was expected. Only the answer goes to stdout.";
+
+std::string usage(const CommandSpec& command) {
+  return "matchcount " + std::string(command.name) + " " + std::string(command.arguments);
+}
+
+std::string option_synopsis(const OptionSpec& option) {
+  std::string text = option.name == "help" ? "-h, --help" : "--" + std::string(option.name);
+  if (!option.argument.empty()) text += " " + std::string(option.argument);
+  return text;
+}
+
+std::string option_text(const OptionSpec& option, std::string_view default_kind) {
+  std::string text;
+  if (!option.choices.empty()) {
+    for (const std::string_view choice : split_choices(option.choices)) {
+      text += (text.empty() ? "" : ", ") + std::string(choice);
+    }
+    text += ". ";
+  }
+  text += option.help;
+  const std::string_view fallback = option.name == "kind" ? default_kind : option.fallback;
+  if (!fallback.empty()) text += " Default: " + std::string(fallback) + ".";
+  return text;
+}
+
+std::string examples_text(const CommandSpec& command) {
+  std::string text;
+  for (const Example& example : command.examples) {
+    if (!example.remark.empty()) text += "  # " + std::string(example.remark) + "\n";
+    text += "  $ " + std::string(example.command) + "\n";
+    if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
+  }
+  return text;
+}
+
+std::string exit_status_text() {
+  std::vector<std::vector<std::string>> rows;
+  for (const ExitStatus& status : exit_status_table()) {
+    rows.push_back({std::to_string(status.code), std::string(status.meaning)});
+  }
+  return table(rows, "  ");
+}
+
+std::string generators_text() {
+  std::vector<std::vector<std::string>> rows;
+  for (const GeneratorSpec& generator : generator_table()) {
+    rows.push_back(
+        {std::string(generator.name) + " " + std::string(generator.arguments), std::string(generator.summary)});
+  }
+  return table(rows, "  ");
+}
+
+// For roff: a backslash is an escape, a dot or quote at the start of a line a request, a plain hyphen no minus sign.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((c == '.' || c == '\'') && (i == 0 || text[i - 1] == '\n')) out += "\\&";
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string joined(std::string_view choices) {
+  std::string text(choices);
+  std::replace(text.begin(), text.end(), '|', ' ');
+  return text;
+}
+
+std::string option_names(const CommandSpec& command) {
+  std::string names;
+  for (const std::string_view name : command.options) names += (names.empty() ? "--" : " --") + std::string(name);
+  return names;
+}
+
+std::string names_of_commands() {
+  std::string names;
+  for (const CommandSpec& command : command_table()) names += (names.empty() ? "" : " ") + std::string(command.name);
+  return names;
+}
+
+std::string names_of_generators() {
+  std::string names;
+  for (const GeneratorSpec& generator : generator_table()) {
+    names += (names.empty() ? "" : " ") + std::string(generator.name);
+  }
+  return names;
+}
+
+// Inside a zsh _arguments specification in single quotes, brackets and colons have a meaning of their own.
+std::string zsh_quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string first_sentence(std::string_view text) { return std::string(text.substr(0, text.find(". "))); }
+
+}  // namespace
+
+std::string overview() {
+  std::string text = "matchcount " MATCHCOUNT_VERSION ": " + std::string(headline) + "\n\n";
+  text += "Usage: matchcount COMMAND FILE [options]\n\nCommands\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const CommandSpec& command : command_table()) {
+    rows.push_back({std::string(command.name), std::string(command.summary)});
+  }
+  text += table(rows, "  ");
+  text += "\nExamples\n";
+  for (const std::string_view name : {"count", "cycles", "permanent", "plan"}) {
+    const CommandSpec* command = find_command(name);
+    const Example& example = command->examples.front();
+    text += "  $ " + std::string(example.command) + "\n";
+    if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
+  }
+  text += "\n" + wrap(input_text, 0, width);
+  text += "\nExit status\n" + exit_status_text();
+  text += "\nmatchcount COMMAND --help explains a command and its options.\n";
+  return text;
+}
+
+std::string command_help(const CommandSpec& command) {
+  std::string text = "Usage: " + usage(command) + "\n\n" + wrap(command.description, 0, width);
+  text += "\nExamples\n" + examples_text(command);
+  if (command.name == "generate") text += "\nKinds\n" + generators_text();
+  for (const Group group : {Group::input, Group::method, Group::run, Group::output, Group::other}) {
+    std::string section;
+    for (const std::string_view name : command.options) {
+      const OptionSpec& option = *find_option(name);
+      if (option.group != group) continue;
+      constexpr std::size_t column = 24;
+      std::string line = "  " + option_synopsis(option);
+      line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
+      const std::string body = wrap(option_text(option, command.default_kind), column, width);
+      section += line + body.substr(column);
+    }
+    if (!section.empty()) text += "\n" + std::string(title(group)) + "\n" + section;
+  }
+  if (std::find(command.options.begin(), command.options.end(), "kind") != command.options.end() &&
+      command.name != "generate") {
+    text += "\n" + wrap(input_text, 0, width);
+  }
+  return text;
+}
+
+std::string manual_page() {
+  std::string text = ".TH MATCHCOUNT 1 \"\" \"matchcount " MATCHCOUNT_VERSION "\" \"User Commands\"\n";
+  text += ".SH NAME\nmatchcount \\- " + roff(headline) + "\n.SH SYNOPSIS\n";
+  for (const CommandSpec& command : command_table()) {
+    text += ".B matchcount " + std::string(command.name) + "\n.RI \"" + roff(command.arguments) + "\"\n.br\n";
+  }
+  text += ".SH DESCRIPTION\n" + roff(input_text) + "\n.SH COMMANDS\n";
+  for (const CommandSpec& command : command_table()) {
+    text +=
+        ".SS " + std::string(command.name) + " \\- " + roff(command.summary) + "\n" + roff(command.description) + "\n";
+    if (command.name == "generate") {
+      for (const GeneratorSpec& generator : generator_table()) {
+        text += ".TP\n.B " + std::string(generator.name) + " " + std::string(generator.arguments) + "\n" +
+                roff(generator.summary) + "\n";
+      }
+    }
+    text += ".PP\nOptions:\n";
+    for (const std::string_view name : command.options) text += "\\fB" + roff("--" + std::string(name)) + "\\fR\n";
+    if (!command.default_kind.empty()) text += ".br\nDefault kind: " + std::string(command.default_kind) + ".\n";
+    text += ".PP\n.nf\n" + roff(examples_text(command)) + ".fi\n";
+  }
+  text += ".SH OPTIONS\n";
+  for (const OptionSpec& option : option_table()) {
+    text += ".TP\n.B " + roff(option_synopsis(option)) + "\n" + roff(option_text(option, "")) + "\n";
+  }
+  text += ".SH EXIT STATUS\n";
+  for (const ExitStatus& status : exit_status_table()) {
+    text += ".TP\n.B " + std::to_string(status.code) + "\n" + roff(status.meaning) + "\n";
+  }
+  return text;
+}
+
+std::string bash_completion() {
+  std::string text =
+      "# bash completion for matchcount\n_matchcount() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} names=\n"
+      "  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W '" +
+      names_of_commands() +
+      " --help --version' -- \"$word\"))\n    return\n  fi\n"
+      "  case $before in\n";
+  for (const OptionSpec& option : option_table()) {
+    const std::string name = "    --" + std::string(option.name) + ") ";
+    if (option.takes_file) {
+      text += name + "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
+    } else if (!option.choices.empty()) {
+      text += name + "COMPREPLY=($(compgen -W '" + joined(option.choices) + "' -- \"$word\")); return ;;\n";
+    } else if (!option.argument.empty()) {
+      text += name + "return ;;\n";
+    }
+  }
+  text += "  esac\n  case ${COMP_WORDS[1]} in\n";
+  for (const CommandSpec& command : command_table()) {
+    text += "    " + std::string(command.name) + ") names='" + option_names(command) + "' ;;\n";
+  }
+  text +=
+      "  esac\n"
+      "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
+      "  elif [ \"${COMP_WORDS[1]}\" = generate ]; then\n"
+      "    [ \"$COMP_CWORD\" -eq 2 ] && COMPREPLY=($(compgen -W '" +
+      names_of_generators() +
+      "' -- \"$word\"))\n"
+      "  elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
+      "    COMPREPLY=($(compgen -W '" +
+      names_of_commands() +
+      "' -- \"$word\"))\n"
+      "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
+      "complete -o filenames -F _matchcount matchcount\n";
+  return text;
+}
+
+std::string zsh_completion() {
+  std::string text = "#compdef matchcount\n_matchcount() {\n  local -a commands\n  commands=(\n";
+  for (const CommandSpec& command : command_table()) {
+    text += "    '" + std::string(command.name) + ":" + zsh_quoted(command.summary) + "'\n";
+  }
+  text +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+      "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const CommandSpec& command : command_table()) {
+    text += "    " + std::string(command.name) + ")\n      _arguments \\\n";
+    for (const std::string_view name : command.options) {
+      const OptionSpec& option = *find_option(name);
+      text += "        '--" + std::string(name) + "[" + zsh_quoted(first_sentence(option.help)) + "]";
+      if (!option.argument.empty()) {
+        text += ":" + std::string(option.argument) + ":";
+        if (option.takes_file) text += "_files";
+        if (!option.choices.empty()) text += "(" + joined(option.choices) + ")";
+      }
+      text += "' \\\n";
+    }
+    if (command.name == "generate") {
+      text += "        '1:kind:(" + names_of_generators() + ")' '*:number:' ;;\n";
+    } else if (command.name == "help") {
+      text += "        '1:command:(" + names_of_commands() + ")' ;;\n";
+    } else if (command.name == "devices") {
+      text += "        ;;\n";
+    } else {
+      text += "        '1:file:_files' ;;\n";
+    }
+  }
+  text += "  esac\n}\n_matchcount \"$@\"\n";
+  return text;
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,56 @@
+#include "apps/json.hpp"
+
+#include <cmath>
+
+namespace matchcount::app {
+
+Json json_header(const Options& options) {
+  Json object;
+  object["command"] = options.command->name;
+  object["version"] = MATCHCOUNT_VERSION;
+  return object;
+}
+
+Json json_input(const std::string& file, const Input& input) {
+  Json object;
+  object["file"] = file;
+  object["format"] = to_string(input.format);
+  object["kind"] = to_string(input.kind);
+  object["rows"] = input.graph.num_rows();
+  object["cols"] = input.graph.num_columns();
+  object["edges"] = input.graph.num_edges();
+  return object;
+}
+
+Json json_reductions(const ReductionCounts& counts, std::size_t num_blocks) {
+  Json object;
+  object["useless_edges"] = counts.useless_edges;
+  object["fine_blocks"] = counts.fine_blocks;
+  object["degree1"] = counts.degree1;
+  object["degree2"] = counts.degree2;
+  object["refused_merges"] = counts.refused_merges;
+  object["blocks_left"] = num_blocks;
+  return object;
+}
+
+Json json_labels(const std::vector<std::string>& labels) {
+  Json list = Json::array();
+  for (const std::string& label : labels) list.push_back(label);
+  return list;
+}
+
+Json json_hall_violator(const Input& input, const HallViolator& violator) {
+  Json object;
+  object["side"] = violator.of_rows ? "rows" : "columns";
+  object["members"] =
+      json_labels(violator.of_rows ? row_labels(input, violator.members) : column_labels(input, violator.members));
+  object["neighbours"] = json_labels(violator.of_rows ? column_labels(input, violator.neighbours)
+                                                      : row_labels(input, violator.neighbours));
+  return object;
+}
+
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string dump(const Json& object) { return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace matchcount::app

@@ -1,0 +1,104 @@
+// matchcount: perfect matchings, cycle covers and permanents from the command line.
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/help.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::app {
+
+const std::string& file_argument(const Options& options) {
+  const std::string command(options.command->name);
+  if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
+  if (options.arguments.size() > 1) {
+    throw UsageError(command, command + " takes one FILE, and '" + options.arguments[1] + "' is one too many");
+  }
+  return options.arguments[0];
+}
+
+Loaded load(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Loaded loaded;
+  loaded.input = read_input(file_argument(options), options.input);
+  loaded.read_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return loaded;
+}
+
+CountOptions counting_options(const Options& options, const Loaded& loaded, ProgressBar& bar, Interrupt& interrupt) {
+  CountOptions count = options.count;
+  if (loaded.read_s >= count.run.time_limit_s) {
+    throw Unable("the time limit was over when the file had been read");
+  }
+  count.run.time_limit_s -= loaded.read_s;
+  count.run.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
+  count.run.stop = interrupt.watch();
+  return count;
+}
+
+void note(const Options& options, const std::string& text) {
+  if (!options.quiet && !text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void run_help(const Options& options) {
+  if (options.manual) return write_answer(manual_page());
+  if (!options.completion.empty()) {
+    return write_answer(options.completion == "bash" ? bash_completion() : zsh_completion());
+  }
+  if (options.arguments.empty()) return write_answer(overview());
+  for (const std::string& name : options.arguments) {
+    const CommandSpec* command = find_command(name);
+    if (command == nullptr) throw UsageError("", "there is no command '" + name + "'");
+    write_answer(command_help(*command));
+  }
+}
+
+namespace {
+
+void run(const Options& options, Interrupt& interrupt) {
+  if (options.version) return write_answer("matchcount " MATCHCOUNT_VERSION "\n");
+  if (options.help) return write_answer(options.command == nullptr ? overview() : command_help(*options.command));
+  const std::string_view name = options.command->name;
+  if (name == "count" || name == "cycles" || name == "permanent") return run_count(options, interrupt);
+  if (name == "decompose") return run_decompose(options);
+  if (name == "plan") return run_plan(options, interrupt);
+  if (name == "generate") return run_generate(options);
+  if (name == "devices") return run_devices(options);
+  run_help(options);
+}
+
+int complain(const char* message, int status) {
+  std::fprintf(stderr, "matchcount: %s\n", message);
+  return status;
+}
+
+}  // namespace
+}  // namespace matchcount::app
+
+int main(int argc, char* argv[]) {
+  using namespace matchcount;
+  using namespace matchcount::app;
+  constexpr int bad_input = 2, unable = 3, device_failed = 4;
+  try {
+    Interrupt interrupt;
+    run(parse_command_line(argc, argv), interrupt);
+    return 0;
+  } catch (const UsageError& error) {
+    complain(error.what(), bad_input);
+    const std::string command = error.command().empty() ? "" : " " + error.command();
+    std::fprintf(stderr, "see matchcount%s --help\n", command.c_str());
+    return bad_input;
+  } catch (const InputError& error) {
+    return complain(error.what(), bad_input);
+  } catch (const DeviceError& error) {
+    return complain(error.what(), device_failed);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory", unable);
+  } catch (const std::exception& error) {
+    return complain(error.what(), unable);
+  }
+}

@@ -1,0 +1,223 @@
+#include "apps/option_table.hpp"
+
+namespace matchcount::app {
+namespace {
+
+constexpr OptionSpec options[] = {
+    // Input
+    {"kind", "KIND", "bipartite|undirected|directed|matrix", "",
+     "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
+     "names, coloured in two. directed: u -> v. matrix: rows and columns with values.",
+     Group::input},
+    {"format", "FORMAT", "auto|edgelist|mtx|dimacs|metis|graphml", "auto",
+     "File format; auto looks at the first line, then at the file's extension.", Group::input},
+    {"duplicates", "WHAT", "refuse|sum|one", "refuse",
+     "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
+     "or the first is kept.",
+     Group::input},
+    {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too.", Group::input},
+    // Method
+    {"method", "NAME", "auto|frontier|ryser|skipper|staged|expansion", "auto",
+     "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
+     "narrow "
+     "frontier. staged: inclusion-exclusion with a special column, staged products and zero skipping; skipper: zero "
+     "skipping only; ryser: as published. expansion: by definition.",
+     Group::method},
+    {"precision", "P", "auto|double|compensated|double-double", "auto",
+     "Arithmetic for real and complex values; integers are always exact.", Group::method},
+    {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
+     Group::method},
+    {"engine", "ENGINE", "auto|merge|ranked", "auto",
+     "How the frontier method holds its states: sorted and merged, or in a dense array by rank.", Group::method},
+    {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
+     Group::method},
+    {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are.", Group::method},
+    {"verify", "", "", "", "A second, independent method must agree.", Group::method},
+    // Run
+    {"device", "DEVICE", "", "auto",
+     "auto or cpu. This build has no CUDA: cuda and cuda:0,1,.. are refused with exit status 3.", Group::run},
+    {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
+    {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
+    {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
+     Group::run},
+    {"memory-limit", "SIZE", "", "9/10 of what is free",
+     "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped.", Group::run},
+    // Output
+    {"json", "", "", "", "One JSON object instead of text.", Group::output},
+    {"quiet", "", "", "", "No notes on stderr.", Group::output},
+    {"progress", "WHEN", "auto|on|off", "auto",
+     "A progress bar on stderr for anything over two seconds; auto: where stderr is a terminal.", Group::output},
+    {"write", "FILE", "", "",
+     "Write the reduced graph: a matrix with the same permanent, one block behind the other. Its format follows from "
+     "the name: .mtx, .gr, .graph, .graphml, else an edge list; .gz behind it compresses.",
+     Group::output, true},
+    {"output", "FILE", "", "stdout", "Write to FILE; .gz behind the name compresses.", Group::output, true},
+    {"man", "", "", "", "The manual page, in roff.", Group::output},
+    {"completion", "SHELL", "bash|zsh", "", "A completion script.", Group::output},
+    {"help", "", "", "", "This text.", Group::other},
+    {"version", "", "", "", "The version.", Group::other},
+};
+
+const std::vector<CommandSpec>& commands() {
+  static const std::vector<CommandSpec> table = {
+      {"count",
+       "FILE [options]",
+       "number of perfect matchings, exactly",
+       "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
+       "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
+       "why: a set of vertices with fewer neighbours than members.",
+       "bipartite",
+       {"kind", "format", "duplicates", "keep-zeros", "method", "order", "engine", "no-prune", "no-reduce", "verify",
+        "device", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+       {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
+        {"matchcount count friends.txt --kind undirected", "",
+         "one set of names; refused with an odd cycle if it has one"},
+        {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
+        {"matchcount count big.txt.gz --time-limit 60 --memory-limit 2G", "",
+         "an answer within limits, or exit status 3 and what it would need"}}},
+      {"cycles",
+       "FILE [options]",
+       "number of cycle covers of a directed graph, exactly",
+       "Counts the sets of vertex-disjoint directed cycles that go through every vertex of the digraph in FILE. A "
+       "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
+       "arcs count as many under --duplicates sum.",
+       "directed",
+       {"kind", "format", "duplicates", "keep-zeros", "method", "order", "engine", "no-prune", "no-reduce", "verify",
+        "device", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+       {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
+        {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
+      {"permanent",
+       "FILE [options]",
+       "permanent of a matrix, exactly for integers, with an error bound for reals",
+       "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
+       "complex number with as many digits as its error bound supports, and that bound on stderr. Entries without "
+       "values are 1. A matrix that is not square has permanent 0.",
+       "matrix",
+       {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
+        "engine",     "no-prune",     "no-reduce",  "verify",     "device",   "threads",   "seed",
+        "time-limit", "memory-limit", "json",       "quiet",      "progress", "help"},
+       {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
+        {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
+        {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
+      {"decompose",
+       "FILE [options]",
+       "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
+       "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
+       "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
+       "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
+       "are used with --kind matrix only.",
+       "bipartite",
+       {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "json", "quiet", "help"},
+       {{"matchcount decompose graph.txt", "", "a summary"},
+        {"matchcount decompose m.mtx --kind matrix --write small.mtx", "",
+         "a smaller matrix with the same permanent"}}},
+      {"plan",
+       "FILE [options]",
+       "what would run and why, with the predicted time and memory of every method",
+       "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
+       "Counts nothing. With --kind matrix it plans permanent, else count.",
+       "bipartite",
+       {"kind", "format", "duplicates", "keep-zeros", "method", "precision", "order", "engine", "no-prune", "no-reduce",
+        "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+       {{"matchcount plan graph.txt", "", "look before you leap"},
+        {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"}}},
+      {"generate",
+       "KIND NUMBER... [options]",
+       "a graph, as an edge list or in any other format",
+       "Writes a graph of a known family to stdout, or to a file with --output.",
+       "bipartite",
+       {"kind", "format", "seed", "output", "quiet", "help"},
+       {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
+        {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
+        {"matchcount generate aztec 10 | matchcount count -", "36028797018963968", "2^55"}}},
+      {"devices",
+       "[options]",
+       "the devices and backends found here",
+       "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
+       "and which backends this build has.",
+       "",
+       {"json", "help"},
+       {{"matchcount devices", "", ""}}},
+      {"help",
+       "[COMMAND] [options]",
+       "help on a command, the manual page, shell completion",
+       "Explains a command, or everything as a manual page, or writes a completion script for a shell.",
+       "",
+       {"man", "completion", "help"},
+       {{"matchcount help count", "", "the same as matchcount count --help"},
+        {"matchcount help --man | man -l -", "", "the manual page"},
+        {"source <(matchcount help --completion bash)", "", "completion in this shell"}}},
+  };
+  return table;
+}
+
+constexpr ExitStatus exit_statuses[] = {
+    {0, "an answer; 0 is an answer"},
+    {2, "bad usage or bad input: stderr says which file, which line, what was found and what was expected"},
+    {3, "unable here: past a limit, interrupted, the method does not apply, or the output could not be written"},
+    {4, "a device failed"},
+};
+
+constexpr GeneratorSpec generators[] = {
+    {"grid", "H W", "H x W vertices, neighbours joined: domino tilings"},
+    {"torus", "H W", "the same, periodic both ways; both even and above 2"},
+    {"grid3d", "A B C", "A x B x C vertices, neighbours joined"},
+    {"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box"},
+    {"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings"},
+    {"hypercube", "D", "2^D vertices"},
+    {"regular", "N D", "random, simple, N vertices a side, all of degree D"},
+    {"random", "R C P", "every one of R x C edges with probability P"},
+    {"band", "N W", "row i joined to the columns j with |i - j| <= W"},
+    {"complete", "R C", "every row joined to every column"},
+    {"planar", "N [P]",
+     "random and planar with a perfect matching, N vertices a side; the share P of the edges that can go is kept, 0.7"},
+};
+
+}  // namespace
+
+std::string_view title(Group group) {
+  switch (group) {
+    case Group::input:
+      return "Input";
+    case Group::method:
+      return "Method";
+    case Group::run:
+      return "Run";
+    case Group::output:
+      return "Output";
+    case Group::other:
+      return "Other";
+  }
+  return {};
+}
+
+std::span<const OptionSpec> option_table() { return options; }
+std::span<const CommandSpec> command_table() { return commands(); }
+std::span<const ExitStatus> exit_status_table() { return exit_statuses; }
+std::span<const GeneratorSpec> generator_table() { return generators; }
+
+const OptionSpec* find_option(std::string_view name) {
+  for (const OptionSpec& option : options) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+const CommandSpec* find_command(std::string_view name) {
+  for (const CommandSpec& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> split_choices(std::string_view choices) {
+  std::vector<std::string_view> parts;
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find('|');
+    parts.push_back(choices.substr(0, bar));
+    choices = bar == std::string_view::npos ? std::string_view{} : choices.substr(bar + 1);
+  }
+  return parts;
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,62 @@
+#pragma once
+// Every command and option with its text: the one source of parsing, --help, the manual page and shell completion.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace matchcount::app {
+
+enum class Group { input, method, run, output, other };
+std::string_view title(Group group);
+
+struct OptionSpec {
+  std::string_view name;      // without dashes
+  std::string_view argument;  // its name in the help; empty: a flag
+  std::string_view choices;   // separated by '|'; empty: anything
+  std::string_view fallback;  // what holds where the option is not given; empty: nothing to say
+  std::string_view help;
+  Group group = Group::other;
+  bool takes_file = false;  // for completion
+};
+
+struct Example {
+  std::string_view command;
+  std::string_view output;  // what it prints, or empty
+  std::string_view remark;
+};
+
+struct CommandSpec {
+  std::string_view name;
+  std::string_view arguments;  // what follows the name in the usage line
+  std::string_view summary;    // one line
+  std::string_view description;
+  std::string_view default_kind;
+  std::vector<std::string_view> options;
+  std::vector<Example> examples;
+};
+
+std::span<const OptionSpec> option_table();
+std::span<const CommandSpec> command_table();
+
+// Null where there is no such thing.
+const OptionSpec* find_option(std::string_view name);
+const CommandSpec* find_command(std::string_view name);
+
+// "a|b|c" as its parts.
+std::vector<std::string_view> split_choices(std::string_view choices);
+
+struct ExitStatus {
+  int code;
+  std::string_view meaning;
+};
+std::span<const ExitStatus> exit_status_table();
+
+struct GeneratorSpec {
+  std::string_view name;
+  std::string_view arguments;
+  std::string_view summary;
+};
+std::span<const GeneratorSpec> generator_table();
+
+}  // namespace matchcount::app

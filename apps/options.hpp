@@ -1,0 +1,49 @@
+#pragma once
+// The command line as values.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "apps/option_table.hpp"
+#include "apps/progress_bar.hpp"
+#include "graph/input.hpp"
+#include "permanent/permanent.hpp"
+
+namespace matchcount::app {
+
+// A command line that says nothing sensible. Exit status 2, with a pointer to --help.
+class UsageError : public std::runtime_error {
+ public:
+  UsageError(std::string command, const std::string& message)
+      : std::runtime_error(message), command_(std::move(command)) {}
+  const std::string& command() const { return command_; }
+
+ private:
+  std::string command_;
+};
+
+struct Options {
+  const CommandSpec* command = nullptr;
+  std::vector<std::string> arguments;  // FILE, or what else stands without dashes
+  bool help = false;
+  bool version = false;
+
+  InputOptions input;
+  CountOptions count;
+  std::string output;  // --output or --write; empty: none
+  bool seed_given = false;
+  bool json = false;
+  bool quiet = false;
+  ProgressMode progress = ProgressMode::automatic;
+  bool manual = false;     // help --man
+  std::string completion;  // help --completion SHELL
+};
+
+// Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.
+Options parse_command_line(int argc, const char* const* argv);
+
+// "512M", "2G", "1.5G", "4096": bytes, powers of 1024. Throws InputError.
+std::uint64_t parse_size(const std::string& text);
+
+}  // namespace matchcount::app

@@ -1,0 +1,103 @@
+// plan: what would run, and what every method would cost.
+
+#include <cmath>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/json.hpp"
+#include "apps/text.hpp"
+
+namespace matchcount::app {
+namespace {
+
+constexpr std::size_t most_blocks_shown = 10;
+
+std::string limit_sentence(const Options& options, const Plan& plan) {
+  const RunOptions& run = options.count.run;
+  if (plan.seconds > run.time_limit_s) return "over --time-limit " + format_seconds(run.time_limit_s);
+  if (plan.memory_bytes > static_cast<double>(resolve_memory_limit(run))) {
+    return "over the memory limit of " + format_bytes(static_cast<double>(resolve_memory_limit(run)));
+  }
+  return {};
+}
+
+std::string plan_text(const Options& options, const Input& input, const Plan& plan) {
+  std::string text = std::to_string(plan.rows) + " x " + std::to_string(plan.columns) + ", " +
+                     format_count(static_cast<double>(plan.edges), "edge", "edges") + ", maximum matching " +
+                     std::to_string(plan.maximum_matching) + "\n";
+  if (plan.hall_violator) {
+    return text + "the answer is 0: " + hall_sentence(input, *plan.hall_violator) + "\n";
+  }
+  const ReductionCounts& counts = plan.reductions;
+  text += format_count(static_cast<double>(counts.useless_edges), "edge", "edges") + " in no perfect matching; " +
+          format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
+          " vertices of degree 1 and " + std::to_string(counts.degree2) + " of degree 2 removed; " +
+          format_count(static_cast<double>(plan.blocks.size()), "block", "blocks") + " left to count\n";
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    if (i == most_blocks_shown) {
+      text += "\nand " + format_count(static_cast<double>(plan.blocks.size() - i), "smaller block", "smaller blocks") +
+              "\n";
+      break;
+    }
+    const BlockPlan& block = plan.blocks[i];
+    text += "\nblock " + std::to_string(i + 1) + ": " + std::to_string(block.size) + " x " +
+            std::to_string(block.size) + ", " + format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
+    std::vector<std::vector<std::string>> rows = {{"method", "time", "memory", ""}};
+    for (const Forecast& forecast : block.forecasts) {
+      rows.push_back({std::string(to_string(forecast.method)),
+                      forecast.applies ? format_seconds(forecast.seconds) : "-",
+                      forecast.applies ? format_bytes(forecast.memory_bytes) : "-", forecast.reason});
+    }
+    text += table(rows, "  ");
+  }
+  text += "\nin all " + format_seconds(plan.seconds) + " and " + format_bytes(plan.memory_bytes);
+  if (const std::string limit = limit_sentence(options, plan); !limit.empty()) {
+    text += ", " + limit + ": it would be refused";
+  }
+  return text + "\n";
+}
+
+std::string plan_json(const Options& options, const Loaded& loaded, const Plan& plan) {
+  Json object = json_header(options);
+  object["input"] = json_input(file_argument(options), loaded.input);
+  object["maximum_matching"] = plan.maximum_matching;
+  if (plan.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *plan.hall_violator);
+  object["reductions"] = json_reductions(plan.reductions, plan.blocks.size());
+  object["blocks"] = Json::array();
+  for (const BlockPlan& block : plan.blocks) {
+    Json entry = {{"size", block.size}, {"edges", block.edges}, {"methods", Json::array()}};
+    for (const Forecast& forecast : block.forecasts) {
+      Json method = {{"name", to_string(forecast.method)}, {"applies", forecast.applies}, {"reason", forecast.reason}};
+      if (forecast.applies) {
+        method["log2_operations"] = json_number(forecast.log2_operations);
+        method["seconds"] = json_number(forecast.seconds);
+        method["memory_bytes"] = json_number(forecast.memory_bytes);
+      }
+      entry["methods"].push_back(method);
+    }
+    object["blocks"].push_back(entry);
+  }
+  object["seconds"] = json_number(plan.seconds);
+  object["memory_bytes"] = json_number(plan.memory_bytes);
+  object["within_limits"] = limit_sentence(options, plan).empty();
+  object["seed"] = options.count.run.seed;
+  object["time_s"] = {{"read", loaded.read_s}};
+  return dump(object);
+}
+
+}  // namespace
+
+void run_plan(const Options& options, Interrupt& interrupt) {
+  const Loaded loaded = load(options);
+  ProgressBar bar(options.progress);
+  CountOptions count = counting_options(options, loaded, bar, interrupt);
+  // Planning ignores the limits of the run that it plans; it says whether they would hold.
+  count.run.time_limit_s = std::numeric_limits<double>::infinity();
+  const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
+  const Plan plan =
+      weighted ? plan_permanent(loaded.input.graph, count) : plan_permanent(loaded.input.graph.pattern(), count);
+  bar.clear();
+  write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, loaded.input, plan));
+}
+
+}  // namespace matchcount::app

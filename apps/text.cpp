@@ -1,0 +1,167 @@
+#include "apps/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace matchcount::app {
+namespace {
+
+std::string format(const char* pattern, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, pattern, value);
+  return buffer;
+}
+
+std::string three_digits(double value, const char* unit) {
+  return format(value < 9.95 ? "%.1f " : value < 1e6 ? "%.0f " : "%.0e ", value) + unit;
+}
+
+// The names of one side of a file, with the article of its kind.
+std::string side_name(InputKind kind, bool rows, bool plural) {
+  switch (kind) {
+    case InputKind::matrix:
+      return rows ? (plural ? "rows" : "row") : (plural ? "columns" : "column");
+    case InputKind::bipartite:
+      return std::string(plural ? "vertices" : "vertex") + (rows ? " on the left" : " on the right");
+    case InputKind::undirected:
+    case InputKind::directed:
+      return plural ? "vertices" : "vertex";
+  }
+  return {};
+}
+
+std::string neighbour_name(InputKind kind, bool rows, bool plural) {
+  switch (kind) {
+    case InputKind::matrix:
+      return rows ? (plural ? "columns" : "column") : (plural ? "rows" : "row");
+    case InputKind::directed:
+      return rows ? (plural ? "successors" : "successor") : (plural ? "predecessors" : "predecessor");
+    case InputKind::bipartite:
+    case InputKind::undirected:
+      return plural ? "neighbours" : "neighbour";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  if (std::isnan(seconds)) return "?";
+  if (seconds < 0.9995) return three_digits(seconds * 1e3, "ms");
+  if (seconds < 120) return three_digits(seconds, "s");
+  if (seconds < 7200) return three_digits(seconds / 60, "min");
+  if (seconds < 48 * 3600) return three_digits(seconds / 3600, "h");
+  if (seconds < 730 * 86400.0) return three_digits(seconds / 86400, "days");
+  return three_digits(seconds / (365.25 * 86400), "years");
+}
+
+std::string format_bytes(double bytes) {
+  const char* units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  while (bytes >= 1023.5 && unit + 1 < std::size(units)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? format("%.0f B", bytes) : three_digits(bytes, units[unit]);
+}
+
+std::string format_count(double value, std::string_view singular, std::string_view plural) {
+  return format("%.0f ", value) + std::string(value == 1 ? singular : plural);
+}
+
+std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == '\n') {
+      out += '\n';
+      column = 0;
+      ++at;
+      continue;
+    }
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (column != 0 && column + 1 + word.size() > width) {
+      out += '\n';
+      column = 0;
+    }
+    if (column == 0) {
+      out.append(indent, ' ');
+      column = indent;
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    at = end;
+  }
+  out += '\n';
+  return out;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - row[i].size() + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string some_labels(const std::vector<std::string>& labels, std::size_t most) {
+  std::string out;
+  const std::size_t shown = labels.size() <= most + 1 ? labels.size() : most;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i != 0) out += ", ";
+    // A label is a word of the file, of any length.
+    out += labels[i].size() <= 40 ? labels[i] : labels[i].substr(0, 37) + "...";
+  }
+  if (shown < labels.size()) out += " and " + std::to_string(labels.size() - shown) + " more";
+  return out;
+}
+
+std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows) {
+  std::vector<std::string> labels;
+  labels.reserve(rows.size());
+  for (const Vertex row : rows) labels.push_back(input.row_label(row));
+  return labels;
+}
+
+std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns) {
+  std::vector<std::string> labels;
+  labels.reserve(columns.size());
+  for (const Vertex column : columns) labels.push_back(input.column_label(column));
+  return labels;
+}
+
+std::string hall_sentence(const Input& input, const HallViolator& violator) {
+  const bool rows = violator.of_rows;
+  const auto members = rows ? row_labels(input, violator.members) : column_labels(input, violator.members);
+  const auto neighbours = rows ? column_labels(input, violator.neighbours) : row_labels(input, violator.neighbours);
+  const bool many = members.size() != 1;
+  std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
+  text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
+  if (neighbours.empty()) return text + "no " + neighbour_name(input.kind, rows, false);
+  text += many ? "between them only " : "only ";
+  text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
+  return text + " {" + some_labels(neighbours) + "}";
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,32 @@
+#pragma once
+// Text for people.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/input.hpp"
+#include "matching/maximum_matching.hpp"
+
+namespace matchcount::app {
+
+std::string format_seconds(double seconds);  // "0.8 ms", "12 s", "3.4 h", "2e+09 years"
+std::string format_bytes(double bytes);      // "1.5 GB", in powers of 1024
+std::string format_count(double value, std::string_view singular, std::string_view plural);  // "1 edge", "12 edges"
+
+// Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.
+std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
+
+// Rows of cells as columns that line up, two blanks apart; the last column is not padded.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
+
+// "a, b, c and 17 more": at most `most` labels.
+std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);
+std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
+std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
+
+// Why there is no perfect matching, with the file's own names, shortened.
+std::string hall_sentence(const Input& input, const HallViolator& violator);
+
+}  // namespace matchcount::app
