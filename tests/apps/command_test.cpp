@@ -1,0 +1,278 @@
+#include <nlohmann/json.hpp>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json parsed(const Outcome& outcome) {
+  CAPTURE(outcome.err, outcome.out);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out);
+}
+
+std::string generated(const std::string& words) {
+  const Outcome outcome = run_line("generate " + words);
+  CAPTURE(words, outcome.err);
+  REQUIRE(outcome.status == 0);
+  return outcome.out;
+}
+
+}  // namespace
+
+TEST_CASE("only the answer goes to stdout") {
+  const Outcome outcome = run_line("count -", "a x\na y\nb x\nb y\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "2\n");
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("generated graphs of every kind are counted to their closed forms") {
+  struct Case {
+    const char* words;
+    const char* value;
+  };
+  // Kasteleyn; the torus and the cubes as in the literature; MacMahon; 2^(n(n+1)/2); factorials; Fibonacci numbers.
+  const Case cases[] = {{"grid 8 8", "12988816"}, {"grid 2 10", "89"},     {"torus 4 4", "272"},
+                        {"grid3d 2 2 2", "9"},    {"hexagon 2 2 2", "20"}, {"aztec 4", "1024"},
+                        {"hypercube 4", "272"},   {"complete 5 5", "120"}, {"band 10 1", "89"},
+                        {"regular 7 1", "1"},     {"random 6 6 1", "720"}, {"random 3 3 1 --seed 2", "6"}};
+  for (const Case& item : cases) {
+    CAPTURE(item.words);
+    const std::string graph = generated(item.words);
+    const Outcome outcome = run_line("count -", graph);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == std::string(item.value) + "\n");
+  }
+}
+
+TEST_CASE("a generated planar graph has a perfect matching") {
+  const Outcome outcome = run_line("count -", generated("planar 20 0.5 --seed 3"));
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out != "0\n");
+}
+
+TEST_CASE("the same seed gives the same random graph, another seed another") {
+  CHECK(generated("random 20 20 0.3 --seed 5") == generated("random 20 20 0.3 --seed 5"));
+  CHECK(generated("random 20 20 0.3 --seed 5") != generated("random 20 20 0.3 --seed 6"));
+  CHECK(generated("random 20 20 0.3") == generated("random 20 20 0.3 --seed 1"));
+}
+
+TEST_CASE("every output format is read back, by its name and compressed") {
+  const TemporaryFolder folder;
+  for (const char* name : {"g.txt", "g.mtx", "g.gr", "g.graph", "g.graphml", "g.txt.gz", "g.mtx.gz"}) {
+    const std::string file = folder.path(name);
+    const bool one_set = std::string(name).find(".gr") != std::string::npos;
+    const std::string kind = one_set ? " --kind undirected" : "";
+    const Outcome written = run_line("generate grid 4 6 --output " + file + kind);
+    CAPTURE(name, written.err);
+    REQUIRE(written.status == 0);
+    CHECK(written.out.empty());
+    const Outcome counted = run_line("count " + file + kind);
+    CAPTURE(counted.err);
+    CHECK(counted.status == 0);
+    CHECK(counted.out == "281\n");
+  }
+}
+
+TEST_CASE("a zero comes with its reason in the file's own words") {
+  const Outcome outcome = run_line("count -", "ann tea\nbob tea\nbob rum\ncat rum\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "0\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("ann") && ContainsSubstring("bob") && ContainsSubstring("cat"));
+  CHECK_THAT(outcome.err, ContainsSubstring("tea") && ContainsSubstring("rum"));
+  CHECK(run_line("count - --quiet", "ann tea\nbob tea\nbob rum\ncat rum\n").err.empty());
+
+  const Json json = parsed(run_line("count - --json", "ann tea\nbob tea\nbob rum\ncat rum\n"));
+  CHECK(json["result"]["value"] == "0");
+  CHECK(json["result"]["log10"].is_null());
+  CHECK(json["hall_violator"]["members"] == Json({"ann", "bob", "cat"}));
+  CHECK(json["hall_violator"]["neighbours"] == Json({"tea", "rum"}));
+}
+
+TEST_CASE("a long reason is shortened on stderr and whole in JSON") {
+  std::string star;
+  for (int leaf = 0; leaf < 100; ++leaf) star += "leaf" + std::to_string(leaf) + " centre\n";
+  const Outcome outcome = run_line("count -", star);
+  CHECK(outcome.out == "0\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("more"));
+  CHECK(outcome.err.size() < 400);
+  const Json json = parsed(run_line("count - --json", star));
+  CHECK(json["hall_violator"]["members"].size() == 100);
+}
+
+TEST_CASE("the empty graph has one perfect matching, and the matrix of no rows permanent 1") {
+  const std::string empty = "%%MatrixMarket matrix coordinate integer general\n0 0 0\n";
+  CHECK(run_line("count -", empty).out == "1\n");
+  CHECK(run_line("cycles -", empty).out == "1\n");
+  CHECK(run_line("permanent -", empty).out == "1\n");
+}
+
+TEST_CASE("count ignores values, permanent uses them") {
+  const std::string matrix = "%%MatrixMarket matrix array integer general\n2 2\n1\n3\n2\n4\n";
+  CHECK(run_line("permanent -", matrix).out == "10\n");
+  const Outcome count = run_line("count -", matrix);
+  CHECK(count.out == "2\n");
+  CHECK_THAT(count.err, ContainsSubstring("ignored"));
+  CHECK(run_line("count - --quiet", matrix).err.empty());
+}
+
+TEST_CASE("parallel edges are refused, counted or dropped") {
+  const std::string twice = "a x\na x\n";
+  CHECK(run_line("count -", twice).status == 2);
+  CHECK(run_line("count - --duplicates sum", twice).out == "2\n");
+  CHECK(run_line("count - --duplicates one", twice).out == "1\n");
+  CHECK(run_line("cycles - --duplicates sum", "a a\na a\na a\n").out == "3\n");
+}
+
+TEST_CASE("cycle covers count self-loops and two-cycles, in digraphs only") {
+  CHECK(run_line("cycles -", "a b\nb a\na a\nb b\n").out == "2\n");
+  CHECK(run_line("cycles -", "a b\nb c\nc a\n").out == "1\n");
+  const Outcome path = run_line("cycles -", "a b\nb c\n");
+  CHECK(path.out == "0\n");
+  CHECK_THAT(path.err, ContainsSubstring("no cycle cover") && ContainsSubstring("successor"));
+  CHECK(run_line("cycles - --kind bipartite", "a b\n").status == 2);
+  const Outcome oblong =
+      run_line("cycles - --kind matrix", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n");
+  CHECK(oblong.status == 2);
+  CHECK_THAT(oblong.err, ContainsSubstring("2 x 3"));
+}
+
+TEST_CASE("reals come with their error bound on stderr, complex numbers too") {
+  const Outcome real = run_line("permanent -", "%%MatrixMarket matrix array real general\n2 2\n0.5\n0.25\n0.125\n3\n");
+  CHECK(real.status == 0);
+  // 0.5 * 3 + 0.25 * 0.125 = 1.53125
+  CHECK_THAT(real.out, ContainsSubstring("1.53125"));
+  CHECK_THAT(real.err, ContainsSubstring("error") || ContainsSubstring("exact"));
+  const std::string complex = "%%MatrixMarket matrix array complex general\n2 2\n0 1\n2 0\n0 0\n0 1.5\n";
+  const Json json = parsed(run_line("permanent - --json", complex));
+  CHECK(json["result"]["kind"] == "complex");
+  CHECK(json["result"].contains("relative_error"));
+}
+
+TEST_CASE("json says what was asked, answered, done and checked") {
+  const Json json = parsed(run_line("count - --json --verify --seed 9 --threads 1", generated("grid 6 6")));
+  CHECK(json["command"] == "count");
+  CHECK(json["version"].is_string());
+  CHECK(json["input"]["file"] == "-");
+  CHECK(json["input"]["format"] == "edgelist");
+  CHECK(json["input"]["kind"] == "bipartite");
+  CHECK(json["input"]["rows"] == 18);
+  CHECK(json["input"]["cols"] == 18);
+  CHECK(json["input"]["edges"] == 60);
+  CHECK(json["result"]["kind"] == "exact");
+  CHECK(json["result"]["value"] == "6728");
+  CHECK(json["result"]["log10"].get<double>() > 3.8278);
+  CHECK(json["result"]["log10"].get<double>() < 3.8279);
+  CHECK(json["method"]["name"].is_string());
+  CHECK(json["method"]["device"] == "cpu");
+  CHECK(json["method"]["threads"] == 1);
+  CHECK(json["seed"] == 9);
+  for (const char* key : {"read", "structure", "order", "count", "total"}) CHECK(json["time_s"][key].is_number());
+  bool verified = false;
+  for (const Json& check : json["checks"]) {
+    CHECK(check["passed"] == true);
+    verified = verified || check["name"] == "verify";
+  }
+  CHECK(verified);
+}
+
+TEST_CASE("json survives labels that are not UTF-8") {
+  const Json json = parsed(run_line("decompose - --json", "\xff\xfe x\n"));
+  CHECK(json["matching"]["size"] == 1);
+}
+
+TEST_CASE("methods, orders, engines and thread counts agree") {
+  const std::string graph = generated("random 14 14 0.5 --seed 4");
+  const std::string expected = run_line("count -", graph).out;
+  REQUIRE(expected.size() > 2);
+  for (const char* words :
+       {"--method frontier", "--method frontier --order mixed", "--method frontier --order rows",
+        "--method frontier --order columns", "--method frontier --engine merge", "--method frontier --engine ranked",
+        "--method ryser", "--method skipper", "--method staged", "--no-prune", "--no-reduce", "--no-prune --no-reduce",
+        "--verify", "--threads 1", "--threads 3", "--seed 77"}) {
+    const Outcome outcome = run_line(std::string("count - ") + words, graph);
+    CAPTURE(words, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == expected);
+  }
+}
+
+TEST_CASE("plan names every method and runs nothing") {
+  const Outcome outcome = run_line("plan -", generated("random 60 60 0.5"));
+  CHECK(outcome.status == 0);
+  for (const char* method : {"frontier", "ryser", "skipper", "staged", "expansion"}) {
+    CHECK_THAT(outcome.out, ContainsSubstring(method));
+  }
+  const Json json = parsed(run_line("plan - --json --time-limit 0.001", generated("random 60 60 0.5")));
+  CHECK(json["within_limits"] == false);
+  REQUIRE(json["blocks"].size() == 1);
+  CHECK(json["blocks"][0]["size"] == 60);
+  CHECK(json["blocks"][0]["methods"].size() == 5);
+  for (const Json& method : json["blocks"][0]["methods"]) CHECK(method["reason"].get<std::string>() != "");
+  const Outcome zero = run_line("plan -", "a x\nb x\n");
+  CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));
+}
+
+TEST_CASE("decompose tells parts, blocks and useless edges") {
+  // Two blocks {a,b} x {x,y} and {c} x {z}; the edge a z joins them and is in no perfect matching.
+  const std::string graph = "a x\na y\nb x\nb y\nc z\na z\n";
+  const Json json = parsed(run_line("decompose - --json", graph));
+  CHECK(json["matching"]["size"] == 3);
+  CHECK(json["matching"]["perfect"] == true);
+  CHECK(json["fine_blocks"].size() == 2);
+  CHECK(json["useless_edges"] == Json({{"a", "z"}}));
+  CHECK(json["coarse"]["square"]["rows"] == Json({"a", "b", "c"}));
+  CHECK(json["reductions"]["fine_blocks"] == 2);
+
+  const Outcome text = run_line("decompose -", graph);
+  CHECK_THAT(text.out, ContainsSubstring("3, perfect") && ContainsSubstring("1 of 2 x 2, 1 of 1 x 1"));
+
+  // A row too many: the vertical part.
+  const Json tall = parsed(run_line("decompose - --json", "a x\nb x\n"));
+  CHECK(tall["matching"]["perfect"] == false);
+  CHECK(tall["coarse"]["vertical"]["rows"] == Json({"a", "b"}));
+  CHECK(tall["hall_violator"]["neighbours"] == Json({"x"}));
+}
+
+TEST_CASE("the reduced graph has the permanent of the whole") {
+  const TemporaryFolder folder;
+  const std::string graph = generated("grid 6 6");
+  for (const char* words : {"", " --no-reduce"}) {
+    const std::string file = folder.path("reduced.mtx");
+    REQUIRE(run_line("decompose - --write " + file + words, graph).status == 0);
+    CHECK(run_line("permanent " + file).out == "6728\n");
+  }
+  // diag(2, 3) beside a 3 x 3 block of real numbers.
+  const std::string matrix =
+      folder.file("m.mtx",
+                  "%%MatrixMarket matrix coordinate real general\n5 5 11\n1 1 2\n2 2 3\n3 3 1.5\n"
+                  "3 4 1\n3 5 2\n4 3 1\n4 4 0.5\n4 5 1\n5 3 1\n5 4 1\n5 5 -1\n");
+  const std::string file = folder.path("reduced2.mtx");
+  REQUIRE(run_line("decompose --kind matrix " + matrix + " --write " + file).status == 0);
+  const std::string whole = run_line("permanent " + matrix).out;
+  REQUIRE(whole.size() > 2);
+  // perm of the block: 1.5 (0.5 (-1) + 1) + 1 (-1 + 1) + 2 (1 + 0.5) = 3.75; times 6.
+  CHECK(std::stod(whole) == 22.5);
+  CHECK(std::stod(run_line("permanent " + file).out) == 22.5);
+}
+
+TEST_CASE("an odd cycle is the reason why an undirected graph is refused") {
+  const Outcome outcome = run_line("count - --kind undirected", "a b\nb c\nc a\n");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, ContainsSubstring("odd cycle"));
+  CHECK(run_line("count - --kind undirected", "a b\nb c\nc d\nd a\n").out == "2\n");
+}
+
+TEST_CASE("devices says what is here and what is not built") {
+  const Outcome outcome = run_line("devices");
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("cpu") && ContainsSubstring("core") && ContainsSubstring("not built"));
+  const Json json = parsed(run_line("devices --json"));
+  CHECK(json["devices"][0]["cores"].get<int>() >= 1);
+  CHECK(json["backends"]["cuda"] == false);
+}

@@ -1,0 +1,105 @@
+#include <signal.h>
+
+#include <filesystem>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+// Too wide for the frontier and too large for inclusion-exclusion: ages by any method.
+std::string hard_graph() { return run_line("generate random 58 58 0.5").out; }
+
+// Takes minutes by the method that is asked for, whatever the machine: 2^35 subsets.
+Setting long_count() {
+  Setting setting;
+  setting.input = run_line("generate random 36 36 0.8").out;
+  return setting;
+}
+const std::vector<std::string> long_words = {"count", "-", "--method", "ryser", "--threads", "2"};
+
+}  // namespace
+
+TEST_CASE("what would take longer than the time limit is refused at once, with what it would take") {
+  const Outcome outcome = run_line("count - --time-limit 0.1", hard_graph());
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.seconds < 10);
+  CHECK_THAT(outcome.err, ContainsSubstring("time"));
+}
+
+TEST_CASE("what would take more than the memory limit is refused, with what it would take") {
+  const Outcome outcome = run_line("count - --method frontier --memory-limit 1M", hard_graph());
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, ContainsSubstring("memory"));
+}
+
+TEST_CASE("limits that are wide enough change nothing") {
+  const std::string graph = run_line("generate grid 8 8").out;
+  for (const char* size : {"1G", "512M", "1.5GiB", "1073741824", "600000k", "1TB"}) {
+    CHECK(run_line(std::string("count - --time-limit 100 --memory-limit ") + size, graph).out == "12988816\n");
+  }
+}
+
+TEST_CASE("Ctrl-C and SIGTERM end a long count with status 3 and a line") {
+  for (const int number : {SIGINT, SIGTERM}) {
+    Setting setting = long_count();
+    setting.signal = number;
+    setting.signal_after_s = 1;
+    const Outcome outcome = run_program(long_words, setting);
+    CAPTURE(number, outcome.err, outcome.seconds);
+    CHECK(outcome.status == 3);
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(outcome.err.empty());
+    CHECK(outcome.seconds < 6);
+  }
+}
+
+TEST_CASE("Ctrl-C ends the reading of an input that never ends") {
+  Setting setting;
+  setting.open_input = true;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 0.5;
+  const Outcome outcome = run_program({"count", "-"}, setting);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, ContainsSubstring("interrupted"));
+  CHECK(outcome.seconds < 3);
+}
+
+TEST_CASE("an answer that cannot be written is an error") {
+  if (!std::filesystem::exists("/dev/full")) {
+    WARN("skipped: this system has no /dev/full");
+    return;
+  }
+  Setting setting;
+  setting.input = "a b\n";
+  setting.out_file = "/dev/full";
+  const std::vector<std::vector<std::string>> lines = {
+      {"count", "-"},     {"count", "-", "--json"},       {"plan", "-"}, {"decompose", "-"},
+      {"permanent", "-"}, {"generate", "grid", "4", "4"}, {"devices"},   {"help"},
+      {"--version"}};
+  for (const auto& words : lines) {
+    const Outcome outcome = run_program(words, setting);
+    CAPTURE(words, outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, ContainsSubstring("standard output"));
+  }
+}
+
+TEST_CASE("progress goes to stderr when asked for, and not when not") {
+  Setting setting = long_count();
+  setting.signal = SIGINT;
+  setting.signal_after_s = 3.5;
+  std::vector<std::string> words = long_words;
+  words.insert(words.end(), {"--progress", "on"});
+  const Outcome shown = run_program(words, setting);
+  CAPTURE(shown.err);
+  CHECK_THAT(shown.err, ContainsSubstring("%") && ContainsSubstring("left"));
+  // stderr is a file here, so auto shows nothing.
+  const Outcome hidden = run_program(long_words, setting);
+  CHECK(hidden.err.find('%') == std::string::npos);
+}

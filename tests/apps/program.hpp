@@ -1,0 +1,48 @@
+#pragma once
+// Runs the matchcount program as a user would.
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace matchcount::test {
+
+struct Outcome {
+  int status = -1;  // exit status; 128 + N where signal N ended it
+  std::string out;
+  std::string err;
+  double seconds = 0;
+};
+
+struct Setting {
+  std::string input;          // on standard input
+  bool open_input = false;    // standard input never ends
+  std::string out_file;       // standard output goes there instead
+  int signal = 0;             // is sent...
+  double signal_after_s = 0;  // ...after so long
+};
+
+// Words as they stand, without a shell.
+Outcome run_program(const std::vector<std::string>& words, const Setting& setting = {});
+// Words separated by blanks; `input` on standard input.
+Outcome run_line(const std::string& line, const std::string& input = {});
+
+// A folder of its own, removed in the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+  // Writes a file and returns its path.
+  std::string file(const std::string& name, const std::string& content) const;
+
+ private:
+  std::string path_;
+};
+
+std::string read_file(const std::string& path);
+
+}  // namespace matchcount::test

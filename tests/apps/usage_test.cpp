@@ -1,0 +1,154 @@
+#include <cstdlib>
+#include <sstream>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+constexpr const char* commands[] = {"count", "cycles", "permanent", "decompose", "plan", "generate", "devices", "help"};
+
+}  // namespace
+
+TEST_CASE("a command line that makes no sense ends with status 2, a pointer to help and no answer") {
+  const char* lines[] = {"",
+                         "cuont -",
+                         "graph.txt",
+                         "count",
+                         "count a b",
+                         "count - --colour red",
+                         "count - --method",
+                         "count - --precision double",
+                         "plan",
+                         "devices now",
+                         "generate",
+                         "help cuont",
+                         "--frobnicate"};
+  for (const char* line : lines) {
+    const Outcome outcome = run_line(line);
+    CAPTURE(line, outcome.out, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, ContainsSubstring("--help"));
+  }
+}
+
+TEST_CASE("a value that an option cannot have ends with status 2 and says what was expected") {
+  const char* lines[] = {"count - --kind tripartite",
+                         "count - --format xml",
+                         "count - --method magic",
+                         "permanent - --precision low",
+                         "count - --order up",
+                         "count - --engine steam",
+                         "count - --duplicates maybe",
+                         "count - --threads 0",
+                         "count - --threads two",
+                         "count - --threads -1",
+                         "count - --threads 1e3",
+                         "count - --seed -1",
+                         "count - --seed 1.5",
+                         "count - --seed 18446744073709551616",
+                         "count - --time-limit 0",
+                         "count - --time-limit -3",
+                         "count - --time-limit nan",
+                         "count - --time-limit soon",
+                         "count - --memory-limit 0",
+                         "count - --memory-limit 5X",
+                         "count - --memory-limit -2G",
+                         "count - --memory-limit inf",
+                         "count - --memory-limit G",
+                         "count - --progress maybe",
+                         "count - --device tpu",
+                         "help --completion fish",
+                         "generate cube 3",
+                         "generate grid 3",
+                         "generate grid 3 4 5",
+                         "generate grid 3 x",
+                         "generate grid -1 4",
+                         "generate grid 3 4294967295",
+                         "generate random 3 3 1.5",
+                         "generate random 3 3 nan",
+                         "generate torus 3 4",
+                         "generate regular 3 4"};
+  for (const char* line : lines) {
+    const Outcome outcome = run_line(line, "a b\n");
+    CAPTURE(line, outcome.out, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    // cxxopts refuses a negative number as an unknown option.
+    const bool explained =
+        outcome.err.find("expected") != std::string::npos || outcome.err.find("--help") != std::string::npos;
+    CHECK(explained);
+  }
+}
+
+TEST_CASE("a mistyped command is answered with the nearest one") {
+  CHECK_THAT(run_line("cuont -").err, ContainsSubstring("did you mean 'count'"));
+}
+
+TEST_CASE("a device that this build lacks is unable, not bad usage") {
+  for (const char* device : {"cuda", "cuda:0", "cuda:0,1"}) {
+    const Outcome outcome = run_line(std::string("count - --device ") + device, "a b\n");
+    CHECK(outcome.status == 3);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, ContainsSubstring("this build has no CUDA"));
+  }
+  CHECK(run_line("count - --device cpu", "a b\n").out == "1\n");
+}
+
+TEST_CASE("every command explains itself by examples") {
+  for (const char* command : commands) {
+    const Outcome outcome = run_line(std::string(command) + " --help");
+    CAPTURE(command);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, ContainsSubstring(std::string("Usage: matchcount ") + command));
+    CHECK_THAT(outcome.out, ContainsSubstring("Examples"));
+    CHECK(run_line(std::string("help ") + command).out == outcome.out);
+    CHECK(run_line(std::string(command) + " -h").out == outcome.out);
+    CHECK_THAT(run_line("--help").out, ContainsSubstring(std::string("  ") + command + " "));
+  }
+  CHECK(run_line("help").out == run_line("--help").out);
+  CHECK_THAT(run_line("--version").out, ContainsSubstring("matchcount "));
+}
+
+TEST_CASE("manual and completions name every command, and the option that only one of them has") {
+  const std::string manual = run_line("help --man").out;
+  const std::string bash = run_line("help --completion bash").out;
+  const std::string zsh = run_line("help --completion zsh").out;
+  for (const char* command : commands) {
+    CHECK_THAT(manual, ContainsSubstring(std::string(".SS ") + command));
+    CHECK_THAT(bash, ContainsSubstring(std::string("    ") + command + ") "));
+    CHECK_THAT(zsh, ContainsSubstring(std::string("    ") + command + ")"));
+  }
+  CHECK_THAT(manual, ContainsSubstring("\\-\\-memory\\-limit SIZE"));
+  CHECK_THAT(bash, ContainsSubstring("--memory-limit"));
+  CHECK_THAT(zsh, ContainsSubstring("--memory-limit["));
+}
+
+TEST_CASE("the examples of the help print what the help says") {
+  // Lines "  $ COMMAND" followed by an indented line without '$' or '#': that is the output. Files that the
+  // reader is meant to have are not here, so only pipes from generate and printf are run.
+  TemporaryFolder folder;
+  int checked = 0;
+  for (const char* command : commands) {
+    std::istringstream help(run_line(std::string(command) + " --help").out);
+    std::string previous;
+    for (std::string line; std::getline(help, line); previous = line) {
+      const bool output = line.rfind("  ", 0) == 0 && line.find_first_of("$#") == std::string::npos;
+      const bool piped = previous.rfind("  $ matchcount generate", 0) == 0 || previous.rfind("  $ printf", 0) == 0;
+      if (!output || !piped) continue;
+      std::string shell = previous.substr(4);
+      const std::string name = "matchcount ";
+      for (std::size_t at = 0; (at = shell.find(name, at)) != std::string::npos; at += sizeof MATCHCOUNT_PROGRAM) {
+        shell.replace(at, name.size(), std::string(MATCHCOUNT_PROGRAM) + " ");
+      }
+      CAPTURE(shell);
+      REQUIRE(std::system((shell + " > " + folder.path("out")).c_str()) == 0);
+      CHECK(read_file(folder.path("out")) == line.substr(2) + "\n");
+      ++checked;
+    }
+  }
+  CHECK(checked >= 3);
+}
