@@ -9,7 +9,8 @@ option(MATCHCOUNT_BUILD_FUZZERS "Build the reader fuzzers (clang's libFuzzer)" O
 
 add_library(matchcount_options INTERFACE)
 target_compile_features(matchcount_options INTERFACE cxx_std_20)
-target_compile_options(matchcount_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+# No contraction: products and sums round as written, so that every instruction set gives the same digits.
+target_compile_options(matchcount_options INTERFACE -ffp-contract=off $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                                     $<$<BOOL:${MATCHCOUNT_WARNINGS_AS_ERRORS}>:-Werror>)
 if(MATCHCOUNT_SANITIZE)
   target_compile_options(matchcount_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,0 +1,43 @@
+#pragma once
+// The inner loop of the ranked engine: many short blocks, each a weighted sum of runs of the layer before.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace matchcount {
+
+enum class Isa;
+
+// Elements [target, target + length) of the new layer are the sum over the block's sources of weight[choice] times the
+// elements from `offset` on of the old layer; 0 where there is no source. A block's sources follow those of the block before.
+struct FrontierBlock {
+  std::uint64_t target;
+  std::uint32_t length;
+  std::uint32_t num_sources;
+};
+struct FrontierSource {
+  std::uint64_t offset;
+  std::uint64_t choice;
+};
+
+// Plane k of element i of a layer stands at base[k * stride + i].
+struct FrontierBatch {
+  const FrontierBlock* blocks;
+  std::size_t num_blocks;
+  const FrontierSource* sources;
+  std::size_t target_stride;
+  std::size_t source_stride;
+};
+
+struct FrontierKernels {
+  // Integers modulo 2^64 to the power of the planes; one weight a choice.
+  void (*words)(const FrontierBatch&, std::uint64_t* target, int target_planes, const std::uint64_t* source,
+                int source_planes, const std::int64_t* weights);
+  // As many planes as doubles in the number type, and as many doubles a weight.
+  using Float = void (*)(const FrontierBatch&, double* target, const double* source, const double* weights);
+  Float real, double_double, complex, complex_double_double;
+};
+
+const FrontierKernels& frontier_kernels(Isa isa);
+
+}  // namespace matchcount

@@ -1,0 +1,1042 @@
+// Two engines over the same steps.
+//
+// merge: states are sorted bit masks, a slot a frontier vertex. A step maps the states that pass a test of some bits by
+// setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many filtered passes
+// over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
+//
+// ranked: a dense array over all C(w, k) states in the order of their masks. A step touches few bits. All masks that agree
+// above position p form one contiguous block of C(p, j) states, j being the ones left for the low bits; if no touched bit lies
+// below p, a block of the new layer is a weighted sum of whole blocks of the old layer, and only the blocks' places need
+// combinatorial ranks. Positions from p up may be permuted for free at every step, so they are kept sorted by the time of
+// their next touch, the furthest lowest: nearly all steps then have p at its cap and run at the speed of streaming adds.
+//
+// Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most of the
+// work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
+// right because the ring's sums are right modulo its order whatever happens between. This replaces residues modulo
+// primes: the method divides by nothing, and adding two k-word integers costs less than k modular additions.
+//
+// Reals: entries are scaled to magnitudes of at most about 2, layers are rescaled by powers of two when they drift.
+// On its way from a matching to the result a term meets, in a step with c choices, at most one product and c sums, so with
+// unit roundoff u the error is at most (sum over steps of (c + 2)) u times the permanent of the magnitudes, which is the
+// value itself where nothing is negative and is computed by a second run in doubles elsewhere. What underflow may lose is added.
+
+#include "permanent/frontier.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/cpu/frontier_kernels.hpp"
+#include "permanent/cpu/frontier_steps.hpp"
+#include "permanent/cpu/frontier_sums.hpp"
+
+namespace matchcount {
+namespace {
+
+using Word = std::uint64_t;
+
+constexpr std::uint32_t max_ranked_width = 62;
+// Positions below this are left alone where the step allows: blocks of up to C(10, 5) = 252 states.
+constexpr std::uint32_t max_common_positions = 10;
+// A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked one 1.5.
+constexpr double ranked_fill = 1.0 / 6;
+constexpr double merge_fill = 1.0 / 40;
+constexpr double min_parallel_states = 1 << 15;
+
+// C(n, k) for n <= 64, saturating.
+class BinomialTable {
+ public:
+  BinomialTable() {
+    for (std::uint32_t n = 0; n <= 64; ++n) {
+      value_[n][0] = 1;
+      for (std::uint32_t k = 1; k <= 64; ++k) {
+        if (k > n) {
+          value_[n][k] = 0;
+        } else if (__builtin_add_overflow(value_[n - 1][k - 1], value_[n - 1][k], &value_[n][k])) {
+          value_[n][k] = std::numeric_limits<Word>::max();
+        }
+      }
+    }
+  }
+  Word operator()(std::uint32_t n, std::uint32_t k) const { return k > 64 ? 0 : value_[n][k]; }
+
+ private:
+  Word value_[65][65];
+};
+
+const BinomialTable& binomial() {
+  static const BinomialTable table;
+  return table;
+}
+
+double binomial_as_double(std::uint32_t n, std::uint32_t k) {
+  if (n <= 64) return static_cast<double>(binomial()(n, k));
+  return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
+}
+
+// Rank of a mask among those with as many ones: the sum over its ones, the i-th from below at position q, of C(q, i).
+// Looked up a byte at a time.
+class RankTables {
+ public:
+  explicit RankTables(std::uint32_t max_width)
+      : num_bytes_((max_width + 7) / 8), max_ones_(max_width), table_(num_bytes_ * (max_ones_ + 1) * 256) {
+    for (std::uint32_t byte = 0; byte < num_bytes_; ++byte) {
+      for (std::uint32_t below = 0; below <= max_ones_; ++below) {
+        Word* row = &table_[(byte * (max_ones_ + 1) + below) * 256];
+        row[0] = 0;
+        for (std::uint32_t value = 1; value < 256; ++value) {
+          const auto top = static_cast<std::uint32_t>(std::bit_width(value) - 1);
+          const auto index = below + static_cast<std::uint32_t>(std::popcount(value));
+          const std::uint32_t position = 8 * byte + top;
+          row[value] = row[value ^ (1u << top)] + (position <= 64 && index <= 64 ? binomial()(position, index) : 0);
+        }
+      }
+    }
+  }
+
+  // `below`: ones in positions under the lowest one of the mask.
+  Word operator()(Word mask, std::uint32_t below) const {
+    Word rank = 0;
+    for (std::uint32_t byte = 0; mask != 0; ++byte, mask >>= 8) {
+      const auto value = static_cast<std::uint32_t>(mask & 255);
+      rank += table_[(byte * (max_ones_ + 1) + below) * 256 + value];
+      below += static_cast<std::uint32_t>(std::popcount(value));
+    }
+    return rank;
+  }
+
+ private:
+  std::size_t num_bytes_;
+  std::size_t max_ones_;
+  std::vector<Word> table_;
+};
+
+// The least mask >= x with between low and high ones.
+Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
+  while (static_cast<std::uint32_t>(std::popcount(x)) > high) x += x & (~x + 1);
+  while (static_cast<std::uint32_t>(std::popcount(x)) < low) x |= x + 1;
+  return x;
+}
+
+// Memory that is not touched before it is used.
+template <class Slot>
+class Buffer {
+ public:
+  Slot* data() const { return data_.get(); }
+  std::size_t bytes() const { return size_ * sizeof(Slot); }
+  void resize_without_contents(std::size_t size) {
+    if (size <= size_) return;
+    data_.reset();
+    size_ = 0;
+    data_.reset(static_cast<Slot*>(std::malloc(size * sizeof(Slot))));
+    if (!data_) throw Unable("no memory for a layer of " + std::to_string(size * sizeof(Slot)) + " bytes");
+    size_ = size;
+  }
+  void release() {
+    data_.reset();
+    size_ = 0;
+  }
+
+ private:
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<Slot[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+// A layer of either kind. Merged: `keys` has key_words words a state, the most significant first, and `planes` slots a
+// state. Ranked: plane k of state i stands at [k * count + i].
+template <class Slot>
+struct Layer {
+  bool ranked = false;
+  std::size_t count = 0;
+  int planes = 1;
+  std::vector<Word> keys;
+  std::vector<Slot> merged;
+  Buffer<Slot> dense;
+  std::vector<Vertex> layout;  // of a ranked layer: the vertex at each position
+
+  Slot* values() { return ranked ? dense.data() : merged.data(); }
+  std::size_t plane_stride() const { return ranked ? count : 1; }
+  std::size_t element_stride() const { return ranked ? 1 : static_cast<std::size_t>(planes); }
+  std::size_t bytes() const { return keys.capacity() * 8 + merged.capacity() * 8 + dense.bytes(); }
+};
+
+// ---- Number types. An arithmetic says how many planes a layer needs, holds the weights of a step's choices (0: matched
+// already; i + 1: choice i) and adds.
+
+class WordsArithmetic {
+ public:
+  using Slot = Word;
+
+  WordsArithmetic(const std::vector<std::int64_t>& entries, double log2_bound) : entries_(entries) {
+    // Sign and one bit to spare.
+    max_planes_ = std::max(1, static_cast<int>(std::floor((std::max(log2_bound, 0.0) + 2) / 64)) + 1);
+  }
+
+  static constexpr Slot one() { return 1; }
+  int source_planes() const { return planes_; }
+  int target_planes() const { return target_planes_; }
+
+  void prepare(const FrontierStep& step, Layer<Slot>& layer) {
+    planes_ = layer.planes;
+    weights_.assign(1, 1);
+    double sum = step.was_on_frontier ? 1 : 0;
+    for (const auto& choice : step.choices) {
+      weights_.push_back(entries_[choice.edge]);
+      sum += std::fabs(static_cast<double>(entries_[choice.edge]));
+    }
+    const double growth = std::log2(sum) + 1e-9;
+    const auto fits = [](double log2_value, int planes) { return log2_value < 64.0 * planes - 1.001; };
+    if (!fits(log2_largest_ + growth, planes_)) log2_largest_ = measure(layer);
+    log2_largest_ += growth;
+    target_planes_ = planes_;
+    while (target_planes_ < max_planes_ && !fits(log2_largest_, target_planes_)) ++target_planes_;
+  }
+
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    kernels.words(batch, target, target_planes_, source, planes_, weights_.data());
+  }
+  template <bool assign>
+  void add(Slot* target, const Slot* source, std::size_t choice) const {
+    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], 1);
+  }
+
+ private:
+  // An upper bound on log2 of the largest absolute value in the layer, from its topmost words.
+  static double measure(Layer<Slot>& layer) {
+    const Slot* top = layer.values() + static_cast<std::size_t>(layer.planes - 1) * layer.plane_stride();
+    Word bits = 0;
+    for (std::size_t i = 0; i < layer.count; ++i) {
+      const Word word = top[i * layer.element_stride()];
+      bits |= word ^ static_cast<Word>(static_cast<std::int64_t>(word) >> 63);
+    }
+    if (layer.planes > 1) return 64.0 * (layer.planes - 1) + std::bit_width(bits);
+    Word largest = 0;
+    for (std::size_t i = 0; i < layer.count; ++i) {
+      const Word word = top[i * layer.element_stride()];
+      largest = std::max(largest, static_cast<std::int64_t>(word) < 0 ? 0 - word : word);
+    }
+    return std::log2(static_cast<double>(largest) + 1) + 1e-9;
+  }
+
+  const std::vector<std::int64_t>& entries_;
+  int max_planes_;
+  int planes_ = 1;
+  int target_planes_ = 1;
+  double log2_largest_ = 0;
+  std::vector<std::int64_t> weights_;
+};
+
+// Sum is one of the float sums of frontier_sums.hpp; weights hold Sum::planes doubles an edge.
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
+class FloatArithmetic {
+ public:
+  using Slot = double;
+
+  // row_log2[r]: log2 of max(1, sum of magnitudes of row r), for the bound on what underflow loses.
+  FloatArithmetic(std::vector<double> edge_weights, const std::vector<double>& row_log2, Vertex num_rows)
+      : edge_weights_(std::move(edge_weights)),
+        row_log2_(row_log2),
+        num_rows_(num_rows),
+        log2_left_(std::accumulate(row_log2.begin(), row_log2.end(), 0.0)) {}
+
+  static constexpr Slot one() { return 1; }
+  int source_planes() const { return Sum::planes; }
+  int target_planes() const { return Sum::planes; }
+
+  void prepare(const FrontierStep& step, Layer<Slot>& layer) {
+    weights_.assign(Sum::planes, 0);
+    weights_[0] = 1;
+    double sum = step.was_on_frontier ? 1 : 0;
+    for (const auto& choice : step.choices) {
+      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
+      weights_.insert(weights_.end(), weight, weight + Sum::planes);
+      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
+    }
+    log2_largest_ += std::log2(std::max(sum, 1.0)) + 1e-9;
+    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(layer);
+    const auto leave = [&](Vertex v) {
+      if (v < num_rows_) log2_left_ -= row_log2_[v];
+    };
+    leave(step.vertex);
+    for (const Vertex v : step.closing) leave(v);
+    for (const Vertex v : step.closing_entered) leave(v);
+    // Each product and sum may lose 2^-1074 of this layer's unit, a few times in an error-free transformation; what is left
+    // multiplies it by at most the product of the remaining row sums.
+    const double operations = 8.0 * static_cast<double>(step.choices.size() + 1) * binomial_as_double(step.width, step.ones);
+    const double lost = std::log2(operations) - 1074 + static_cast<double>(exponent_) + std::max(log2_left_, 0.0) + 1;
+    log2_underflow_ = std::max(log2_underflow_, lost) + std::log2(1 + std::exp2(-std::fabs(log2_underflow_ - lost)));
+    roundings_ += static_cast<double>(step.choices.size() + 2);
+  }
+
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    (kernels.*kernel)(batch, target, source, weights_.data());
+  }
+  template <bool assign>
+  void add(Slot* target, const Slot* source, std::size_t choice) const {
+    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, 1);
+  }
+
+  std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent
+  double roundings() const { return roundings_; }
+  double log2_underflow() const { return log2_underflow_; }
+
+ private:
+  void rescale(Layer<Slot>& layer) {
+    steps_since_measured_ = 0;
+    const std::size_t size = layer.count * Sum::planes;
+    double* values = layer.values();
+    double largest = 0;
+    for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::fabs(values[i]));
+    if (largest == 0) return;
+    const int shift = std::ilogb(largest);
+    if (std::abs(shift) > 100) {
+      // In two steps: 2^-shift itself may be out of range.
+      const double half = std::ldexp(1.0, -(shift / 2)), rest = std::ldexp(1.0, -(shift - shift / 2));
+      for (std::size_t i = 0; i < size; ++i) values[i] = values[i] * half * rest;
+      exponent_ += shift;
+      largest = std::ldexp(largest, -shift);
+    }
+    log2_largest_ = std::log2(largest) + 1;
+  }
+
+  std::vector<double> edge_weights_;
+  const std::vector<double>& row_log2_;
+  Vertex num_rows_;
+  double log2_left_;
+  std::vector<double> weights_;
+  double log2_largest_ = 0;
+  int steps_since_measured_ = 0;
+  std::int64_t exponent_ = 0;
+  double roundings_ = 0;
+  double log2_underflow_ = -std::numeric_limits<double>::infinity();
+};
+
+// ---- The run.
+
+template <class Arithmetic>
+class FrontierRun {
+ public:
+  using Slot = typename Arithmetic::Slot;
+
+  FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunOptions& run, Watch& watch)
+      : steps_(steps),
+        arithmetic_(arithmetic),
+        engine_(engine),
+        watch_(watch),
+        num_threads_(resolve_num_threads(run)),
+        memory_limit_(resolve_memory_limit(run)),
+        kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
+        ranks_(std::min(steps.max_width, max_ranked_width) + 1),
+        slot_of_(steps.num_vertices, no_slot),
+        position_of_(steps.num_vertices, 0) {
+    if (engine == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
+      throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) + " at most; this order has " +
+                   std::to_string(steps.max_width) + " (the merge engine takes any)");
+    }
+    list_touches();
+    for (const FrontierStep& step : steps.steps) total_work_ += work_of(step);
+  }
+
+  // The planes of the one state that is left, or nothing when no state is.
+  std::vector<Slot> run() {
+    std::size_t most_slots = 1;  // a step takes slots before it gives some back
+    std::size_t width = 0;
+    for (const FrontierStep& step : steps_.steps) {
+      most_slots = std::max(most_slots, width + step.entering.size());
+      width = step.width;
+    }
+    key_words_ = (most_slots + 63) / 64;
+    layer_.count = 1;
+    layer_.planes = arithmetic_.source_planes();
+    layer_.keys.assign(key_words_, 0);
+    layer_.merged.assign(static_cast<std::size_t>(layer_.planes), 0);
+    layer_.merged[0] = Arithmetic::one();
+    double done = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      const FrontierStep& step = steps_.steps[t];
+      watch_.report("frontier", done, total_work_);
+      if (layer_.ranked && leave_ranked(step)) to_merged();
+      arithmetic_.prepare(step, layer_);
+      if (layer_.ranked) {
+        ranked_step(t);
+      } else {
+        merged_step(step);
+        if (enter_ranked(step)) to_ranked(t);
+      }
+      if (layer_.count == 0) return {};
+      layer_.planes = arithmetic_.target_planes();
+      done += work_of(step);
+    }
+    std::vector<Slot> result(static_cast<std::size_t>(layer_.planes));
+    for (int k = 0; k < layer_.planes; ++k) result[static_cast<std::size_t>(k)] = layer_.values()[k * layer_.plane_stride()];
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+
+  static double work_of(const FrontierStep& step) {
+    return binomial_as_double(step.width, step.ones) * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
+  }
+
+  void list_touches() {
+    touches_.resize(steps_.num_vertices);
+    for (std::uint32_t t = 0; t < steps_.steps.size(); ++t) {
+      const FrontierStep& step = steps_.steps[t];
+      touches_[step.vertex].push_back(t);
+      for (const auto& choice : step.choices) touches_[choice.partner].push_back(t);
+    }
+  }
+  std::uint32_t next_touch(Vertex v, std::size_t after) const {
+    const auto& times = touches_[v];
+    const auto it = std::upper_bound(times.begin(), times.end(), after);
+    return it == times.end() ? never : *it;
+  }
+
+  void check_memory(double more_bytes) const {
+    const double total = static_cast<double>(layer_.bytes()) + more_bytes;
+    if (total > static_cast<double>(memory_limit_)) {
+      throw Unable("the next layer of the frontier needs " + std::to_string(static_cast<std::uint64_t>(total / 1048576) + 1) +
+                   " MiB in all, the memory limit is " + std::to_string(memory_limit_ / 1048576) + " MiB");
+    }
+  }
+
+  // -- Choosing an engine.
+
+  bool fits_ranked(const FrontierStep& step) const {
+    return step.width <= max_ranked_width && 8.0 * arithmetic_.target_planes() * binomial_as_double(step.width, step.ones) +
+                                                     static_cast<double>(layer_.bytes()) <=
+                                                 static_cast<double>(memory_limit_);
+  }
+  bool enter_ranked(const FrontierStep& step) const {
+    if (engine_ == FrontierEngine::merge) return false;
+    if (engine_ == FrontierEngine::ranked) return true;
+    return static_cast<double>(layer_.count) >= ranked_fill * binomial_as_double(step.width, step.ones) && fits_ranked(step);
+  }
+  bool leave_ranked(const FrontierStep& step) {
+    if (engine_ == FrontierEngine::ranked) return false;
+    if (!fits_ranked(step)) return true;
+    constexpr std::size_t worth_measuring = 1 << 16;
+    if (layer_.count < worth_measuring || ++steps_since_counted_ < 8) return false;
+    steps_since_counted_ = 0;
+    std::size_t filled = 0;
+    const Slot* values = layer_.dense.data();
+    for (std::size_t i = 0; i < layer_.count; ++i) {
+      for (int k = 0; k < layer_.planes; ++k) {
+        if (values[k * layer_.count + i] != 0) {
+          ++filled;
+          break;
+        }
+      }
+    }
+    return static_cast<double>(filled) < merge_fill * static_cast<double>(layer_.count);
+  }
+
+  // -- The merge engine.
+
+  Word slot_bit(std::uint32_t slot) const { return Word{1} << (slot & 63); }
+  std::size_t slot_word(std::uint32_t slot) const { return key_words_ - 1 - slot / 64; }
+
+  std::uint32_t take_slot() {
+    if (free_slots_.empty()) return num_slots_++;
+    const std::uint32_t slot = free_slots_.back();
+    free_slots_.pop_back();
+    return slot;
+  }
+
+  // What a choice asks of a state and does to it. Rows of the table: test, expect, keep, set.
+  struct Stream {
+    std::vector<Word> test, expect, keep, set;
+    std::size_t choice = 0;
+  };
+
+  // One pass over the old layer from `from`, filtered and mapped.
+  struct Cursor {
+    const Stream* stream;
+    std::size_t index;
+    std::vector<Word> key;  // the mapped key at index
+  };
+
+  bool passes(const Stream& stream, const Word* key) const {
+    Word differs = 0;
+    for (std::size_t w = 0; w < key_words_; ++w) differs |= (key[w] & stream.test[w]) ^ stream.expect[w];
+    return differs == 0;
+  }
+  void map(const Stream& stream, const Word* key, Word* mapped) const {
+    for (std::size_t w = 0; w < key_words_; ++w) mapped[w] = (key[w] & stream.keep[w]) | stream.set[w];
+  }
+  std::size_t first_passing(const Stream& stream, std::size_t index) const {
+    while (index < layer_.count && !passes(stream, &layer_.keys[index * key_words_])) ++index;
+    return index;
+  }
+  int compare(const Word* a, const Word* b) const {
+    for (std::size_t w = 0; w < key_words_; ++w) {
+      if (a[w] != b[w]) return a[w] < b[w] ? -1 : 1;
+    }
+    return 0;
+  }
+  // The first index whose state passes and maps to a key >= bound.
+  std::size_t lower_bound(const Stream& stream, const Word* bound) const {
+    std::vector<Word> mapped(key_words_);
+    std::size_t low = 0, high = layer_.count;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      const std::size_t index = first_passing(stream, middle);
+      if (index == layer_.count) {
+        high = middle;
+        continue;
+      }
+      map(stream, &layer_.keys[index * key_words_], mapped.data());
+      if (compare(mapped.data(), bound) >= 0) {
+        high = middle;
+      } else {
+        low = index + 1;
+      }
+    }
+    return first_passing(stream, low);
+  }
+
+  std::vector<Stream> make_streams(const FrontierStep& step) {
+    std::vector<Stream> streams;
+    const auto make = [&](std::size_t choice) {
+      Stream stream;
+      stream.test.assign(key_words_, 0);
+      stream.expect.assign(key_words_, 0);
+      stream.keep.assign(key_words_, ~Word{0});
+      stream.set.assign(key_words_, 0);
+      stream.choice = choice;
+      return stream;
+    };
+    const auto expect = [&](Stream& stream, Vertex v, bool matched) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.test[slot_word(slot)] |= slot_bit(slot);
+      if (steps_.bit(v, matched)) stream.expect[slot_word(slot)] |= slot_bit(slot);
+    };
+    const auto put = [&](Stream& stream, Vertex v, bool matched) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.keep[slot_word(slot)] &= ~slot_bit(slot);
+      if (steps_.bit(v, matched)) stream.set[slot_word(slot)] |= slot_bit(slot);
+    };
+    const auto drop = [&](Stream& stream, Vertex v) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.keep[slot_word(slot)] &= ~slot_bit(slot);
+    };
+    // partner == unmatched stands for "matched already".
+    const auto finish = [&](Stream stream, Vertex partner, bool partner_enters) {
+      if (step.was_on_frontier) {
+        expect(stream, step.vertex, partner == unmatched);
+        drop(stream, step.vertex);
+      }
+      if (partner != unmatched && !partner_enters) {
+        expect(stream, partner, false);
+        put(stream, partner, true);
+      }
+      for (const Vertex v : step.closing) {
+        if (v != partner) expect(stream, v, true);
+        drop(stream, v);
+        if (v == partner) stream.set[slot_word(slot_of_[v])] &= ~slot_bit(slot_of_[v]);
+      }
+      for (const Vertex v : step.entering) put(stream, v, v == partner);
+      streams.push_back(std::move(stream));
+    };
+    if (step.was_on_frontier && step.closing_entered.empty()) finish(make(0), unmatched, false);
+    for (std::size_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
+      finish(make(i + 1), choice.partner, choice.enters);
+    }
+    return streams;
+  }
+
+  // Merges the mapped keys in [from, to) of all streams. emit(key, first) is called for every contribution in ascending order of keys,
+  // first saying whether the key is new; sum order follows the streams.
+  template <class Emit>
+  void merge(const std::vector<Stream>& streams, const Word* from, const Word* to, Emit&& emit) const {
+    std::vector<Cursor> cursors;
+    for (const Stream& stream : streams) {
+      Cursor cursor{&stream, from ? lower_bound(stream, from) : first_passing(stream, 0), std::vector<Word>(key_words_)};
+      if (cursor.index == layer_.count) continue;
+      map(stream, &layer_.keys[cursor.index * key_words_], cursor.key.data());
+      if (to && compare(cursor.key.data(), to) >= 0) continue;
+      cursors.push_back(std::move(cursor));
+    }
+    std::vector<Word> least(key_words_);
+    while (!cursors.empty()) {
+      least = cursors.front().key;
+      for (std::size_t c = 1; c < cursors.size(); ++c) {
+        if (compare(cursors[c].key.data(), least.data()) < 0) least = cursors[c].key;
+      }
+      bool first = true;
+      for (std::size_t c = 0; c < cursors.size();) {
+        Cursor& cursor = cursors[c];
+        if (compare(cursor.key.data(), least.data()) != 0) {
+          ++c;
+          continue;
+        }
+        emit(least.data(), first, cursor.index, cursor.stream->choice);
+        first = false;
+        cursor.index = first_passing(*cursor.stream, cursor.index + 1);
+        bool over = cursor.index == layer_.count;
+        if (!over) {
+          map(*cursor.stream, &layer_.keys[cursor.index * key_words_], cursor.key.data());
+          over = to && compare(cursor.key.data(), to) >= 0;
+        }
+        if (over) {
+          cursors.erase(cursors.begin() + static_cast<std::ptrdiff_t>(c));
+        } else {
+          ++c;
+        }
+      }
+    }
+  }
+
+  void merged_step(const FrontierStep& step) {
+    for (const Vertex v : step.entering) slot_of_[v] = take_slot();
+    const std::vector<Stream> streams = make_streams(step);
+    const auto give_back = [&](Vertex v) {
+      free_slots_.push_back(slot_of_[v]);
+      slot_of_[v] = no_slot;
+    };
+    if (step.was_on_frontier) give_back(step.vertex);
+    for (const Vertex v : step.closing) give_back(v);
+
+    const int source_planes = arithmetic_.source_planes();
+    const int target_planes = arithmetic_.target_planes();
+    // Splitters: mapped keys at quantiles of the first stream that has any.
+    std::vector<std::vector<Word>> splitters;
+    if (num_threads_ > 1 && static_cast<double>(layer_.count) > min_parallel_states && !streams.empty()) {
+      const auto parts = static_cast<std::size_t>(num_threads_) * 4;
+      for (std::size_t part = 1; part < parts; ++part) {
+        const std::size_t index = first_passing(streams.front(), layer_.count / parts * part);
+        if (index == layer_.count) break;
+        std::vector<Word> key(key_words_);
+        map(streams.front(), &layer_.keys[index * key_words_], key.data());
+        if (splitters.empty() || compare(splitters.back().data(), key.data()) < 0) splitters.push_back(std::move(key));
+      }
+    }
+    const std::size_t parts = splitters.size() + 1;
+    const auto bounds = [&](std::size_t part) {
+      return std::pair<const Word*, const Word*>{part == 0 ? nullptr : splitters[part - 1].data(),
+                                                 part + 1 == parts ? nullptr : splitters[part].data()};
+    };
+    std::vector<std::size_t> offsets(parts + 1, 0);
+    parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
+      watch_.check();
+      const auto [from, to] = bounds(part);
+      std::size_t count = 0;
+      merge(streams, from, to, [&](const Word*, bool first, std::size_t, std::size_t) { count += first; });
+      offsets[part + 1] = count;
+    });
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    next_.ranked = false;
+    next_.count = offsets.back();
+    check_memory(static_cast<double>(next_.count) * static_cast<double>(8 * key_words_ + 8 * static_cast<std::size_t>(target_planes)));
+    next_.keys.resize(next_.count * key_words_);
+    next_.merged.resize(next_.count * static_cast<std::size_t>(target_planes));
+    parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
+      watch_.check();
+      const auto [from, to] = bounds(part);
+      std::size_t at = offsets[part] - 1;
+      merge(streams, from, to, [&](const Word* key, bool first, std::size_t index, std::size_t choice) {
+        const Slot* source = &layer_.merged[index * static_cast<std::size_t>(source_planes)];
+        if (first) {
+          ++at;
+          std::copy(key, key + key_words_, &next_.keys[at * key_words_]);
+          arithmetic_.template add<true>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+        } else {
+          arithmetic_.template add<false>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+        }
+      });
+    });
+    std::swap(layer_, next_);
+  }
+
+  // -- The ranked engine.
+
+  void sort_by_next_touch(std::vector<Vertex>::iterator begin, std::vector<Vertex>::iterator end, std::size_t t) const {
+    std::sort(begin, end, [&](Vertex a, Vertex b) {
+      const std::uint32_t ta = next_touch(a, t), tb = next_touch(b, t);
+      return ta != tb ? ta > tb : a < b;
+    });
+  }
+
+  // After merged step t: the same layer as a dense array.
+  void to_ranked(std::size_t t) {
+    const FrontierStep& step = steps_.steps[t];
+    const int planes = arithmetic_.target_planes();
+    next_.layout.clear();
+    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
+      if (slot_of_[v] != no_slot) next_.layout.push_back(v);
+    }
+    sort_by_next_touch(next_.layout.begin(), next_.layout.end(), t);
+    const std::size_t count = binomial()(step.width, step.ones);
+    check_memory(8.0 * planes * binomial_as_double(step.width, step.ones));
+    next_.ranked = true;
+    next_.count = count;
+    next_.keys = {};
+    next_.merged = {};
+    next_.dense.resize_without_contents(count * static_cast<std::size_t>(planes));
+    std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
+    for (std::size_t i = 0; i < layer_.count; ++i) {
+      const Word* key = &layer_.keys[i * key_words_];
+      Word mask = 0;
+      for (std::size_t position = 0; position < next_.layout.size(); ++position) {
+        const std::uint32_t slot = slot_of_[next_.layout[position]];
+        mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
+      }
+      const Word rank = ranks_(mask, 0);
+      for (int k = 0; k < planes; ++k) {
+        next_.dense.data()[k * count + rank] = layer_.merged[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
+      }
+    }
+    for (const Vertex v : next_.layout) slot_of_[v] = no_slot;
+    free_slots_.clear();
+    num_slots_ = 0;
+    ones_ = step.ones;
+    std::swap(layer_, next_);
+    next_.keys = {};
+    next_.merged = {};
+    next_.count = 0;
+  }
+
+  // Before a step: the states of a dense layer that are not zero, sorted, position p in slot p.
+  void to_merged() {
+    const std::size_t planes = static_cast<std::size_t>(layer_.planes);
+    const std::uint32_t width = static_cast<std::uint32_t>(layer_.layout.size());
+    next_.ranked = false;
+    next_.keys.clear();
+    next_.merged.clear();
+    next_.count = 0;
+    Word mask = next_mask(0, ones_, ones_);
+    for (std::size_t i = 0; i < layer_.count; ++i, mask = next_mask(mask + 1, ones_, ones_)) {
+      bool zero = true;
+      for (std::size_t k = 0; k < planes; ++k) zero = zero && layer_.dense.data()[k * layer_.count + i] == 0;
+      if (zero) continue;
+      for (std::size_t w = 0; w + 1 < key_words_; ++w) next_.keys.push_back(0);
+      next_.keys.push_back(mask);
+      for (std::size_t k = 0; k < planes; ++k) next_.merged.push_back(layer_.dense.data()[k * layer_.count + i]);
+      ++next_.count;
+    }
+    for (std::uint32_t position = 0; position < width; ++position) slot_of_[layer_.layout[position]] = position;
+    free_slots_.clear();
+    num_slots_ = width;
+    next_.planes = layer_.planes;
+    std::swap(layer_, next_);
+    next_.dense.release();
+  }
+
+  // How target positions, from `common` on, become source positions, from `common` on; looked up a byte at a time.
+  struct PositionMap {
+    Word table[8][256];
+    Word operator()(Word target) const {
+      Word source = 0;
+      for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table[byte][target & 255];
+      return source;
+    }
+  };
+  // The states of the new layer that a choice leads to, and the bits of the old state that it fixes.
+  struct RankedChoice {
+    Word target_test = 0, target_expect = 0, source_fixed = 0, source_value = 0;
+    std::uint64_t choice = 0;
+  };
+
+  void ranked_step(std::size_t t) {
+    const FrontierStep& step = steps_.steps[t];
+    const auto source_width = static_cast<std::uint32_t>(layer_.layout.size());
+    for (std::uint32_t position = 0; position < source_width; ++position) position_of_[layer_.layout[position]] = position;
+    std::uint32_t common = std::min(max_common_positions, source_width);
+    if (step.was_on_frontier) common = std::min(common, position_of_[step.vertex]);
+    for (const auto& choice : step.choices) {
+      if (!choice.enters) common = std::min(common, position_of_[choice.partner]);
+    }
+
+    // The new layout.
+    next_.layout.clear();
+    for (const Vertex v : layer_.layout) {
+      const bool goes = (step.was_on_frontier && v == step.vertex) ||
+                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
+      if (!goes) next_.layout.push_back(v);
+    }
+    next_.layout.insert(next_.layout.end(), step.entering.begin(), step.entering.end());
+    sort_by_next_touch(next_.layout.begin() + common, next_.layout.end(), t);
+    const auto target_width = static_cast<std::uint32_t>(next_.layout.size());
+    const std::uint32_t high_width = target_width - common;
+
+    Word to_source[64];
+    std::vector<std::uint32_t> target_position(steps_.num_vertices, 0);
+    for (std::uint32_t q = 0; q < high_width; ++q) {
+      const Vertex v = next_.layout[common + q];
+      target_position[v] = q;
+      const bool enters = std::find(step.entering.begin(), step.entering.end(), v) != step.entering.end();
+      to_source[q] = enters ? 0 : Word{1} << (position_of_[v] - common);
+    }
+    PositionMap map;
+    for (std::uint32_t byte = 0; 8 * byte < high_width; ++byte) {
+      map.table[byte][0] = 0;
+      for (std::uint32_t value = 1; value < 256; ++value) {
+        const std::uint32_t q = 8 * byte + static_cast<std::uint32_t>(std::countr_zero(value));
+        map.table[byte][value] = map.table[byte][value & (value - 1)] | (q < high_width ? to_source[q] : 0);
+      }
+    }
+
+    std::vector<RankedChoice> choices;
+    const auto source_bit = [&](Vertex v) { return Word{1} << (position_of_[v] - common); };
+    const auto fix = [&](RankedChoice& c, Vertex v, bool matched) {
+      c.source_fixed |= source_bit(v);
+      if (steps_.bit(v, matched)) c.source_value |= source_bit(v);
+    };
+    const auto test = [&](RankedChoice& c, Vertex v, bool matched) {
+      const Word bit = Word{1} << target_position[v];
+      c.target_test |= bit;
+      if (steps_.bit(v, matched)) c.target_expect |= bit;
+    };
+    const auto add_choice = [&](std::uint64_t index, Vertex partner, bool partner_enters) {
+      RankedChoice c;
+      c.choice = index;
+      if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
+      bool partner_closes = false;
+      for (const Vertex v : step.closing) {
+        fix(c, v, v != partner);
+        partner_closes = partner_closes || v == partner;
+      }
+      for (const Vertex v : step.entering) test(c, v, v == partner);
+      if (partner != unmatched && !partner_enters && !partner_closes) {
+        test(c, partner, true);
+        fix(c, partner, false);
+      }
+      choices.push_back(c);
+    };
+    if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
+    for (std::size_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
+      add_choice(i + 1, choice.partner, choice.enters);
+    }
+
+    const std::size_t count = binomial()(target_width, step.ones);
+    const auto target_planes = static_cast<std::size_t>(arithmetic_.target_planes());
+    if (next_.dense.bytes() < count * target_planes * 8) {
+      next_.dense.release();
+      check_memory(8.0 * static_cast<double>(target_planes) * static_cast<double>(count));
+      next_.dense.resize_without_contents(count * target_planes);
+    }
+    next_.ranked = true;
+    next_.count = count;
+
+    const std::uint32_t least_high = step.ones > common ? step.ones - common : 0;
+    const std::uint32_t most_high = std::min(step.ones, high_width);
+    const Word end = Word{1} << high_width;
+    const bool parallel = num_threads_ > 1 && static_cast<double>(count) > min_parallel_states;
+    const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads_) * 16) : 1;
+    const Word chunk_size = (end + num_chunks - 1) / num_chunks;
+    parallel_for_chunks(num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+      const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
+      Word high = chunk * chunk_size;
+      if (high >= chunk_end) return;
+      high = next_mask(high, least_high, most_high);
+      if (high >= chunk_end) return;
+      Word at = ranks_(high << common, step.ones - static_cast<std::uint32_t>(std::popcount(high)));
+      std::vector<FrontierBlock> blocks;
+      std::vector<FrontierSource> sources;
+      blocks.reserve(batch_blocks);
+      const auto flush = [&] {
+        const FrontierBatch batch{blocks.data(), blocks.size(), sources.data(), count, layer_.count};
+        arithmetic_.combine(kernels_, batch, next_.dense.data(), layer_.dense.data());
+        blocks.clear();
+        sources.clear();
+        watch_.check();
+      };
+      for (; high < chunk_end; high = next_mask(high + 1, least_high, most_high)) {
+        const std::uint32_t low_ones = step.ones - static_cast<std::uint32_t>(std::popcount(high));
+        const auto length = static_cast<std::uint32_t>(binomial()(common, low_ones));
+        const Word mapped = map(high);
+        std::uint32_t num_sources = 0;
+        for (const RankedChoice& c : choices) {
+          if ((high & c.target_test) != c.target_expect) continue;
+          const Word source = (mapped & ~c.source_fixed) | c.source_value;
+          sources.push_back({ranks_(source << common, low_ones), c.choice});
+          ++num_sources;
+        }
+        blocks.push_back({at, length, num_sources});
+        at += length;
+        if (blocks.size() == batch_blocks) flush();
+      }
+      flush();
+    });
+    ones_ = step.ones;
+    std::swap(layer_, next_);
+  }
+
+  static constexpr std::size_t batch_blocks = 256;
+
+  const FrontierSteps& steps_;
+  Arithmetic& arithmetic_;
+  FrontierEngine engine_;
+  Watch& watch_;
+  int num_threads_;
+  std::uint64_t memory_limit_;
+  const FrontierKernels& kernels_;
+  RankTables ranks_;
+  std::vector<std::vector<std::uint32_t>> touches_;  // of each vertex: the steps that involve it
+  double total_work_ = 0;
+
+  Layer<Slot> layer_, next_;
+  std::uint32_t ones_ = 0;  // of every state of a ranked layer
+  int steps_since_counted_ = 0;
+  std::size_t key_words_ = 1;
+  std::uint32_t num_slots_ = 0;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> slot_of_;
+  std::vector<std::uint32_t> position_of_;
+};
+
+// What the float runs of one block have in common.
+struct FloatOutcome {
+  ScaledComplex value;      // im is 0 for reals
+  double roundings = 0;
+  double log2_underflow = -std::numeric_limits<double>::infinity();
+};
+
+template <class Entry>
+std::vector<double> row_sums_log2(const Block<Entry>& block) {
+  std::vector<double> result(block.pattern.num_rows());
+  for (Vertex r = 0; r < block.pattern.num_rows(); ++r) {
+    double sum = 0;
+    for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i) {
+      sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
+    }
+    result[r] = std::max(0.0, std::log2(sum)) + 1e-9;
+  }
+  return result;
+}
+
+// weights(entry, out) appends Sum::planes doubles.
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Entry, class WeightsOf>
+FloatOutcome run_floats(const Block<Entry>& block, const FrontierSteps& steps, FrontierEngine engine, const RunOptions& run,
+                        Watch& watch, WeightsOf&& weights_of) {
+  std::vector<double> weights;
+  weights.reserve(block.entries.size() * Sum::planes);
+  for (const Entry& entry : block.entries) weights_of(entry, weights);
+  const std::vector<double> row_log2 = row_sums_log2(block);
+  FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, block.pattern.num_rows());
+  FrontierRun<FloatArithmetic<Sum, kernel>> frontier(steps, arithmetic, engine, run, watch);
+  std::vector<double> planes = frontier.run();
+  FloatOutcome outcome;
+  outcome.roundings = arithmetic.roundings();
+  outcome.log2_underflow = arithmetic.log2_underflow();
+  if (planes.empty()) return outcome;
+  planes.resize(4, 0);
+  const std::int64_t e = arithmetic.exponent();
+  if constexpr (kernel == &FrontierKernels::real) outcome.value.re = {planes[0], e};
+  if constexpr (kernel == &FrontierKernels::double_double) outcome.value.re = {DoubleDouble(planes[0], planes[1]), e};
+  if constexpr (kernel == &FrontierKernels::complex) outcome.value = {{planes[0], e}, {planes[1], e}};
+  if constexpr (kernel == &FrontierKernels::complex_double_double) {
+    outcome.value = {{DoubleDouble(planes[0], planes[1]), e}, {DoubleDouble(planes[2], planes[3]), e}};
+  }
+  return outcome;
+}
+
+double log2_sum(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
+}
+
+// log2 of an upper bound on the permanent of the magnitudes, by a run in doubles.
+template <class Entry>
+double log2_magnitude_permanent(const Block<Entry>& block, const FrontierSteps& steps, FrontierEngine engine,
+                                const RunOptions& run, Watch& watch) {
+  const FloatOutcome outcome =
+      run_floats<RealSum, &FrontierKernels::real>(block, steps, engine, run, watch, [](const Entry& entry, std::vector<double>& out) {
+        out.push_back(entry.magnitude);
+      });
+  return log2_sum(outcome.value.re.log2_abs() + 2 * outcome.roundings * 0x1p-53, outcome.log2_underflow);
+}
+
+// The bound of the comment on top, with one rounding an entry for its own error: 2^-53 where it was rounded to a double,
+// 2^-100 for what its double-double lacks.
+double log2_error(const FloatOutcome& outcome, double log2_magnitudes, double unit_roundoff, double entry_error, Vertex n) {
+  const double gamma = 1.01 * (outcome.roundings * unit_roundoff + n * entry_error);
+  return log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9;
+}
+
+constexpr double double_roundoff = 0x1p-53;
+constexpr double entry_roundoff = 0x1p-100;
+// A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
+constexpr double complex_factor = 4;
+
+}  // namespace
+
+Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                           const RunOptions& run, Watch& watch) {
+  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  if (steps.impossible) return 0;
+  WordsArithmetic arithmetic(block.entries, log2_permanent_bound(block));
+  FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch);
+  const std::vector<Word> words = frontier.run();
+  Integer result = 0;
+  if (words.empty()) return result;
+  boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
+  if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));
+  return result;
+}
+
+RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                             Precision precision, const RunOptions& run, Watch& watch) {
+  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  if (steps.impossible) return {{}, -std::numeric_limits<double>::infinity()};
+  const bool as_double = precision == Precision::float64;
+  const FloatOutcome outcome =
+      as_double ? run_floats<RealSum, &FrontierKernels::real>(
+                      block, steps, engine, run, watch,
+                      [](const RealEntry& entry, std::vector<double>& out) { out.push_back(entry.value.hi); })
+                : run_floats<DoubleDoubleSum, &FrontierKernels::double_double>(
+                      block, steps, engine, run, watch, [](const RealEntry& entry, std::vector<double>& out) {
+                        out.insert(out.end(), {entry.value.hi, entry.value.lo});
+                      });
+  // Where no entry is negative or hides a cancellation, the value is its own magnitude, to a factor of (1 + 2^-30)^n and rounding.
+  const bool positive = std::all_of(block.entries.begin(), block.entries.end(), [](const RealEntry& entry) {
+    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
+  });
+  const double log2_magnitudes =
+      positive ? log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) + block.pattern.num_rows() * 0x1p-29 +
+                     4 * outcome.roundings * double_roundoff
+               : log2_magnitude_permanent(block, steps, engine, run, watch);
+  return {outcome.value.re, log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
+                                       as_double ? double_roundoff + entry_roundoff : entry_roundoff,
+                                       block.pattern.num_rows())};
+}
+
+ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                                Precision precision, const RunOptions& run, Watch& watch) {
+  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  if (steps.impossible) return {{}, -std::numeric_limits<double>::infinity()};
+  const bool as_double = precision == Precision::float64;
+  const FloatOutcome outcome =
+      as_double ? run_floats<ComplexSum, &FrontierKernels::complex>(
+                      block, steps, engine, run, watch,
+                      [](const ComplexEntry& entry, std::vector<double>& out) {
+                        out.insert(out.end(), {entry.value.re.hi, entry.value.im.hi});
+                      })
+                : run_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>(
+                      block, steps, engine, run, watch, [](const ComplexEntry& entry, std::vector<double>& out) {
+                        out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
+                      });
+  const double log2_magnitudes = log2_magnitude_permanent(block, steps, engine, run, watch);
+  const double unit = complex_factor * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
+  const double entry_error = 2 * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
+  return {outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows())};
+}
+
+}  // namespace matchcount

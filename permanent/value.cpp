@@ -1,0 +1,57 @@
+#include "permanent/value.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace matchcount {
+namespace {
+
+double log2_abs(const ScaledComplex& value) {
+  const double re = value.re.log2_abs(), im = value.im.log2_abs();
+  const double high = std::max(re, im), low = std::min(re, im);
+  return std::isinf(low) ? high : high + 0.5 * std::log2(1 + std::exp2(2 * (low - high)));
+}
+
+double relative(double log2_error, double log2_value) {
+  if (std::isinf(log2_error) && log2_error < 0) return 0;
+  return std::isinf(log2_value) ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
+}
+
+// As many digits as the error bound supports; a number that may be 0 prints one.
+std::string honest(const ScaledReal& value, double log2_error) {
+  return to_scientific(value, supported_digits(relative(log2_error, value.log2_abs())));
+}
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+double relative_error(const Value& value) {
+  return std::visit(Overloaded{[](const Integer&) { return 0.0; },
+                               [](const RealValue& v) { return relative(v.log2_error, v.value.log2_abs()); },
+                               [](const ComplexValue& v) { return relative(v.log2_error, log2_abs(v.value)); }},
+                    value);
+}
+
+double log10_abs(const Value& value) {
+  constexpr double log10_of_2 = 0.30102999566398119521;
+  return log10_of_2 * std::visit(Overloaded{[](const Integer& v) { return log2_abs(v); },
+                                            [](const RealValue& v) { return v.value.log2_abs(); },
+                                            [](const ComplexValue& v) { return log2_abs(v.value); }},
+                                 value);
+}
+
+std::string to_string(const Value& value) {
+  return std::visit(Overloaded{[](const Integer& v) { return to_decimal(v); },
+                               [](const RealValue& v) { return honest(v.value, v.log2_error); },
+                               [](const ComplexValue& v) {
+                                 const std::string im = honest(v.value.im, v.log2_error);
+                                 return honest(v.value.re, v.log2_error) + (im.front() == '-' ? "" : "+") + im + "i";
+                               }},
+                    value);
+}
+
+}  // namespace matchcount
