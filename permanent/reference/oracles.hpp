@@ -1,46 +1,84 @@
 #pragma once
-// Slow and simple by design: permanents from the definition, sharing no code with the methods they test.
+// Slow and simple by design: permanents and cycle covers from the definition, sharing no code with the methods they
+// test.
 
+#include <cstddef>
 #include <vector>
 
 #include "core/integer.hpp"
-#include "graph/bipartite_graph.hpp"
 
 namespace matchcount::reference {
 
-// Sum over all permutations by expansion along rows, in any ring T (Integer, boost's cpp_rational, a double). Entries row-major, n x n;
-// n! steps at worst: n up to about 10.
+// Sum over all permutations by expansion along rows, in any ring T (Integer, boost's cpp_rational, a double). Entries
+// row-major, n x n; n! steps at worst: n up to about 10.
 template <class T>
-T permanent_by_expansion(const std::vector<T>& entries, int n) {
-  std::vector<bool> used(static_cast<std::size_t>(n), false);
-  auto expand = [&](auto&& self, int row) -> T {
+T permanent_by_expansion(const std::vector<T>& entries, std::size_t n) {
+  std::vector<bool> used(n, false);
+  auto expand = [&](auto&& self, std::size_t row) -> T {
     if (row == n) return T(1);
     T sum(0);
-    for (int column = 0; column < n; ++column) {
-      const T& entry = entries[static_cast<std::size_t>(row * n + column)];
-      if (used[static_cast<std::size_t>(column)] || entry == T(0)) continue;
-      used[static_cast<std::size_t>(column)] = true;
+    for (std::size_t column = 0; column < n; ++column) {
+      const T& entry = entries[row * n + column];
+      if (used[column] || entry == T(0)) continue;
+      used[column] = true;
       sum += entry * self(self, row + 1);
-      used[static_cast<std::size_t>(column)] = false;
+      used[column] = false;
     }
     return sum;
   };
   return expand(expand, 0);
 }
 
-// The same by recursion over subsets of columns: f(S) = sum over j in S of a[|S|-1][j] f(S - j). 2^n values: n up to about 22.
+// The same by recursion over subsets of columns: f(S) = sum over j in S of a[|S|-1][j] f(S - j). 2^n values: n up to
+// about 22.
 template <class T>
-T permanent_by_subsets(const std::vector<T>& entries, int n) {
+T permanent_by_subsets(const std::vector<T>& entries, std::size_t n) {
   std::vector<T> f(std::size_t{1} << n, T(0));
   f[0] = T(1);
   for (std::size_t set = 1; set < f.size(); ++set) {
-    int row = -1;
-    for (int j = 0; j < n; ++j) row += static_cast<int>(set >> j & 1);
-    for (int j = 0; j < n; ++j) {
-      if (set >> j & 1) f[set] += entries[static_cast<std::size_t>(row * n + j)] * f[set ^ (std::size_t{1} << j)];
+    std::size_t members = 0;
+    for (std::size_t column = 0; column < n; ++column) members += set >> column & 1;
+    for (std::size_t column = 0; column < n; ++column) {
+      const T& entry = entries[(members - 1) * n + column];
+      if ((set >> column & 1) == 0 || entry == T(0)) continue;
+      f[set] += entry * f[set ^ (std::size_t{1} << column)];
     }
   }
   return f.back();
+}
+
+// The sum over all sets of vertex-disjoint directed cycles through every vertex of the product of their arcs' weights,
+// by walking: the cycle through the first vertex not yet covered is drawn arc by arc. Never speaks of permutations or
+// matchings. weights[u * n + v] is that of the arc u -> v, 0 where there is none; n up to about 10.
+template <class T>
+T cycle_covers_by_walking(const std::vector<T>& weights, std::size_t n) {
+  std::vector<bool> covered(n, false);
+  auto walk = [&](auto&& self, std::size_t start, std::size_t at) -> T {
+    T sum(0);
+    for (std::size_t next = 0; next < n; ++next) {
+      const T& weight = weights[at * n + next];
+      if (weight == T(0)) continue;
+      if (next == start) {  // the cycle is closed: draw the next one, if a vertex is left
+        std::size_t first = 0;
+        while (first < n && covered[first]) ++first;
+        if (first == n) {
+          sum += weight;
+        } else {
+          covered[first] = true;
+          sum += weight * self(self, first, first);
+          covered[first] = false;
+        }
+      } else if (!covered[next]) {
+        covered[next] = true;
+        sum += weight * self(self, start, next);
+        covered[next] = false;
+      }
+    }
+    return sum;
+  };
+  if (n == 0) return T(1);
+  covered[0] = true;
+  return walk(walk, 0, 0);
 }
 
 }  // namespace matchcount::reference
