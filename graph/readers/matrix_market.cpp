@@ -1,0 +1,237 @@
+// Matrix Market files after Boisvert, Pozo and Remington, "The Matrix Market exchange formats" (NISTIR 5935, 1996).
+// The banner is taken at its word: what does not agree with it is refused.
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+enum class Field { pattern, integer, real, complex };
+enum class Symmetry { general, symmetric, skew, hermitian };
+
+struct Banner {
+  bool is_array = false;
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+};
+
+Banner read_banner(const Text& text, Cursor& cursor) {
+  if (!equal_ignoring_case(cursor.field("%%MatrixMarket"), "%%MatrixMarket")) {
+    cursor.set_position(text.begin());
+    cursor.refuse_here("the banner '%%MatrixMarket matrix ...'");
+  }
+  const auto choose = [&](std::initializer_list<const char*> words, const char* expected) {
+    const std::string_view word = cursor.field(expected);
+    int number = 0;
+    for (const char* candidate : words) {
+      if (equal_ignoring_case(word, candidate)) return number;
+      ++number;
+    }
+    refuse(text, 1, in_quotes(word), expected);
+  };
+  Banner banner;
+  choose({"matrix"}, "'matrix' in the banner");
+  banner.is_array = choose({"coordinate", "array"}, "'coordinate' or 'array' in the banner") == 1;
+  const int field = choose({"pattern", "integer", "real", "complex", "double"},
+                           "'pattern', 'integer', 'real' or 'complex' in the banner");
+  banner.field = field == 4 ? Field::real : static_cast<Field>(field);
+  banner.symmetry =
+      static_cast<Symmetry>(choose({"general", "symmetric", "skew-symmetric", "hermitian"},
+                                   "'general', 'symmetric', 'skew-symmetric' or 'hermitian' in the banner"));
+  cursor.end_line("the end of the banner");
+  if (banner.field == Field::pattern && banner.is_array) refuse(text, 1, "'array pattern'", "an array with values");
+  if (banner.field == Field::pattern && banner.symmetry == Symmetry::skew) {
+    refuse(text, 1, "'pattern skew-symmetric'", "a pattern that is general or symmetric");
+  }
+  if (banner.field != Field::complex && banner.symmetry == Symmetry::hermitian) {
+    refuse(text, 1, "'hermitian' without 'complex'", "'complex hermitian', or 'symmetric'");
+  }
+  return banner;
+}
+
+class MatrixMarketReader {
+ public:
+  MatrixMarketReader(const Text& text, const InputOptions& options, bool with_lines)
+      : text_(text), options_(options), with_lines_(with_lines), cursor_(text) {}
+
+  Parsed read();
+
+ private:
+  void read_size();
+  void read_coordinate();
+  void read_array();
+  void read_value();
+  // The entry with the value read last, and its mirror image where the banner says so.
+  void add_entry(Vertex row, Vertex column, std::uint64_t line);
+  void append(Vertex row, Vertex column, std::uint64_t line);
+
+  const Text& text_;
+  const InputOptions& options_;
+  bool with_lines_;
+  Cursor cursor_;
+  Banner banner_;
+  std::uint64_t num_entries_ = 0;  // declared
+  Parsed parsed_;
+  std::string_view value_text_;
+  ComplexDoubleDouble value_;
+  Values values_{Values::Rule::by_text};
+  std::vector<ComplexDoubleDouble> complex_values_;
+};
+
+Parsed MatrixMarketReader::read() {
+  banner_ = read_banner(text_, cursor_);
+  if (banner_.field == Field::integer) values_ = Values(Values::Rule::integer);
+  if (options_.kind == InputKind::undirected) {
+    if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
+      refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
+    }
+    parsed_.shape = banner_.symmetry == Symmetry::symmetric ? Parsed::Shape::undirected : Parsed::Shape::mirrored;
+  }
+  read_size();
+  if (banner_.is_array) {
+    read_array();
+  } else {
+    read_coordinate();
+  }
+  if (cursor_.skip_to_data("%")) {
+    cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
+  }
+  if (banner_.field == Field::complex) {
+    parsed_.weights = std::move(complex_values_);
+  } else if (banner_.field != Field::pattern) {
+    parsed_.weights = values_.take(text_);
+  }
+  return std::move(parsed_);
+}
+
+void MatrixMarketReader::read_size() {
+  if (!cursor_.skip_to_data("%")) cursor_.refuse_here("the size of the matrix");
+  const std::uint64_t line = cursor_.line();
+  const std::uint64_t rows = cursor_.natural(max_vertices, "a number of rows");
+  const std::uint64_t columns = cursor_.natural(max_vertices, "a number of columns");
+  if (!banner_.is_array) {
+    num_entries_ = cursor_.natural(std::numeric_limits<std::int64_t>::max(), "a number of entries");
+  }
+  cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
+                                    : "the end of the line after 'rows columns entries'");
+  const bool directed = options_.kind == InputKind::directed;
+  const bool undirected = options_.kind == InputKind::undirected;
+  if (rows != columns && (banner_.symmetry != Symmetry::general || directed || undirected)) {
+    refuse(text_, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
+           std::string("as many rows as columns in ") + (directed ? "the matrix of a directed graph"
+                                                         : undirected
+                                                             ? "the matrix of an undirected graph"
+                                                             : "a symmetric, skew-symmetric or hermitian matrix"));
+  }
+  check_vertex_counts(text_, line, rows, columns);
+  parsed_.num_rows = static_cast<Vertex>(rows);
+  parsed_.num_columns = static_cast<Vertex>(columns);
+}
+
+void MatrixMarketReader::append(Vertex row, Vertex column, std::uint64_t line) {
+  parsed_.edges.push_back({row, column});
+  if (with_lines_) parsed_.lines.push_back(line);
+}
+
+void MatrixMarketReader::add_entry(Vertex row, Vertex column, std::uint64_t line) {
+  append(row, column, line);
+  if (banner_.field == Field::complex) {
+    complex_values_.push_back(value_);
+  } else if (banner_.field != Field::pattern) {
+    values_.add(text_, line, value_text_);
+  }
+  if (banner_.symmetry == Symmetry::general || row == column || parsed_.shape == Parsed::Shape::undirected) return;
+  append(column, row, line);
+  if (banner_.field == Field::complex) {
+    const bool conjugate = banner_.symmetry == Symmetry::hermitian;
+    const bool negate = banner_.symmetry == Symmetry::skew;
+    complex_values_.push_back(conjugate ? ComplexDoubleDouble(value_.re, -value_.im) : negate ? -value_ : value_);
+  } else if (banner_.field != Field::pattern) {
+    values_.add(text_, line, value_text_, banner_.symmetry == Symmetry::skew ? -1 : 1);
+  }
+}
+
+void MatrixMarketReader::read_value() {
+  if (banner_.field == Field::pattern) return;
+  if (banner_.field == Field::complex) {
+    value_.re = read_real(text_, cursor_.line(), cursor_.field("the real part of a value"));
+    value_.im = read_real(text_, cursor_.line(), cursor_.field("the imaginary part of a value"));
+  } else {
+    value_text_ = cursor_.field(banner_.field == Field::integer ? "an integer value" : "a real value");
+  }
+}
+
+void MatrixMarketReader::read_coordinate() {
+  // "1 1\n" and what a value adds is the least that an entry takes; a declared number is not believed beyond that.
+  const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / 4);
+  const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
+  parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
+  if (banner_.field == Field::real || banner_.field == Field::integer) values_.reserve(parsed_.edges.capacity());
+  if (banner_.field == Field::complex) complex_values_.reserve(parsed_.edges.capacity());
+
+  const char* const end_expectation =
+      banner_.field == Field::pattern ? "the end of the line, since the banner says 'pattern'" : "the end of the line";
+  for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
+    if (!cursor_.skip_to_data("%")) {
+      refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",
+             std::to_string(num_entries_) + " entries");
+    }
+    const std::uint64_t line = cursor_.line();
+    const Vertex row = cursor_.index(parsed_.num_rows, "a row");
+    const Vertex column = cursor_.index(parsed_.num_columns, "a column");
+    read_value();
+    if (banner_.symmetry != Symmetry::general && row <= column) [[unlikely]] {
+      const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
+      if (row < column) refuse(text_, line, place, "an entry of the lower triangle, as the banner's symmetry asks");
+      if (banner_.symmetry == Symmetry::skew) {
+        refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
+      }
+      if (banner_.symmetry == Symmetry::hermitian && value_.im != DoubleDouble()) {
+        refuse(text_, line, place + " with an imaginary part", "a real diagonal in a hermitian matrix");
+      }
+    }
+    add_entry(row, column, line);
+    cursor_.end_line(end_expectation);
+  }
+}
+
+void MatrixMarketReader::read_array() {
+  const Vertex size = parsed_.num_rows;
+  const std::uint64_t rows = parsed_.num_rows;
+  const std::uint64_t columns = parsed_.num_columns;
+  const bool packed = banner_.symmetry != Symmetry::general;
+  num_entries_ = rows * columns;  // below 2^62
+  if (packed) num_entries_ = banner_.symmetry == Symmetry::skew ? (num_entries_ - rows) / 2 : (num_entries_ + rows) / 2;
+  std::uint64_t entry = 0;
+  for (Vertex column = 0; column < parsed_.num_columns; ++column) {
+    for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
+      if (!cursor_.skip_to_data("%")) {
+        refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " values",
+               std::to_string(num_entries_) + " values, one a line");
+      }
+      const std::uint64_t line = cursor_.line();
+      read_value();
+      if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble()) {
+        refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
+      }
+      add_entry(row, column, line);
+      cursor_.end_line("the end of the line, one value on each");
+      ++entry;
+    }
+  }
+}
+
+}  // namespace
+
+Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines) {
+  return MatrixMarketReader(text, options, with_lines).read();
+}
+
+}  // namespace matchcount::readers

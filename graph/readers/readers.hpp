@@ -1,0 +1,40 @@
+#pragma once
+// What every reader gives: edges as they stand in the file, not yet a graph. graph/input.cpp makes it one.
+// Private to graph/.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/input.hpp"
+#include "graph/readers/text.hpp"
+
+namespace matchcount::readers {
+
+struct Parsed {
+  enum class Shape {
+    two_sided,   // rows and columns
+    directed,    // one set of vertices, Edge{u, v} is u -> v
+    undirected,  // one set of vertices, every edge once
+    mirrored     // one set of vertices, every edge in both directions, which is still to be checked
+  };
+  Shape shape = Shape::two_sided;
+  Vertex num_rows = 0;
+  Vertex num_columns = 0;  // equal to num_rows where there is one set of vertices
+  std::vector<Edge> edges;
+  Weights weights;
+  // Empty where the names are 1..n. One set of vertices: in row_labels.
+  std::vector<std::string> row_labels;
+  std::vector<std::string> column_labels;
+  // The line of every edge, where they were asked for.
+  std::vector<std::uint64_t> lines;
+};
+
+// Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines.
+Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines);
+Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines);
+Parsed read_dimacs(const Text& text, bool with_lines);
+Parsed read_metis(const Text& text, bool with_lines);
+Parsed read_graphml(const Text& text, bool with_lines);
+
+}  // namespace matchcount::readers

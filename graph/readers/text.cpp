@@ -1,0 +1,277 @@
+// Files are read whole into one buffer: parsing then needs no refills, and an error can be looked for a second time
+// with line numbers. Reading rather than mapping keeps a file that shrinks meanwhile from raising a signal.
+
+#include "graph/readers/text.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace matchcount::readers {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+
+struct File {
+  int descriptor = -1;
+  bool owned = false;
+  ~File() {
+    if (owned) ::close(descriptor);
+  }
+};
+
+[[noreturn]] void refuse_file(const std::string& name, int error) {
+  throw InputError(name, 0, "\"" + std::generic_category().message(error) + "\" on opening or reading it",
+                   "a file that can be read");
+}
+
+// Length of the UTF-8 character at `bytes`, 0 where there is none (RFC 3629).
+std::size_t utf8_length(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char lead = at(0);
+  if (lead < 0x80) return 1;
+  std::size_t length = 0;
+  unsigned char low = 0x80, high = 0xBF;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    length = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return 0;
+  }
+  if (bytes.size() < length || at(1) < low || at(1) > high) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((at(i) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+void Text::Bytes::reserve(std::size_t wanted) {
+  if (wanted <= capacity) return;
+  char* const grown = static_cast<char*>(std::realloc(data.get(), wanted));
+  if (grown == nullptr) throw std::bad_alloc();
+  (void)data.release();
+  data.reset(grown);
+  capacity = wanted;
+}
+
+Text Text::from_file(const std::string& file) {
+  File source;
+  std::string name = file;
+  if (file == "-") {
+    source.descriptor = STDIN_FILENO;
+    name = "standard input";
+  } else {
+    source.descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (source.descriptor < 0) refuse_file(name, errno);
+    source.owned = true;
+  }
+  struct stat status {};
+  if (::fstat(source.descriptor, &status) != 0) refuse_file(name, errno);
+  if (S_ISDIR(status.st_mode)) throw InputError(name, 0, "a directory", "a file");
+
+  Bytes bytes;
+  bytes.reserve((S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : chunk_bytes) + 2);
+  for (;;) {
+    if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity + chunk_bytes);
+    const ssize_t got = ::read(source.descriptor, bytes.data.get() + bytes.size,
+                               std::min(bytes.capacity - bytes.size - 2, std::size_t{1} << 30));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse_file(name, errno);
+    if (got == 0) break;
+    bytes.size += static_cast<std::size_t>(got);
+  }
+  return Text(std::move(bytes), std::move(name));
+}
+
+Text Text::from_stream(std::istream& stream, std::string name) {
+  Bytes bytes;
+  bytes.reserve(chunk_bytes);
+  while (stream) {
+    if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity);
+    stream.read(bytes.data.get() + bytes.size, static_cast<std::streamsize>(bytes.capacity - bytes.size - 2));
+    bytes.size += static_cast<std::size_t>(stream.gcount());
+  }
+  if (stream.bad() || !stream.eof()) {
+    throw InputError(std::move(name), 0, "a stream that fails", "a stream that can be read to its end");
+  }
+  return Text(std::move(bytes), std::move(name));
+}
+
+Text Text::from_memory(std::string_view text, std::string name) {
+  Bytes bytes;
+  bytes.reserve(text.size() + 2);
+  std::copy(text.begin(), text.end(), bytes.data.get());
+  bytes.size = text.size();
+  return Text(std::move(bytes), std::move(name));
+}
+
+Text::Text(Bytes bytes, std::string name) : name_(std::move(name)), bytes_(std::move(bytes)) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_.data.get()[i]); };
+  if (bytes_.size >= 2 && byte(0) == 0x1F && byte(1) == 0x8B) bytes_ = gunzip(bytes_, name_);
+  std::size_t start = 0;
+  if (bytes_.size >= 3 && byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) start = 3;  // a UTF-8 byte-order mark
+  if (bytes_.size == start) throw InputError(name_, 0, "an empty file", "a graph or a matrix");
+
+  bytes_.reserve(bytes_.size + 2);
+  char* const data = bytes_.data.get();
+  if (const void* nul = std::memchr(data, '\0', bytes_.size)) {
+    const auto newlines = std::count(static_cast<const char*>(data), static_cast<const char*>(nul), '\n');
+    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a NUL byte", "text in ASCII or UTF-8");
+  }
+  if (data[bytes_.size - 1] != '\n') data[bytes_.size++] = '\n';
+  data[bytes_.size] = '\0';
+  begin_ = data + start;
+  end_ = data + bytes_.size;
+}
+
+Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name) {
+  struct Stream : z_stream {
+    Stream() : z_stream{} {
+      if (inflateInit2(this, 15 + 16) != Z_OK) throw std::bad_alloc();
+    }
+    ~Stream() { inflateEnd(this); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+  };
+  constexpr std::size_t step = std::size_t{1} << 30;
+  Stream stream;
+  Bytes out;
+  out.reserve(4 * compressed.size + 64);
+  std::size_t used = 0;
+  for (;;) {
+    if (out.size + 2 >= out.capacity) out.reserve(2 * out.capacity);
+    const std::size_t input = std::min(compressed.size - used, step);
+    const std::size_t room = std::min(out.capacity - out.size - 2, step);
+    stream.next_in = reinterpret_cast<Bytef*>(compressed.data.get() + used);
+    stream.avail_in = static_cast<uInt>(input);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data.get() + out.size);
+    stream.avail_out = static_cast<uInt>(room);
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    used += input - stream.avail_in;
+    out.size += room - stream.avail_out;
+    if (status == Z_STREAM_END) {
+      if (used == compressed.size) return out;
+      inflateReset(&stream);  // members may follow one another
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      throw InputError(name, 0, "damaged gzip data (" + std::string(stream.msg ? stream.msg : "no reason given") + ")",
+                       "a whole gzip stream");
+    } else if (used == compressed.size && stream.avail_out != 0) {
+      throw InputError(name, 0, "a gzip stream that ends in the middle", "a whole gzip stream");
+    }
+  }
+}
+
+void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected) {
+  throw InputError(text.name(), line, std::move(found), std::move(expected));
+}
+
+void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t rows, std::uint64_t columns) {
+  if (std::max(rows, columns) > max_vertices) {
+    refuse(text, line, std::to_string(rows) + " by " + std::to_string(columns),
+           "at most " + std::to_string(max_vertices) + " of each");
+  }
+  if (rows + columns > text.vertex_limit()) {
+    refuse(text, line,
+           std::to_string(rows) + " and " + std::to_string(columns) + " vertices declared in a text of " +
+               std::to_string(text.size()) + " bytes",
+           "at most " + std::to_string(text.vertex_limit()) +
+               " together for a text of this length, since nearly all of them would have no edge");
+  }
+}
+
+bool is_utf8(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t length = utf8_length(bytes);
+    if (length == 0) return false;
+    bytes.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string in_quotes(std::string_view bytes) {
+  constexpr std::size_t longest = 40;
+  std::string result = "'";
+  std::size_t shown = 0;
+  while (shown < bytes.size() && shown < longest) {
+    const std::string_view rest = bytes.substr(shown);
+    const std::size_t length = utf8_length(rest);
+    const auto byte = static_cast<unsigned char>(rest[0]);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      constexpr char digits[] = "0123456789abcdef";
+      result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      ++shown;
+    } else {
+      result += rest.substr(0, length);
+      shown += length;
+    }
+  }
+  result += "'";
+  if (shown < bytes.size()) result += "... (" + std::to_string(bytes.size()) + " bytes)";
+  return result;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+void Cursor::next_line() {
+  if (*p_ == '\0') return;
+  p_ = static_cast<const char*>(std::memchr(p_, '\n', static_cast<std::size_t>(text_->end() - p_))) + 1;
+  ++line_;
+}
+
+bool Cursor::skip_to_data(const char* comment_marks) {
+  for (; !at_end(); next_line()) {
+    if (!at_line_end() && std::strchr(comment_marks, *p_) == nullptr) return true;
+  }
+  return false;
+}
+
+std::string_view Cursor::field(const char* expected) {
+  if (at_line_end()) refuse_here(expected);
+  const char* const start = p_;
+  while (static_cast<unsigned char>(*p_) > ' ') ++p_;
+  if (!is_blank(*p_) && *p_ != '\n') {
+    refuse(*text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
+  }
+  return {start, static_cast<std::size_t>(p_ - start)};
+}
+
+void Cursor::refuse_here(const std::string& expected) {
+  if (at_line_end()) refuse(*text_, line_, *p_ == '\0' ? "the end of the file" : "the end of the line", expected);
+  const char* last = p_;
+  while (!is_blank(*last) && *last != '\n') ++last;
+  refuse(*text_, line_, in_quotes({p_, static_cast<std::size_t>(last - p_)}), expected);
+}
+
+void Cursor::refuse_number(std::uint64_t low, std::uint64_t limit, const char* what) {
+  std::string expected = what;
+  if (limit < low) {
+    expected += ", of which there are none";
+  } else {
+    expected += " from " + std::to_string(low) + " to " + std::to_string(limit);
+  }
+  refuse_here(expected);
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,158 @@
+#pragma once
+// The whole text of a file in memory, and a cursor that reads it line by line and field by field.
+// Private to graph/.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <istream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "graph/bipartite_graph.hpp"
+
+namespace matchcount::readers {
+
+constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
+
+// Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
+// occurs, and there is at least one byte before that newline.
+class Text {
+ public:
+  // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read.
+  static Text from_file(const std::string& file);
+  static Text from_stream(std::istream& stream, std::string name);
+  static Text from_memory(std::string_view bytes, std::string name);
+
+  const std::string& name() const { return name_; }
+  const char* begin() const { return begin_; }
+  const char* end() const { return end_; }  // points to the NUL
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+
+  // The most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this most
+  // are isolated, and a few bytes would ask for gigabytes.
+  std::uint64_t vertex_limit() const { return std::max<std::uint64_t>(std::uint64_t{1} << 24, size()); }
+
+ private:
+  struct Free {
+    void operator()(char* pointer) const { std::free(pointer); }
+  };
+  struct Bytes {
+    std::unique_ptr<char, Free> data;
+    std::size_t size = 0;
+    std::size_t capacity = 0;
+    void reserve(std::size_t wanted);  // at least `wanted`; throws std::bad_alloc
+  };
+  Text(Bytes bytes, std::string name);
+  static Bytes gunzip(const Bytes& compressed, const std::string& name);
+
+  std::string name_;
+  Bytes bytes_;
+  const char* begin_ = nullptr;
+  const char* end_ = nullptr;
+};
+
+[[noreturn]] void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected);
+
+// The bytes in quotes for a message: at most 40 of them, control characters and bytes that are no UTF-8 escaped.
+std::string in_quotes(std::string_view bytes);
+
+bool is_utf8(std::string_view bytes);
+
+// Refuses more rows or columns than 2^31 - 1, or more together than Text::vertex_limit.
+void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+// Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
+inline bool scan_digits(const char*& p, std::uint64_t& value) {
+  if (!is_digit(*p)) return false;
+  const char* const start = p;
+  std::uint64_t v = 0;
+  while (is_digit(*p)) v = 10 * v + static_cast<std::uint64_t>(*p++ - '0');
+  if (p - start > 19) {
+    v = 0;
+    for (const char* q = start; q != p; ++q) {
+      const auto digit = static_cast<std::uint64_t>(*q - '0');
+      if (v > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
+        v = std::numeric_limits<std::uint64_t>::max();
+        break;
+      }
+      v = 10 * v + digit;
+    }
+  }
+  value = v;
+  return true;
+}
+
+// A position in a text. Fields are separated by blanks; a line ends at its newline.
+class Cursor {
+ public:
+  explicit Cursor(const Text& text) : text_(&text), p_(text.begin()) {}
+
+  std::uint64_t line() const { return line_; }
+  const char* position() const { return p_; }
+  void set_position(const char* p) { p_ = p; }  // in the same line
+  bool at_end() const { return *p_ == '\0'; }
+  // After skipping blanks.
+  bool at_line_end() {
+    while (is_blank(*p_)) ++p_;
+    return *p_ == '\n' || *p_ == '\0';
+  }
+  // To the first character of the next line.
+  void next_line();
+  // Moves to the first line, this one included, that isn't empty and doesn't start with one of `comment_marks`;
+  // false at the end of the text.
+  bool skip_to_data(const char* comment_marks);
+
+  // The next field of this line; refuses a line that ends here.
+  std::string_view field(const char* expected);
+  // A number without a sign, at most `limit`.
+  std::uint64_t natural(std::uint64_t limit, const char* what) {
+    while (is_blank(*p_)) ++p_;
+    const char* const start = p_;
+    std::uint64_t value = 0;
+    if (scan_digits(p_, value) && value <= limit && (is_blank(*p_) || *p_ == '\n')) [[likely]] {
+      return value;
+    }
+    p_ = start;
+    refuse_number(0, limit, what);
+  }
+  // An index from 1 to `limit`, less one.
+  Vertex index(std::uint64_t limit, const char* what) {
+    while (is_blank(*p_)) ++p_;
+    const char* const start = p_;
+    std::uint64_t value = 0;
+    if (scan_digits(p_, value) && value - 1 < limit && (is_blank(*p_) || *p_ == '\n')) [[likely]] {
+      return static_cast<Vertex>(value - 1);
+    }
+    p_ = start;
+    refuse_number(1, limit, what);
+  }
+  // Nothing but blanks before the end of this line; then to the next.
+  void end_line(const char* expected) {
+    if (!at_line_end()) [[unlikely]]
+      refuse_here(expected);
+    if (*p_ == '\n') {
+      ++p_;
+      ++line_;
+    }
+  }
+  // Refuses the field that stands here, or the end of the line or file.
+  [[noreturn]] void refuse_here(const std::string& expected);
+
+ private:
+  [[noreturn]] void refuse_number(std::uint64_t low, std::uint64_t limit, const char* what);
+
+  const Text* text_;
+  const char* p_;
+  std::uint64_t line_ = 1;
+};
+
+}  // namespace matchcount::readers

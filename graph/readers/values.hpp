@@ -1,0 +1,47 @@
+#pragma once
+// Numbers of a file as weights: 64-bit integers while every text is an integer, double-doubles otherwise.
+// Private to graph/.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/readers/text.hpp"
+
+namespace matchcount::readers {
+
+// Exact for every 64-bit integer.
+DoubleDouble to_double_double(std::int64_t value);
+
+// [+-]digits within 64 bits; `wide` tells an integer beyond them from a text that is no integer.
+bool parse_integer(std::string_view text, std::int64_t& value, bool& wide);
+
+// A finite real number, else InputError.
+DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field);
+
+class Values {
+ public:
+  enum class Rule { integer, by_text };
+  explicit Values(Rule rule) : rule_(rule) {}
+
+  void reserve(std::size_t count) { integers_.reserve(count); }
+  // Appends the number in `field`; with times = -1 its negative.
+  void add(const Text& text, std::uint64_t line, std::string_view field, int sign = 1);
+  bool last_is_zero() const { return are_real_ ? reals_.back() == DoubleDouble() : integers_.back() == 0; }
+  // The values added, to be called once. Refuses an integer beyond 64 bits among texts that are all integers.
+  Weights take(const Text& text);
+
+ private:
+  void make_real();
+
+  Rule rule_;
+  bool are_real_ = false;        // the values so far stand in reals_
+  bool only_integers_ = true;    // every text so far was an integer
+  std::uint64_t wide_line_ = 0;  // of the first integer beyond 64 bits
+  std::string wide_text_;
+  std::vector<std::int64_t> integers_;
+  std::vector<DoubleDouble> reals_;
+};
+
+}  // namespace matchcount::readers
