@@ -47,11 +47,13 @@ void check_density(double density) {
   if (!(density >= 0 && density <= 1)) throw InputError("density " + std::to_string(density), "a density in [0, 1]");
 }
 
-// Numbers of successes' gaps in a sequence of independent trials: how many failures come before the next success.
-// The largest k with q^k > u, u uniform in [0, 1), found digit by digit from the powers q^(2^i): multiplications and
-// comparisons only.
+// How many failures come before the next success in a sequence of independent trials: the largest k with q^k > u, u
+// uniform in [0, 1), found digit by digit from the powers q^(2^i) by multiplications and comparisons only. Many at a
+// time, since each is one long chain of dependent steps.
 class Gaps {
  public:
+  static constexpr std::size_t batch = 16;
+
   explicit Gaps(double probability) {
     double power = 1 - probability;
     while (power > 0x1p-60 && count_ < powers_.size()) {
@@ -60,17 +62,21 @@ class Gaps {
     }
   }
 
-  std::uint64_t next(Random& random) const {
-    const double u = random.uniform();
-    double reached = 1;
-    std::uint64_t gap = 0;
+  std::array<std::uint64_t, batch> next(Random& random) const {
+    std::array<double, batch> u;
+    for (double& value : u) value = random.uniform();
+    std::array<double, batch> reached;
+    reached.fill(1);
+    std::array<std::uint64_t, batch> gaps{};
     for (std::size_t i = count_; i-- > 0;) {
-      const double further = reached * powers_[i];
-      const bool take = further > u;
-      reached = take ? further : reached;
-      gap |= std::uint64_t{take} << i;
+      for (std::size_t k = 0; k < batch; ++k) {
+        const double further = reached[k] * powers_[i];
+        const bool take = further > u[k];
+        reached[k] = take ? further : reached[k];
+        gaps[k] |= std::uint64_t{take} << i;
+      }
     }
-    return gap;
+    return gaps;
   }
 
  private:
@@ -389,17 +395,20 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
     std::uint64_t left = std::uint64_t{num_rows} * num_columns;  // pairs not yet decided
     std::uint64_t column = 0;
     Vertex row = 0;
-    while (true) {
-      const std::uint64_t gap = gaps.next(random);
-      if (gap >= left) break;
-      left -= gap + 1;
-      column += gap;
-      if (column >= num_columns) {
-        row += static_cast<Vertex>(column / num_columns);
-        column %= num_columns;
+    bool done = false;
+    while (!done) {
+      for (const std::uint64_t gap : gaps.next(random)) {
+        done = gap >= left;
+        if (done) break;
+        left -= gap + 1;
+        column += gap;
+        if (column >= num_columns) {
+          row += static_cast<Vertex>(column / num_columns);
+          column %= num_columns;
+        }
+        edges.push_back({row, static_cast<Vertex>(column)});
+        ++column;
       }
-      edges.push_back({row, static_cast<Vertex>(column)});
-      ++column;
     }
   }
   return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges));
