@@ -3,7 +3,10 @@
 //   permanent(graph) = product of factors * product over blocks of permanent(block).
 // Edges in no perfect matching go (Dulmage-Mendelsohn), the rest falls apart into blocks; in each block a vertex of
 // degree 1 becomes a factor and a vertex of degree 2 merges its two neighbours into one (equation (6) of Forbert and Marx,
-// 2003, doi:10.1016/S0010-4655(02)00671-1), vertices with proportional neighbourhoods staying as they are.
+// 2003, doi:10.1016/S0010-4655(02)00671-1): where row r has only the columns a and b, r and b go and column a becomes
+// A[r][b] * A[.][a] + A[r][a] * A[.][b]; the same for columns. Vertices with equal or proportional neighbourhoods stay.
+//
+//   auto reduced = reduce(graph, std::vector<std::int64_t>(graph.num_edges(), 1), maximum_matching(graph));
 
 #include <cstdint>
 #include <vector>
@@ -13,8 +16,9 @@
 
 namespace matchcount {
 
-// The number types in which reductions compute. `magnitude` bounds what cancellation hides: it carries the same sums and
-// products over absolute values, so that the permanent of the magnitudes is kept too.
+// The number types in which reductions compute. `magnitude` >= |value| bounds what cancellation hides: it carries the
+// same sums and products over absolute values, rounded up, so that the permanent of the magnitudes is kept too. A caller's
+// magnitude may be any such bound; the tighter, the better.
 struct RealEntry {
   DoubleDouble value;
   double magnitude = 0;
@@ -24,41 +28,48 @@ struct ComplexEntry {
   double magnitude = 0;
 };
 
-// A square block in which every edge lies in some perfect matching, connected, every degree at least 2 when reduced, or
-// 1 x 1 never (it is a factor). Entry i belongs to edge id i of the pattern.
+// A square block of at least 2 x 2 (a 1 x 1 block is a factor). Entry i belongs to edge id i of the pattern. Decomposed,
+// it is connected and every edge lies in some perfect matching; fully reduced, every degree is at least 3, but for the
+// vertices whose merge was refused.
 template <class Entry>
 struct Block {
   BipartiteGraph pattern;
   std::vector<Entry> entries;
-  std::vector<Vertex> rows;     // names in the graph that was given; a merged vertex has the name of one of its parts
-  std::vector<Vertex> columns;
+  std::vector<Vertex> rows;     // names in the graph that was given, ascending; a merged vertex has the name of one of
+  std::vector<Vertex> columns;  // its parts
 };
 
 struct ReductionCounts {
-  EdgeId useless_edges = 0;      // in no perfect matching
-  Vertex fine_blocks = 0;        // before degree reductions
-  Vertex degree1 = 0;            // vertices removed so
-  Vertex degree2 = 0;
-  Vertex refused_merges = 0;     // a merged integer entry would not fit into 64 bits, or the merge would add edges
+  EdgeId useless_edges = 0;   // edges of the given graph in no perfect matching; 0 where not decomposed
+  Vertex fine_blocks = 0;     // of the given graph, before degree reductions; 0 where not decomposed
+  Vertex degree1 = 0;         // vertices that went with a forced edge: two for every 1 x 1 block
+  Vertex degree2 = 0;         // vertices that went with a merge: two for each
+  Vertex refused_merges = 0;  // vertices of degree 2 that stay: a merged entry would not fit
 };
 
 template <class Entry>
 struct Reduced {
-  std::vector<Entry> factors;
-  std::vector<Block<Entry>> blocks;  // largest first
+  std::vector<Entry> factors;        // integer ones are left out
+  std::vector<Block<Entry>> blocks;  // most rows first, then most edges, then by the first row's name
   ReductionCounts counts;
 };
 
 struct ReduceOptions {
-  bool degree1 = true;
+  bool decompose = true;  // drop edges in no perfect matching and split; false: at most one block, maybe not connected
+  bool degree1 = true;    // matters only where not decomposed (a forced edge is a block of its own) or entries cancelled
   bool degree2 = true;
 };
 
-// Entry is std::int64_t (exact: a merge that would overflow is not made), RealEntry or ComplexEntry; `entries` by EdgeId of
-// `graph`, none of them 0. Integer entries that cancel to 0 in a merge are dropped and the block is decomposed again;
-// real and complex ones stay. Requires that `perfect` is a perfect matching of `graph`. Deterministic.
-// A merge is made only where it adds no more than a few edges (it pays on every method that follows).
-// The result may have a factor 0 (integers that cancelled until no perfect matching was left).
+// Entry is std::int64_t, RealEntry or ComplexEntry; `entries` by EdgeId of `graph`, none of them 0.
+// - Integers are exact. A merge is refused when an entry would pass 2^62 in absolute value, except that common
+//   factors of the vertex of degree 2 are taken out first. Entries that cancel to 0 are dropped, and what is left is
+//   decomposed again; where no perfect matching is left, the result is the one factor 0 and no blocks.
+// - Reals and complex numbers: a merge is refused when a magnitude would leave [2^-500, 2^500]; entries that cancel stay.
+//   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-99 * the permanent
+//   of the result's magnitudes, factors included.
+// Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit, and
+// Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge the degree of the
+// column of smaller degree, or the sum of both where the other must be multiplied by something but 1.
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& perfect,
                       const ReduceOptions& options = {});
