@@ -10,6 +10,7 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/double_double.hpp"
@@ -27,7 +28,20 @@ struct Instance {
   Vertex columns = 0;
   std::vector<T> entries;
 
-  BipartiteGraph graph() const { return BipartiteGraph::from_dense(rows, columns, std::span<const T>(entries)); }
+  // The entries that are not 0, as edges with weights.
+  BipartiteGraph graph() const {
+    std::vector<Edge> edges;
+    std::vector<T> weights;
+    for (Vertex row = 0; row < rows; ++row) {
+      for (Vertex column = 0; column < columns; ++column) {
+        const T& entry = entries[std::size_t{row} * columns + column];
+        if (entry == T(0)) continue;
+        edges.push_back({row, column});
+        weights.push_back(entry);
+      }
+    }
+    return BipartiteGraph::from_edges(rows, columns, std::move(edges), std::move(weights));
+  }
 };
 
 enum class Family {
