@@ -119,8 +119,9 @@ class RankTables {
   std::vector<Word> table_;
 };
 
-// The least mask >= x with between low and high ones.
+// The least mask >= x with between low and high ones; all ones where there is none.
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
+  if (high == 0 && x != 0) return ~Word{0};
   while (static_cast<std::uint32_t>(std::popcount(x)) > high) x += x & (~x + 1);
   while (static_cast<std::uint32_t>(std::popcount(x)) < low) x |= x + 1;
   return x;
@@ -220,11 +221,11 @@ class WordsArithmetic {
       const Word word = top[i * layer.element_stride()];
       bits |= word ^ static_cast<Word>(static_cast<std::int64_t>(word) >> 63);
     }
-    if (layer.planes > 1) return 64.0 * (layer.planes - 1) + std::bit_width(bits);
+    if (layer.planes > 1) return 64.0 * (layer.planes - 1) + static_cast<double>(std::bit_width(bits));
     Word largest = 0;
     for (std::size_t i = 0; i < layer.count; ++i) {
       const Word word = top[i * layer.element_stride()];
-      largest = std::max(largest, static_cast<std::int64_t>(word) < 0 ? 0 - word : word);
+      largest = std::max(largest, static_cast<std::int64_t>(word) < 0 ? Word{0} - word : word);
     }
     return std::log2(static_cast<double>(largest) + 1) + 1e-9;
   }
