@@ -32,22 +32,25 @@ struct HallViolator {
 };
 
 // From a maximum matching that leaves a vertex out: the vertices that alternating paths reach from one unmatched vertex
-// of the side given. Requires an unmatched vertex on that side.
+// of the side given; the smallest such set that is found in time linear in the edges. Throws InputError where no vertex
+// of that side is unmatched or the matching is seen not to be maximum.
 HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum, bool of_rows);
 
-// Checkers that share nothing with the above. True: the certificate proves what it says.
+// Checkers that share no code with the above. True: the certificate proves what it says.
 bool is_matching(const BipartiteGraph& graph, const Matching& matching);
 bool is_hall_violator(const BipartiteGraph& graph, const HallViolator& violator);
 
-// Row and column scaling by powers of two (Duff and Koster 1999, doi:10.1137/S0895479897317661): with magnitudes m,
-// every m * 2^(row_exponent[r] + column_exponent[c]) is at most 2 (up to rounding of the exponents) and a
-// perfect matching of entries >= 1/2 exists, so the scaled permanent of the magnitudes is at least 2^-n.
+// Row and column scaling by powers of two, after Duff and Koster (1999, doi:10.1137/S0895479897317661) but by integer dual
+// prices: with magnitudes m, every scaled magnitude m * 2^(row_exponent[r] + column_exponent[c]) is below 2, and a perfect
+// matching of scaled magnitudes in [1, 2) exists, so that the permanent of the scaled magnitudes is at least 1. Exact
+// with respect to the logarithms given. An exponent alone may be large where the sum is not: add first, then scale.
 struct Scaling {
   std::vector<int> row_exponent;
   std::vector<int> column_exponent;
 };
-// `log2_magnitude` by EdgeId, -infinity for a zero entry (as if absent). Requires a perfect matching of nonzero entries.
-// Maximum-product matching by shortest augmenting paths, O(n (m + n log n)).
+// `log2_magnitude` by EdgeId, -infinity for a zero entry (as if absent). Throws InputError where it has another length or
+// an entry that is not the logarithm of a finite number, or where no perfect matching of nonzero entries exists; Unable
+// where an exponent would not fit an int. Shortest augmenting paths, O(n m log n) at worst and far less as a rule.
 Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude);
 
 }  // namespace matchcount
