@@ -11,21 +11,37 @@
 
 namespace matchcount {
 
-enum class InputFormat { automatic, edge_list, matrix_market, dimacs, metis, graphml };
+enum class InputFormat {
+  automatic,  // by the first lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml
+  edge_list,  // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
+  matrix_market,  // its banner honoured in full
+  dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
+  metis,          // a line of neighbours for every vertex
+  graphml         // an edge attribute called "weight" is its weight
+};
 
-// How the vertices that a file names become rows and columns.
+// How the vertices that a file names become rows and columns. METIS, DIMACS and GraphML files name one set of vertices:
+// as `bipartite` they are read as `undirected` (and Input::kind says so), or refused where the file is directed.
 enum class InputKind {
-  bipartite,   // two separate sides (the default)
-  undirected,  // one set of names, coloured in two; an odd cycle is the reason for a refusal
-  directed,    // u -> v: row u, column v
-  matrix       // rows and columns with values
+  // Two separate sides, the default. In an edge list the first column names the rows and the second the columns, so
+  // that "1 1" joins two vertices. A side's names that are all integers stand in ascending order, others as they
+  // appear.
+  bipartite,
+  // One set of names, ordered in the same way, coloured in two: the first vertex of every component is a row. An odd
+  // cycle, a loop and, in a Matrix Market file, an entry without its mirror image are refused.
+  undirected,
+  // u -> v: row u, column v, over the union of both columns' names. Undirected edges go both ways.
+  directed,
+  // Rows and columns with values. In an edge list, names that are integers are then indices from 1, so that a row that
+  // none names is a row of zeros; where other names occur they are treated as in `bipartite`.
+  matrix
 };
 
 struct InputOptions {
   InputKind kind = InputKind::bipartite;
-  InputFormat format = InputFormat::automatic;  // automatic: by the first line, then by the file's extension
+  InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
-  bool keep_zeros = false;  // stored zeros of a matrix file are edges
+  bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
 };
 
 struct Input {
@@ -43,8 +59,18 @@ struct Input {
   std::string column_label(Vertex column) const;
 };
 
-// Reads FILE; "-" is standard input; gzip is recognised by its first bytes. Throws InputError, also for a file that is
-// missing, a directory, empty, or ends in the middle of a gzip stream.
+// Reads FILE; "-" is standard input; gzip is recognised by its first bytes.
+//
+// Weights are 64-bit integers where the text of every one is an integer, double-doubles otherwise; edges of weight 0
+// are dropped (and their vertices kept) unless keep_zeros. Vertices without edges can't be expressed in an edge list.
+//
+// Throws InputError for anything that is not what the format asks: also for a file that is missing, a directory, empty,
+// cut in the middle of a gzip stream, not text (NUL or control characters, names that are not UTF-8), for an integer
+// beyond 64 bits, an index beyond 2^31 - 1, and for more vertices than the text has bytes (beyond 2^24), since a line
+// of a few bytes must not ask for gigabytes. Throws Unable where memory is short.
+//
+// One thread. Time linear in the text plus that of BipartiteGraph::from_edges; memory the text, 8 bytes an edge and the
+// weights beside the graph.
 Input read_input(const std::string& file, const InputOptions& options = {});
 
 // The same from memory or a stream; `name` stands for the file in messages.

@@ -187,7 +187,7 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
       u = ends[0];
       v = ends[1];
     }
-    if (matrix && (u == 0 || v == 0)) refuse(text_, cursor.line(), "the index 0", index_expectation);
+    if (matrix && (u == 0 || v == 0)) refuse(text_, cursor.line(), "'0'", index_expectation);
     add_edge(static_cast<Vertex>(u), static_cast<Vertex>(v), cursor.line());
   }
   finish();
