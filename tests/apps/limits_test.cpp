@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "apps/program.hpp"
+#include "support/skip.hpp"
 
 using namespace matchcount::test;
 
@@ -71,10 +72,7 @@ TEST_CASE("Ctrl-C ends the reading of an input that never ends") {
 }
 
 TEST_CASE("an answer that cannot be written is an error") {
-  if (!std::filesystem::exists("/dev/full")) {
-    WARN("skipped: this system has no /dev/full");
-    return;
-  }
+  if (!std::filesystem::exists("/dev/full")) MATCHCOUNT_SKIP("this system has no /dev/full");
   Setting setting;
   setting.input = "a b\n";
   setting.out_file = "/dev/full";
