@@ -1,6 +1,8 @@
 #pragma once
 // One function per command: reads, calls the library, prints. Each throws as the library does.
 
+#include <string>
+
 #include "apps/interrupt.hpp"
 #include "apps/options.hpp"
 

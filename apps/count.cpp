@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <variant>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"

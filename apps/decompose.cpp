@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // The command line as values.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -1,6 +1,8 @@
 // plan: what would run, and what every method would cost.
 
-#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
