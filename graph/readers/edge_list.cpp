@@ -220,22 +220,38 @@ Parsed EdgeListReader::read_names() {
   NameTable row_names;
   NameTable column_names;
   NameTable& second = one_set() ? row_names : column_names;
-  const auto id = [&](NameTable& table, std::string_view name, std::uint64_t line) {
+  const auto id = [&](NameTable& table, const NameTable::Key& key, std::uint64_t line) {
     const Vertex before = table.size();
-    const Vertex vertex = table.id(name);
-    if (vertex == before) check_name(name, line);
+    const Vertex vertex = table.id(key);
+    if (vertex == before) check_name(key.name, line);
     return vertex;
+  };
+  // A block of lines is split before its names are looked up, which hides the time that memory takes.
+  struct Pending {
+    NameTable::Key u;
+    NameTable::Key v;
+    std::uint64_t line;
+  };
+  constexpr std::size_t block = 32;
+  std::vector<Pending> pending;
+  pending.reserve(block);
+  const auto flush = [&] {
+    for (const Pending& edge : pending) {
+      const Vertex u = id(row_names, edge.u, edge.line);
+      add_edge(u, id(second, edge.v, edge.line), edge.line);
+    }
+    pending.clear();
   };
   Cursor cursor(text_);
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
     const Line line = split(cursor);
     check_index(line.fields[0], cursor.line());
     check_index(line.fields[1], cursor.line());
-    const Vertex u = id(row_names, line.fields[0], cursor.line());
-    const Vertex v = id(second, line.fields[1], cursor.line());
     add_weight(line, cursor.line());
-    add_edge(u, v, cursor.line());
+    pending.push_back({row_names.key(line.fields[0]), second.key(line.fields[1]), cursor.line()});
+    if (pending.size() == block) flush();
   }
+  flush();
   finish();
 
   const std::vector<Vertex> row_place = row_names.natural_order();

@@ -2,11 +2,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <utility>
 
 namespace matchcount::readers {
+namespace {
+
+// At most 8 bytes as a number, zeros behind fewer.
+std::uint64_t word(const char* bytes, std::size_t count) {
+  std::uint64_t value = 0;
+  if (count == 8) {
+    std::memcpy(&value, bytes, 8);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return value;
+}
+
+}  // namespace
 
 bool canonical_integer(std::string_view name, std::int64_t& value) {
   const bool negative = !name.empty() && name[0] == '-';
@@ -22,30 +37,47 @@ bool canonical_integer(std::string_view name, std::int64_t& value) {
   return true;
 }
 
-Vertex NameTable::id(std::string_view name) {
-  if (2 * (names_.size() + 1) > slots_.size()) grow();
-  const std::size_t full = std::hash<std::string_view>()(name);
-  const auto hash = static_cast<std::uint32_t>(full ^ (full >> 32));
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const Vertex known = slots_[slot] - 1;
-    if (hashes_[known] == hash && names_[known] == name) return known;
+NameTable::Key NameTable::key(std::string_view name) const {
+  const std::size_t first = std::min<std::size_t>(name.size(), 8);
+  const std::size_t second = std::min<std::size_t>(name.size() - first, 8);
+  Key key{name, {word(name.data(), first), word(name.data() + first, second)}, 0};
+  // Multiplicative hashing; the odd constants are arbitrary.
+  std::uint64_t mixed = key.words[0] * 0x9E3779B97F4A7C15;
+  mixed = (mixed ^ (mixed >> 32) ^ key.words[1]) * 0xD6E8FEB86659FD93;
+  if (name.size() > sizeof key.words) {
+    mixed = (mixed ^ (mixed >> 32) ^ std::hash<std::string_view>()(name)) * 0xD6E8FEB86659FD93;
   }
-  names_.push_back(name);
-  hashes_.push_back(hash);
-  slots_[slot] = size();
+  key.hash = static_cast<std::uint32_t>(mixed >> 32);
+  __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
+  return key;
+}
+
+Vertex NameTable::id(const Key& key) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t place = key.hash & mask;
+  for (; slots_[place].next_id != 0; place = (place + 1) & mask) {
+    const Slot& slot = slots_[place];
+    if (slot.hash == key.hash && slot.words[0] == key.words[0] && slot.words[1] == key.words[1] &&
+        (key.name.size() < sizeof key.words || names_[slot.next_id - 1] == key.name)) {
+      return slot.next_id - 1;
+    }
+  }
+  names_.push_back(key.name);
+  slots_[place] = {{key.words[0], key.words[1]}, key.hash, size()};
+  if (2 * names_.size() > slots_.size()) grow();
   return size() - 1;
 }
 
 void NameTable::grow() {
-  slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (Vertex id = 0; id < size(); ++id) {
-    std::size_t slot = hashes_[id] & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = id + 1;
+  std::vector<Slot> grown(std::max<std::size_t>(64, 2 * slots_.size()));
+  const std::size_t mask = grown.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.next_id == 0) continue;
+    std::size_t place = slot.hash & mask;
+    while (grown[place].next_id != 0) place = (place + 1) & mask;
+    grown[place] = slot;
   }
+  slots_ = std::move(grown);
 }
 
 std::vector<Vertex> NameTable::natural_order() {
@@ -106,12 +138,8 @@ NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns) {
   }
 }
 
-Vertex NumberRanks::rank(std::uint32_t number) const {
-  if (bits_.empty()) {
-    return static_cast<Vertex>(std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin());
-  }
-  const std::uint64_t below = bits_[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
-  return before_[number / 64] + static_cast<Vertex>(std::popcount(below));
+Vertex NumberRanks::rank_in_sorted(std::uint32_t number) const {
+  return static_cast<Vertex>(std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin());
 }
 
 std::vector<std::string> NumberRanks::labels() const {

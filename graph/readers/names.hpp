@@ -17,7 +17,19 @@ bool canonical_integer(std::string_view name, std::int64_t& value);
 // Numbers names by first appearance. The names themselves stay where they are: they must outlive the table.
 class NameTable {
  public:
-  Vertex id(std::string_view name);
+  // A name, ready to be looked up.
+  struct Key {
+    std::string_view name;
+    std::uint64_t words[2];  // its first 16 bytes, zeros behind a shorter one
+    std::uint32_t hash;
+  };
+
+  NameTable() { grow(); }
+
+  Vertex id(std::string_view name) { return id(key(name)); }
+  // The same in two steps: with a few other names between them, the memory that the second needs is there by then.
+  Key key(std::string_view name) const;
+  Vertex id(const Key& key);
   Vertex size() const { return static_cast<Vertex>(names_.size()); }
   // The place of every id in the natural order: ascending where all names are integers, else first appearance. Reorders
   // the names, so to be called once, after the last id().
@@ -26,11 +38,18 @@ class NameTable {
   std::vector<std::string> labels() const;
 
  private:
+  // Holds what tells a name below 16 bytes apart from every other (none contains a NUL), so that looking it up touches
+  // one place in memory.
+  struct Slot {
+    std::uint64_t words[2];
+    std::uint32_t hash;
+    Vertex next_id;  // the name's id + 1; 0 where the slot is free
+  };
+
   void grow();
 
   std::vector<std::string_view> names_;
-  std::vector<std::uint32_t> hashes_;  // of names_
-  std::vector<std::uint32_t> slots_;   // id + 1, or 0: open addressing, at most half full
+  std::vector<Slot> slots_;  // open addressing, at most half full
 };
 
 // The rows, the columns, or both, of edges as a set of numbers, and each one's rank in it.
@@ -39,11 +58,24 @@ class NumberRanks {
   NumberRanks(std::span<const Edge> edges, bool rows, bool columns);
   Vertex size() const { return size_; }
   // Requires a number of the set.
-  Vertex rank(std::uint32_t number) const;
+  Vertex rank(std::uint32_t number) const {
+    if (bits_.empty()) return rank_in_sorted(number);
+    const std::uint64_t below = bits_[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
+    return before_[number / 64] + count_ones(below);
+  }
   // Ascending, as text; empty where they are 1..n.
   std::vector<std::string> labels() const;
 
  private:
+  // std::popcount is a call where the instruction is not known to exist.
+  static Vertex count_ones(std::uint64_t x) {
+    x -= (x >> 1) & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return static_cast<Vertex>((x * 0x0101010101010101) >> 56);
+  }
+  Vertex rank_in_sorted(std::uint32_t number) const;
+
   std::vector<std::uint64_t> bits_;    // by number, where the numbers are dense enough
   std::vector<std::uint32_t> before_;  // how many are set in the words before
   std::vector<std::uint32_t> sorted_;  // else the set itself

@@ -234,19 +234,6 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-void Cursor::next_line() {
-  if (*p_ == '\0') return;
-  p_ = static_cast<const char*>(std::memchr(p_, '\n', static_cast<std::size_t>(text_->end() - p_))) + 1;
-  ++line_;
-}
-
-bool Cursor::skip_to_data(const char* comment_marks) {
-  for (; !at_end(); next_line()) {
-    if (!at_line_end() && std::strchr(comment_marks, *p_) == nullptr) return true;
-  }
-  return false;
-}
-
 std::string_view Cursor::field(const char* expected) {
   if (at_line_end()) refuse_here(expected);
   const char* const start = p_;

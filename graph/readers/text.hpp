@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <istream>
 #include <limits>
 #include <memory>
@@ -106,10 +107,25 @@ class Cursor {
     return *p_ == '\n' || *p_ == '\0';
   }
   // To the first character of the next line.
-  void next_line();
+  void next_line() {
+    if (*p_ == '\0') return;
+    if (*p_ != '\n') {
+      p_ = static_cast<const char*>(std::memchr(p_, '\n', static_cast<std::size_t>(text_->end() - p_)));
+    }
+    ++p_;
+    ++line_;
+  }
   // Moves to the first line, this one included, that isn't empty and doesn't start with one of `comment_marks`;
   // false at the end of the text.
-  bool skip_to_data(const char* comment_marks);
+  bool skip_to_data(const char* comment_marks) {
+    for (; !at_end(); next_line()) {
+      if (at_line_end()) continue;
+      const char* mark = comment_marks;
+      while (*mark != '\0' && *mark != *p_) ++mark;
+      if (*mark == '\0') return true;
+    }
+    return false;
+  }
 
   // The next field of this line; refuses a line that ends here.
   std::string_view field(const char* expected);
