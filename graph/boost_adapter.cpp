@@ -1,0 +1,48 @@
+#include "graph/boost_adapter.hpp"
+
+#include "graph/readers/two_colouring.hpp"
+
+namespace matchcount::boost_adapter {
+
+std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& edges) {
+  for (const Edge& edge : edges) {
+    if (edge.row == edge.column) {
+      throw InputError("a self-loop at vertex " + std::to_string(edge.row) + " (counted from 0)",
+                       "a bipartite graph, which has no odd cycle");
+    }
+  }
+  readers::TwoColouring colouring = readers::two_colour(num_vertices, edges);
+  if (colouring.odd_cycle.empty()) return std::move(colouring.is_column);
+  constexpr std::size_t most_named = 100;
+  const std::vector<Vertex>& cycle = colouring.odd_cycle;
+  std::string found = "an odd cycle of " + std::to_string(cycle.size()) + " vertices (counted from 0): ";
+  for (std::size_t i = 0; i < std::min(cycle.size(), most_named); ++i) found += std::to_string(cycle[i]) + " - ";
+  found += cycle.size() > most_named ? "..." : std::to_string(cycle[0]);
+  throw InputError(found, "a bipartite graph, which has no odd cycle");
+}
+
+Split split(const std::vector<bool>& is_column, std::vector<Edge> edges, Weights weights, Duplicates duplicates) {
+  Split parts;
+  std::vector<Vertex> place(is_column.size());
+  for (std::size_t v = 0; v < is_column.size(); ++v) {
+    std::vector<Vertex>& side = is_column[v] ? parts.columns : parts.rows;
+    place[v] = static_cast<Vertex>(side.size());
+    side.push_back(static_cast<Vertex>(v));
+  }
+  for (Edge& edge : edges) {
+    if (is_column[edge.row] == is_column[edge.column]) {
+      throw InputError("an edge between the vertices " + std::to_string(edge.row) + " and " +
+                           std::to_string(edge.column) + " (counted from 0), both " +
+                           (is_column[edge.row] ? "columns" : "rows"),
+                       "edges between a row and a column");
+    }
+    if (is_column[edge.row]) std::swap(edge.row, edge.column);
+    edge = {place[edge.row], place[edge.column]};
+  }
+  parts.graph =
+      BipartiteGraph::from_edges(static_cast<Vertex>(parts.rows.size()), static_cast<Vertex>(parts.columns.size()),
+                                 std::move(edges), std::move(weights), duplicates);
+  return parts;
+}
+
+}  // namespace matchcount::boost_adapter
