@@ -972,6 +972,7 @@ double log2_error(const FloatOutcome& outcome, double log2_magnitudes, double un
   return log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9;
 }
 
+constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
 constexpr double double_roundoff = 0x1p-53;
 constexpr double entry_roundoff = 0x1p-100;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
@@ -996,7 +997,7 @@ Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                              Precision precision, const RunOptions& run, Watch& watch) {
   const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
-  if (steps.impossible) return {{}, -std::numeric_limits<double>::infinity()};
+  if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
       as_double ? run_floats<RealSum, &FrontierKernels::real>(
@@ -1016,13 +1017,14 @@ RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder&
                : log2_magnitude_permanent(block, steps, engine, run, watch);
   return {outcome.value.re, log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
                                        as_double ? double_roundoff + entry_roundoff : entry_roundoff,
-                                       block.pattern.num_rows())};
+                                       block.pattern.num_rows()),
+          log2_magnitudes};
 }
 
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                                 Precision precision, const RunOptions& run, Watch& watch) {
   const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
-  if (steps.impossible) return {{}, -std::numeric_limits<double>::infinity()};
+  if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
       as_double ? run_floats<ComplexSum, &FrontierKernels::complex>(
@@ -1037,7 +1039,7 @@ ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const Frontier
   const double log2_magnitudes = log2_magnitude_permanent(block, steps, engine, run, watch);
   const double unit = complex_factor * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
   const double entry_error = 2 * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
-  return {outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows())};
+  return {outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows()), log2_magnitudes};
 }
 
 }  // namespace matchcount

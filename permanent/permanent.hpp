@@ -19,6 +19,7 @@
 #include "matching/reduce.hpp"
 #include "permanent/frontier.hpp"
 #include "permanent/ryser.hpp"
+#include "permanent/throughput.hpp"
 #include "permanent/value.hpp"
 
 namespace matchcount {
@@ -43,23 +44,24 @@ struct CountOptions {
   bool prune = true;    // drop edges in no perfect matching and split into blocks
   bool reduce = true;   // degree-1 and degree-2 reductions
   bool verify = false;  // a second, independent method must agree; Unable when none is affordable
+  Throughput throughput;  // of this machine, for predictions
   RunOptions run;
 };
 
 // What one method would cost on one block.
 struct Forecast {
-  Method method;
+  Method method = Method::automatic;
   bool applies = false;
   std::string reason;            // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
   double log2_operations = 0;    // in the method's own unit
-  double seconds = 0;
+  double seconds = 0;            // infinity where it does not apply
   double memory_bytes = 0;
 };
 
 struct BlockPlan {
   Vertex size = 0;               // rows
   EdgeId edges = 0;
-  std::vector<Forecast> forecasts;   // every method, cheapest that applies first
+  std::vector<Forecast> forecasts;   // cheapest first, those that do not apply last
 };
 
 struct Plan {
@@ -69,8 +71,8 @@ struct Plan {
   std::optional<HallViolator> hall_violator;   // set: the answer is 0
   ReductionCounts reductions;
   std::vector<BlockPlan> blocks;
-  double seconds = 0;            // predicted for the cheapest methods
-  double memory_bytes = 0;
+  double seconds = 0;            // predicted, the first forecast of every block
+  double memory_bytes = 0;       // of the block that needs most
 };
 
 struct Check {
@@ -95,15 +97,17 @@ struct Result {
 
 // The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none, sides of
 // different size included. The empty graph has one.
-// Throws Unable when no method keeps within run.time_limit_s and run.memory_limit_bytes; the message says what the
-// cheapest would need. Cancelled when run.stop is raised.
+// Throws Unable when no method is predicted to keep within run.time_limit_s (by a factor of 2, the accuracy of a prediction)
+// and run.memory_limit_bytes, or when one that was started does not; the message says what the cheapest would need.
+// Cancelled when run.stop is raised.
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
 
 // The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
 Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {});
 
 // The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
-// A matrix that is not square has permanent 0 here, as it has no perfect matching.
+// A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
+// double-doubles where they are predicted to cost little, or where doubles left no digits.
 Result permanent(const Matrix& matrix, const CountOptions& options = {});
 
 // What permanent (or, on a pattern, a count) would do: runs nothing.

@@ -1,16 +1,11 @@
 #include "permanent/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace matchcount {
 namespace {
-
-double log2_abs(const ScaledComplex& value) {
-  const double re = value.re.log2_abs(), im = value.im.log2_abs();
-  const double high = std::max(re, im), low = std::min(re, im);
-  return std::isinf(low) ? high : high + 0.5 * std::log2(1 + std::exp2(2 * (low - high)));
-}
 
 double relative(double log2_error, double log2_value) {
   if (std::isinf(log2_error) && log2_error < 0) return 0;
@@ -28,6 +23,12 @@ struct Overloaded : Cases... {
 };
 
 }  // namespace
+
+double log2_abs(const ScaledComplex& value) {
+  const double re = value.re.log2_abs(), im = value.im.log2_abs();
+  const double high = std::max(re, im), low = std::min(re, im);
+  return std::isinf(low) ? high : high + 0.5 * std::log2(1 + std::exp2(2 * (low - high)));
+}
 
 double relative_error(const Value& value) {
   return std::visit(Overloaded{[](const Integer&) { return 0.0; },

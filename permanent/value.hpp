@@ -1,6 +1,7 @@
 #pragma once
 // What an answer may be: an exact integer, or a real or complex number with a bound on its error.
 
+#include <limits>
 #include <variant>
 
 #include "core/integer.hpp"
@@ -8,14 +9,17 @@
 
 namespace matchcount {
 
-// |value - truth| <= 2^log2_error; -infinity where the value is exact.
+// |value - truth| <= 2^log2_error; -infinity where the value is exact. log2_magnitudes bounds log2 of the permanent of the
+// entries' magnitudes from above, where the method knows it: what errors of the entries are relative to.
 struct RealValue {
   ScaledReal value;
-  double log2_error;
+  double log2_error = -std::numeric_limits<double>::infinity();
+  double log2_magnitudes = std::numeric_limits<double>::infinity();
 };
 struct ComplexValue {
   ScaledComplex value;
-  double log2_error;  // of the absolute value of the difference
+  double log2_error = -std::numeric_limits<double>::infinity();  // of the absolute value of the difference
+  double log2_magnitudes = std::numeric_limits<double>::infinity();
 };
 
 using Value = std::variant<Integer, RealValue, ComplexValue>;
@@ -23,6 +27,8 @@ using Value = std::variant<Integer, RealValue, ComplexValue>;
 // 2^(log2_error - log2|value|): 0 for exact values, infinity where the value may be 0.
 double relative_error(const Value& value);
 double log10_abs(const Value& value);
+// log2 |value|; -infinity for 0.
+double log2_abs(const ScaledComplex& value);
 // Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, complex as "re+imi".
 std::string to_string(const Value& value);
 

@@ -1,0 +1,12 @@
+#pragma once
+// The parity of a permanent, which is the determinant modulo 2: a check of exact counts that shares no code with them.
+
+#include "graph/bipartite_graph.hpp"
+
+namespace matchcount {
+
+// permanent(matrix) mod 2 by Gaussian elimination on bits, O(n^3 / 64). Requires a square matrix without weights or with
+// integer weights; throws InputError otherwise.
+bool permanent_is_odd(const BipartiteGraph& matrix);
+
+}  // namespace matchcount

@@ -1,0 +1,253 @@
+#include "permanent/planner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A prediction is right to about this factor.
+constexpr double prediction_factor = 2;
+constexpr Vertex max_expansion_size = 12;
+constexpr Vertex max_subset_size = 62;
+// Below this many seconds nothing else is worth a look.
+constexpr double momentary = 0.01;
+
+// Seconds of one frontier transition on one thread of the reference machine, by number type; measured on layers that
+// exceed the cache (grid 24 x 24, bcsstk01, random n = 40).
+double transition_seconds(const NumberType& number) {
+  switch (number.kind) {
+    case WeightKind::none:
+    case WeightKind::integer: {
+      // The largest value of a middle layer has about half the digits of the answer.
+      const double planes = std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
+      return 1.5e-9 * planes;
+    }
+    case WeightKind::real:
+      return (number.precision == Precision::float64 ? 1.5e-9 : 4e-9) + (number.nonnegative ? 0 : 1.5e-9);
+    case WeightKind::complex:
+      return number.precision == Precision::float64 ? 4e-9 : 16e-9;
+  }
+  return infinity;
+}
+
+double bytes_of_state(const NumberType& number) {
+  switch (number.kind) {
+    case WeightKind::none:
+    case WeightKind::integer:
+      return 8 * std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
+    case WeightKind::real:
+      return number.precision == Precision::float64 ? 8 : 16;
+    case WeightKind::complex:
+      return number.precision == Precision::float64 ? 16 : 32;
+  }
+  return infinity;
+}
+
+std::string two_to(double log2_value) {
+  std::ostringstream text;
+  text.precision(1);
+  text << std::fixed << "2^" << log2_value;
+  return text.str();
+}
+
+std::string_view name(FrontierStrategy strategy) {
+  switch (strategy) {
+    case FrontierStrategy::rows: return "rows";
+    case FrontierStrategy::columns: return "columns";
+    default: return "mixed";
+  }
+}
+
+RyserVariant variant(Method method) {
+  return method == Method::ryser ? RyserVariant::ryser : method == Method::skipper ? RyserVariant::skipper : RyserVariant::staged;
+}
+
+int num_primes(const NumberType& number) { return std::max(1, static_cast<int>(std::ceil((number.log2_bound + 2) / 49.9))); }
+
+// Threads beyond the first help by this much each, in long runs.
+double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
+
+// Operations a second of one thread of the reference machine, lanes counted.
+double subset_seconds(const RyserPlan& plan, const NumberType& number, Isa isa) {
+  const double rate = isa == Isa::avx512 ? 1e10 : isa == Isa::avx2 ? 5e9 : 2e9;
+  double weight = 1 + 0.5 * num_primes(number);
+  if (number.kind == WeightKind::real) weight = number.precision == Precision::double_double ? 12 : 1.2;
+  if (number.kind == WeightKind::complex) weight = number.precision == Precision::double_double ? 48 : 4;
+  return std::exp2(plan.log2_leaves) * plan.operations_per_leaf * weight / rate;
+}
+
+double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
+  const int threads = resolve_num_threads(options.run);
+  switch (method) {
+    case Method::frontier: {
+      const double transitions = std::exp2(block.order.log2_transitions);
+      const double parallel = block.order.log2_peak_states > 16 ? speedup(threads) : 1;
+      return options.throughput.frontier_scale * (transitions * transition_seconds(number) / parallel + 1e-4);
+    }
+    case Method::ryser:
+    case Method::skipper:
+    case Method::staged:
+      return options.throughput.ryser_scale *
+             subset_seconds(block.subsets(method), number, std::min(options.run.max_isa, detected_isa())) / speedup(threads);
+    default:
+      return infinity;
+  }
+}
+
+Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const NumberType& number,
+                           const CountOptions& options, Watch& watch) {
+  Forecast forecast;
+  forecast.method = Method::frontier;
+  block.order = find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch);
+  block.ordered = true;
+  forecast.applies = true;
+  forecast.log2_operations = block.order.log2_transitions;
+  forecast.seconds = seconds_of(block, Method::frontier, number, options);
+  forecast.memory_bytes = 2 * std::exp2(block.order.log2_peak_states) * bytes_of_state(number);
+  forecast.reason = std::string(name(block.order.strategy)) + " order, width " + std::to_string(block.order.max_width) +
+                    ", at most " + two_to(block.order.log2_peak_states) + " states";
+  return forecast;
+}
+
+Forecast subsets_forecast(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
+  const RyserPlan& plan = block.subsets(method);
+  Forecast forecast;
+  forecast.method = method;
+  forecast.applies = true;
+  forecast.log2_operations = plan.log2_leaves + std::log2(std::max(plan.operations_per_leaf, 1.0));
+  forecast.seconds = seconds_of(block, method, number, options);
+  forecast.memory_bytes = 1e6;
+  std::ostringstream text;
+  text.precision(3);
+  text << two_to(plan.log2_leaves) << " subsets, " << plan.operations_per_leaf << " operations each";
+  if (number.kind == WeightKind::integer || number.kind == WeightKind::none) text << ", " << num_primes(number) << " primes";
+  forecast.reason = text.str();
+  return forecast;
+}
+
+Forecast expansion_forecast(const BipartiteGraph& pattern) {
+  Forecast forecast;
+  forecast.method = Method::expansion;
+  for (Vertex r = 0; r < pattern.num_rows(); ++r) {
+    forecast.log2_operations += std::log2(std::max<double>(1, static_cast<double>(std::min<std::size_t>(
+                                                                  pattern.row(r).size(), pattern.num_rows() - r))));
+  }
+  forecast.applies = true;
+  forecast.seconds = 2e-8 * std::exp2(forecast.log2_operations) * pattern.num_rows();
+  forecast.memory_bytes = 1e4;
+  forecast.reason = "at most " + two_to(forecast.log2_operations) + " permutations";
+  return forecast;
+}
+
+Forecast not_applicable(Method method, std::string reason) {
+  Forecast forecast;
+  forecast.method = method;
+  forecast.reason = std::move(reason);
+  forecast.seconds = infinity;
+  return forecast;
+}
+
+std::string amount(double bytes) {
+  std::ostringstream text;
+  text.precision(3);
+  if (bytes < 1e9) {
+    text << bytes / 1048576 << " MiB";
+  } else {
+    text << bytes / 1073741824 << " GiB";
+  }
+  return text.str();
+}
+
+std::string duration(double seconds) {
+  std::ostringstream text;
+  text.precision(3);
+  if (seconds < 600) {
+    text << seconds << " s";
+  } else if (seconds < 1e6) {
+    text << seconds / 3600 << " h";
+  } else {
+    text << seconds / 31556952 << " years";
+  }
+  return text.str();
+}
+
+}  // namespace
+
+const RyserPlan& PreparedBlock::subsets(Method method) const {
+  return method == Method::ryser ? ryser : method == Method::skipper ? skipper : staged;
+}
+
+double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
+  return seconds_of(block, method, number, options);
+}
+
+PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
+                         bool only_if_needed, Watch& watch) {
+  PreparedBlock block;
+  block.plan.size = pattern.num_rows();
+  block.plan.edges = pattern.num_edges();
+  auto& forecasts = block.plan.forecasts;
+  const auto wanted = [&](Method method) {
+    return options.method == method || options.method == Method::automatic || !only_if_needed;
+  };
+  if (wanted(Method::frontier)) forecasts.push_back(frontier_forecast(block, pattern, number, options, watch));
+  const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary;
+  if (!enough) {
+    for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
+      // The published forms never beat the staged one; they run when they are named.
+      if (!wanted(method) || (only_if_needed && options.method != method && method != Method::staged)) continue;
+      if (pattern.num_rows() > max_subset_size) {
+        forecasts.push_back(not_applicable(method, std::to_string(pattern.num_rows()) + " rows; inclusion-exclusion takes " +
+                                                       std::to_string(max_subset_size)));
+        continue;
+      }
+      RyserPlan& plan = method == Method::ryser ? block.ryser : method == Method::skipper ? block.skipper : block.staged;
+      plan = plan_ryser(pattern, variant(method), options.run.seed);
+      forecasts.push_back(subsets_forecast(block, method, number, options));
+    }
+    if (options.method == Method::expansion || !only_if_needed) {
+      forecasts.push_back(pattern.num_rows() <= max_expansion_size
+                              ? expansion_forecast(pattern)
+                              : not_applicable(Method::expansion, std::to_string(pattern.num_rows()) + " rows; expansion takes " +
+                                                                      std::to_string(max_expansion_size)));
+    }
+  }
+  if (options.method != Method::automatic) {
+    for (Forecast& forecast : forecasts) {
+      if (forecast.method == options.method || !forecast.applies) continue;
+      forecast.applies = false;
+      forecast.reason += " (another method was asked for)";
+    }
+  }
+  std::stable_sort(forecasts.begin(), forecasts.end(), [](const Forecast& a, const Forecast& b) {
+    return a.applies != b.applies ? a.applies : a.seconds < b.seconds;
+  });
+  return block;
+}
+
+const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+  const auto memory = static_cast<double>(resolve_memory_limit(options.run));
+  const Forecast* cheapest = nullptr;
+  for (const Forecast& forecast : plan.forecasts) {
+    if (!forecast.applies) continue;
+    if (!cheapest) cheapest = &forecast;
+    if (forecast.seconds <= prediction_factor * seconds_left && forecast.memory_bytes <= memory) return forecast;
+  }
+  const std::string block = "a block of " + std::to_string(plan.size) + " rows and " + std::to_string(plan.edges) + " edges";
+  if (!cheapest) {
+    throw Unable("no method applies to " + block +
+                 (plan.forecasts.empty() ? std::string() : ": " + plan.forecasts.front().reason));
+  }
+  throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + amount(cheapest->memory_bytes) + " (" +
+               std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +
+               (std::isinf(seconds_left) ? std::string("any time") : duration(std::max(seconds_left, 0.0))) + " and " +
+               amount(memory));
+}
+
+}  // namespace matchcount
