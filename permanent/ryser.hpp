@@ -3,9 +3,9 @@
 //
 // With x_i = a_in - (sum_j a_ij)/2 the formula of Ryser (1963) in the form of Nijenhuis and Wilf (1978) is
 //   perm(A) = (-1)^(n-1) 2 sum over S of [n-1] of (-1)^|S| prod_i (x_i + sum_{j in S} a_ij).
-// Ours improves on it threefold: a special column that is expanded by a pair (F0, F1) instead of enumerated, products that
-// are staged along the tree of subsets so that a row is multiplied in only after it changed, and subtrees that a final zero
-// row sum kills are skipped.
+// Ours improves on it threefold: a special column that is expanded by a pair (F0, F1) instead of enumerated, products
+// that are staged along the tree of subsets so that a row is multiplied in only after it changed, and subtrees that a
+// final zero row sum kills are skipped.
 
 #include <cstdint>
 #include <string>
@@ -28,19 +28,19 @@ enum class RyserVariant {
 // The order in which the subsets are walked, chosen before any work; a function of the matrix and the seed alone.
 struct RyserPlan {
   RyserVariant variant = RyserVariant::staged;
-  bool transposed = false;             // rows and columns swapped, where that is cheaper
-  Vertex special_column = unmatched;   // expanded by (F0, F1); unmatched: none
-  Vertex fixed_column = 0;             // always in the set
-  std::vector<Vertex> bit_column;      // bit_column[b]: the column that Gray bit b switches, low bits first
-  std::vector<Vertex> stage_of_row;    // the lowest bit that touches the row; bit_column.size(): none does
-  double operations_per_leaf = 0;      // sum over bits m of (rows touched by m / 2 + rows of stage m) / 2^m, weighted
+  bool transposed = false;            // rows and columns swapped, where that is cheaper
+  Vertex special_column = unmatched;  // expanded by (F0, F1); unmatched: none
+  Vertex fixed_column = 0;            // always in the set
+  std::vector<Vertex> bit_column;     // bit_column[b]: the column that Gray bit b switches, low bits first
+  std::vector<Vertex> stage_of_row;   // the lowest bit that touches the row; bit_column.size(): none does
+  double operations_per_leaf = 0;     // sum over bits m of (rows touched by m / 2 + rows of stage m) / 2^m, weighted
   double log2_leaves = 0;
 };
 RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed);
 
 // The permanent of a block, exactly: residues modulo primes just below 2^50 in double arithmetic with fused
-// multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_permanent_bound asks for in
-// one pass, and the Chinese remainder theorem. Throws Unable when n > 62, and as Watch does.
+// multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_permanent_bound asks for
+// in one pass, and the Chinese remainder theorem. Throws Unable when n > 62, and as Watch does.
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run, Watch& watch);
 
 // The same for reals and complex numbers, in the arithmetic asked for, with a proven bound on the error: the sum of
