@@ -28,7 +28,8 @@ __extension__ using int128 = __int128;
 
 // ---- what a merge computes, by number type ----
 // is_one(w); combine(w, x, v, y) = w x + v y, scale(w, x) = w x, nothing where the result does not fit;
-// normalise(w, v): takes a common factor out of both and returns it; is_zero(x): drop the edge.
+// take_factor(w, v, dear): divides both by a common factor, so that w is positive or better still 1, and returns it;
+// dear: there are many products with w to come; is_zero(x): drop the edge.
 
 bool is_one(std::int64_t w) { return w == 1; }
 bool is_zero(std::int64_t x) { return x == 0; }
@@ -44,7 +45,7 @@ std::optional<std::int64_t> combine(std::int64_t w, std::int64_t x, std::int64_t
   if (__builtin_add_overflow(int128{w} * x, int128{v} * y, &sum)) return std::nullopt;
   return fitting(sum);
 }
-std::int64_t normalise(std::int64_t& w, std::int64_t& v) {
+std::int64_t take_factor(std::int64_t& w, std::int64_t& v, bool /*dear*/) {
   if (w == std::numeric_limits<std::int64_t>::min() || v == std::numeric_limits<std::int64_t>::min()) return 1;
   std::int64_t factor = std::gcd(w, v);
   if (w < 0) factor = -factor;
@@ -82,9 +83,23 @@ std::optional<Entry> combine(const Entry& w, const Entry& x, const Entry& v, con
   if (!in_range(magnitude)) return std::nullopt;
   return Entry{w.value * x.value + v.value * y.value, magnitude};
 }
+DoubleDouble quotient(DoubleDouble v, DoubleDouble w) { return v / w; }
+ComplexDoubleDouble quotient(const ComplexDoubleDouble& v, const ComplexDoubleDouble& w) {
+  const ComplexDoubleDouble product = v * ComplexDoubleDouble(w.re, -w.im);
+  const DoubleDouble norm = w.re * w.re + w.im * w.im;
+  return {product.re / norm, product.im / norm};
+}
+
+// Dividing by w adds a rounding error, so it is done only where that makes a merge with a hub cheap; and the bound by
+// magnitudes stays tight only where w is not what a cancellation left over.
 template <Inexact Entry>
-Entry normalise(Entry&, Entry&) {
-  return Entry{1.0, 1};
+Entry take_factor(Entry& w, Entry& v, bool dear) {
+  const Entry one{1.0, 1};
+  const double size = magnitude(w.value);
+  const bool safe = size >= w.magnitude * (1 - 0x1p-40) && size >= 0x1p-200 && size <= 0x1p200;
+  if (!dear || !safe) return one;
+  v = {quotient(v.value, w.value), rounded_up(v.magnitude / std::min(size, w.magnitude))};
+  return std::exchange(w, one);
 }
 
 // One list for the rows, one for the columns.
@@ -112,20 +127,31 @@ class DegreeReducer {
     degree_[1].assign(graph.num_columns(), 0);
     waiting_[0].assign(graph.num_rows(), false);
     waiting_[1].assign(graph.num_columns(), false);
-    EdgeId num_active = 0;
-    for (Vertex row = 0; row < graph.num_rows(); ++row) {
-      if (alive_[0][row]) num_active += graph.row(row).size();
-    }
-    edges_.reserve(num_active);
+    // Nodes have the numbers of their edges, inactive ones included, so that lists are linked without a search.
+    edges_.resize(graph.num_edges());
     for (Vertex row = 0; row < graph.num_rows(); ++row) {
       if (!alive_[0][row]) continue;
-      EdgeId id = graph.row_begin(row);
-      for (const Vertex column : graph.row(row)) {
-        const auto edge = static_cast<Index>(edges_.size());
-        edges_.push_back({{row, column}, {}, entries[id++]});
-        link(edge, 0);
-        link(edge, 1);
+      const auto columns = graph.row(row);
+      const auto begin = static_cast<Index>(graph.row_begin(row));
+      const auto last = static_cast<Index>(begin + columns.size() - 1);
+      for (Index edge = begin; edge <= last; ++edge) {
+        edges_[edge].end = {row, columns[edge - begin]};
+        edges_[edge].link[0] = {edge == last ? begin : edge + 1, edge == begin ? last : edge - 1};
+        edges_[edge].entry = entries[edge];
       }
+      head_[0][row] = begin;
+      degree_[0][row] = static_cast<Vertex>(columns.size());
+    }
+    for (Vertex column = 0; column < graph.num_columns(); ++column) {
+      if (!alive_[1][column]) continue;
+      const auto ids = graph.column_edges(column);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const EdgeId next = ids[i + 1 == ids.size() ? 0 : i + 1];
+        const EdgeId previous = ids[i == 0 ? ids.size() - 1 : i - 1];
+        edges_[ids[i]].link[1] = {static_cast<Index>(next), static_cast<Index>(previous)};
+      }
+      head_[1][column] = static_cast<Index>(ids.front());
+      degree_[1][column] = static_cast<Vertex>(ids.size());
     }
     for (const int side : {0, 1}) {
       for (Vertex vertex = 0; vertex < alive_[side].size(); ++vertex) enqueue(side, vertex);
@@ -191,6 +217,7 @@ class DegreeReducer {
 
  private:
   using Index = std::uint32_t;
+  static constexpr Vertex hub_degree = 64;  // above it, a merge should not visit every edge
   static constexpr Index none = std::numeric_limits<Index>::max();
   struct Link {
     Index next, previous;
@@ -280,11 +307,12 @@ class DegreeReducer {
   }
 
   void add_factor(const Entry& factor) {
+    if (is_one(factor)) return;
     if constexpr (Inexact<Entry>) {
       factors_.push_back(factor);
     } else if (factor == -1) {
       negative_ = !negative_;
-    } else if (factor != 1) {
+    } else {
       factors_.push_back(factor);
     }
   }
@@ -318,7 +346,7 @@ class DegreeReducer {
     const Vertex gone = edges_[gone_edge].end[across];
     Entry w = edges_[gone_edge].entry;
     Entry v = edges_[kept_edge].entry;
-    const Entry factor = normalise(w, v);
+    const Entry factor = take_factor(w, v, degree_[across][kept] > hub_degree);
     const bool scales_kept = !is_one(w);
 
     bool fits = true;
@@ -345,7 +373,7 @@ class DegreeReducer {
     }
     if (!fits) return;
 
-    if constexpr (!Inexact<Entry>) add_factor(factor);
+    add_factor(factor);
     ++num_merges_;
     alive_[side][vertex] = false;
     alive_[across][gone] = false;
@@ -399,10 +427,7 @@ class DegreeReducer {
 template <class Entry>
 void add_single(const Entry& entry, Reduced<Entry>& result) {
   result.counts.degree1 += 2;
-  if constexpr (!Inexact<Entry>) {
-    if (entry == 1) return;
-  }
-  result.factors.push_back(entry);
+  if (!is_one(entry)) result.factors.push_back(entry);
 }
 
 // Square parts by label, no edge between two of them: 1 x 1 to factors, the others to blocks.

@@ -49,7 +49,7 @@ struct ReductionCounts {
 
 template <class Entry>
 struct Reduced {
-  std::vector<Entry> factors;        // integer ones are left out
+  std::vector<Entry> factors;        // other than 1
   std::vector<Block<Entry>> blocks;  // most rows first, then most edges, then by the first row's name
   ReductionCounts counts;
 };
@@ -65,11 +65,11 @@ struct ReduceOptions {
 //   factors of the vertex of degree 2 are taken out first. Entries that cancel to 0 are dropped, and what is left is
 //   decomposed again; where no perfect matching is left, the result is the one factor 0 and no blocks.
 // - Reals and complex numbers: a merge is refused when a magnitude would leave [2^-500, 2^500]; entries that cancel stay.
-//   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-99 * the permanent
+//   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-98 * the permanent
 //   of the result's magnitudes, factors included.
 // Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit, and
-// Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge the degree of the
-// column of smaller degree, or the sum of both where the other must be multiplied by something but 1.
+// Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge about the degree of
+// the neighbour of smaller degree, or the sum of both where the other must be multiplied by something but 1.
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& perfect,
                       const ReduceOptions& options = {});
