@@ -1,14 +1,13 @@
 #include "graph/generate.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <cmath>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/integer.hpp"
+#include "graph/column_sets.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
 
@@ -21,35 +20,6 @@ Integer count_by_subsets(const BipartiteGraph& graph) {
   std::vector<Integer> entries(static_cast<std::size_t>(n * n));
   for (const Edge& edge : graph.edges()) entries[edge.row * static_cast<std::size_t>(n) + edge.column] = 1;
   return reference::permanent_by_subsets(entries, n);
-}
-
-// Row by row, the number of ways to have covered exactly a set of columns; a set that leaves out a column without later
-// rows is dropped. Simple, and quick enough for lattices in reading order.
-Integer count_by_column_sets(const BipartiteGraph& graph) {
-  constexpr std::size_t max_columns = 128;
-  REQUIRE(graph.num_columns() <= max_columns);
-  using Set = std::bitset<max_columns>;
-  std::unordered_map<Set, Integer> ways{{Set{}, 1}};
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    Set finished;
-    for (Vertex column = 0; column < graph.num_columns(); ++column) {
-      finished[column] = graph.column(column).empty() || graph.column(column).back() <= row;
-    }
-    std::unordered_map<Set, Integer> next;
-    for (const auto& [set, number] : ways) {
-      for (const Vertex column : graph.row(row)) {
-        Set with = set;
-        with.set(column);
-        if (!set[column] && (with & finished) == finished) next[with] += number;
-      }
-    }
-    ways = std::move(next);
-  }
-  Integer sum = 0;
-  for (const auto& [set, number] : ways) {
-    if (set.count() == graph.num_columns()) sum += number;
-  }
-  return sum;
 }
 
 bool is_regular(const BipartiteGraph& graph, std::size_t degree) {
