@@ -51,9 +51,10 @@ void require_adapts() {
   List<VertexList, Direction> g;
   const auto all = fill(g, expected);
   const auto adapted = bipartite_graph_from(g);
-  CHECK(adapted.num_rows() == expected.num_rows());
-  CHECK(adapted.num_columns() == expected.num_columns());
-  // setS hands out vertices in its own order, so compare through the descriptors.
+  CHECK(adapted.row_vertices.size() == adapted.num_rows());
+  CHECK(adapted.column_vertices.size() == adapted.num_columns());
+  CHECK(adapted.num_rows() + adapted.num_columns() == all.size());
+  // setS hands out vertices in order of their addresses, so that either colour may come first: compare through them.
   std::vector<Edge> mapped;
   for (const Edge& edge : adapted.edges()) {
     const auto at = [&](const auto& v) {
