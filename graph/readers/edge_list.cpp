@@ -19,12 +19,12 @@ constexpr const char* line_expectation = "an edge: two names and perhaps a weigh
 constexpr const char* index_expectation = "an index from 1 to 2147483647";
 
 // The pieces of a usual line; false, at any place, where it is not one. A text ends in a newline, so none runs past it.
-bool scan_name(const char*& p, std::uint64_t largest, std::uint64_t& number) {
+[[gnu::always_inline]] inline bool scan_name(const char*& p, std::uint64_t largest, std::uint64_t& number) {
   const char* const start = p;
   return scan_digits(p, number) && number <= largest && (*start != '0' || p == start + 1);
 }
 
-bool skip_separator(const char*& p) {
+[[gnu::always_inline]] inline bool skip_separator(const char*& p) {
   const char* const start = p;
   while (is_blank(*p)) ++p;
   if (*p == ',') {
@@ -42,7 +42,7 @@ bool scan_weight(const char*& p, std::string_view& weight) {
   return p != start;
 }
 
-bool at_newline(const char*& p) {
+[[gnu::always_inline]] inline bool at_newline(const char*& p) {
   while (is_blank(*p)) ++p;
   return *p == '\n';
 }

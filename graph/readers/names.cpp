@@ -115,7 +115,7 @@ NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns) {
     if (columns) largest = std::max(largest, edge.column);
   }
   const std::size_t words = std::size_t{largest} / 64 + 1;
-  if (12 * words <= (std::size_t{1} << 26) + 16 * edges.size()) {
+  if (12 * words <= 4096 + 16 * edges.size()) {
     bits_.resize(words);
     for (const Edge& edge : edges) {
       if (rows) bits_[edge.row / 64] |= std::uint64_t{1} << (edge.row % 64);

@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/run.hpp"
+
 namespace matchcount::readers {
 namespace {
 
@@ -64,6 +66,8 @@ std::size_t utf8_length(std::string_view bytes) {
 
 void Text::Bytes::reserve(std::size_t wanted) {
   if (wanted <= capacity) return;
+  // Where memory is promised without being there, asking for too much would end the process.
+  if (wanted > (std::size_t{1} << 28) && wanted - size > available_memory_bytes()) throw std::bad_alloc();
   char* const grown = static_cast<char*>(std::realloc(data.get(), wanted));
   if (grown == nullptr) throw std::bad_alloc();
   (void)data.release();
@@ -185,16 +189,11 @@ void refuse(const Text& text, std::uint64_t line, std::string found, std::string
 }
 
 void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t rows, std::uint64_t columns) {
-  if (std::max(rows, columns) > max_vertices) {
-    refuse(text, line, std::to_string(rows) + " by " + std::to_string(columns),
-           "at most " + std::to_string(max_vertices) + " of each");
-  }
   if (rows + columns > text.vertex_limit()) {
     refuse(text, line,
-           std::to_string(rows) + " and " + std::to_string(columns) + " vertices declared in a text of " +
-               std::to_string(text.size()) + " bytes",
+           std::to_string(rows + columns) + " vertices declared in a text of " + std::to_string(text.size()) + " bytes",
            "at most " + std::to_string(text.vertex_limit()) +
-               " together for a text of this length, since nearly all of them would have no edge");
+               " for a text of this length, since nearly all of them would have no edge");
   }
 }
 

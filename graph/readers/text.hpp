@@ -64,7 +64,7 @@ std::string in_quotes(std::string_view bytes);
 
 bool is_utf8(std::string_view bytes);
 
-// Refuses more rows or columns than 2^31 - 1, or more together than Text::vertex_limit.
+// Refuses more vertices in all than Text::vertex_limit.
 void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

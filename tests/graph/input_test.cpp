@@ -1,5 +1,6 @@
 #include "graph/input.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -497,6 +498,20 @@ TEST_CASE("a file, a gzip file, a stream and text give the same graph") {
   CHECK(named_edges(read_input(stream, "stream")) == expected);
   std::istringstream packed_stream(gzipped(text));
   CHECK(named_edges(read_input(packed_stream, "stream")) == expected);
+}
+
+TEST_CASE("the file - is standard input") {
+  const TemporaryFile file("stdin.txt", "a x\nb y\n");
+  const int saved = ::dup(STDIN_FILENO);
+  REQUIRE(saved >= 0);
+  const int opened = ::open(file.path().c_str(), O_RDONLY);
+  REQUIRE(opened >= 0);
+  ::dup2(opened, STDIN_FILENO);
+  ::close(opened);
+  const Input input = read_input("-");
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  CHECK(named_edges(input) == NamedEdges{{"a", "x"}, {"b", "y"}});
 }
 
 TEST_CASE("a gzip file that grows a thousandfold is read whole") {
