@@ -73,29 +73,46 @@ bool reads_back(std::string_view text, DoubleDouble value) {
 
 void write_value(Writer& writer, std::int64_t value) { writer << value; }
 
+// d.dd000e5 as d.dde5, but d.000e5 as d.0e5.
+void strip_zeros(std::string& text) {
+  const std::size_t exponent = text.find('e');
+  std::size_t last = text.find_last_not_of('0', exponent - 1);
+  if (text[last] == '.') ++last;
+  text.erase(last + 1, exponent - last - 1);
+}
+
+// All digits. A double has at most 1074 binary places, and so at most 767 significant decimal digits.
+std::string exact_decimal(double value) {
+  std::array<char, 800> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 766).ptr;
+  std::string result(text.data(), end);
+  strip_zeros(result);
+  return result;
+}
+
+// The fewest digits of some lengths that read back. What lies below 2^-200 of the value does not, and 80 digits hold
+// the rest.
+std::string long_decimal(DoubleDouble value) {
+  const ScaledReal exact(value);
+  std::string text;
+  for (const int digits : {31, 32, 33, 34, 36, 40, 50, 60, 80}) {
+    text = to_scientific(exact, digits);
+    if (reads_back(text, value)) break;
+  }
+  strip_zeros(text);
+  return text;
+}
+
 void write_value(Writer& writer, DoubleDouble value) {
+  if (value.hi != 0 && std::abs(value.hi) < std::numeric_limits<double>::min()) {
+    throw InputError("the weight " + to_scientific(ScaledReal(value), 17), "weights of at least 2^-1022, or 0");
+  }
   std::array<char, 32> shortest;
-  const std::to_chars_result end = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value.hi);
-  std::string text(shortest.data(), end.ptr);
+  const auto end = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value.hi).ptr;
+  std::string text(shortest.data(), end);
   // As a real, not an integer, for the reader.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  if (!reads_back(text, value)) {
-    const ScaledReal exact(value);
-    // A double has at most 1074 binary places, so that the last of these leaves nothing out.
-    for (const int digits : {20, 25, 31, 32, 33, 34, 36, 40, 50, 60, 80, 120, 200, 400, 800, 1100}) {
-      text = to_scientific(exact, digits);
-      if (reads_back(text, value)) break;
-    }
-    DoubleDouble read;
-    if (!parse_real(text.data(), text.data() + text.size(), read)) {
-      throw InputError("the weight " + to_scientific(exact, 17), "weights of at least 2^-1022, or 0");
-    }
-    if (read != value) text = to_scientific(exact, 80);
-    // Trailing zeros, where the exact value was reached on the way.
-    const std::size_t exponent = text.find('e');
-    const std::size_t last = text.find_last_not_of('0', exponent - 1);
-    text.erase(last + 1, exponent - last - 1);
-  }
+  if (!reads_back(text, value)) text = value.lo == 0 ? exact_decimal(value.hi) : long_decimal(value);
   writer << text;
 }
 

@@ -63,7 +63,7 @@ DoubleDouble random_value(Random& random) {
     case 3:
       return fast_two_sum(a * sign, a * 0x1p-54 * random.uniform());
     case 4:
-      return fast_two_sum(sign, std::ldexp(a, -static_cast<int>(random.below(130)) - 60));
+      return fast_two_sum(sign, std::ldexp(a, -static_cast<int>(random.below(140)) - 60));
     case 5:
       return {std::ldexp(a, static_cast<int>(random.below(2000)) - 1000) * sign};
     case 6:
@@ -156,7 +156,7 @@ TEST_CASE("values are written short where that is exact") {
   CHECK(text(DoubleDouble(-0.25)) == "-0.25");
   CHECK(text(DoubleDouble(1) / DoubleDouble(10)) == "0.1");
   // The double nearest to 0.1 is another number than 0.1, and keeps to its value.
-  CHECK(text(DoubleDouble(0.1)) == "1.000000000000000055511151231257827021181583404541015625e-1");
+  CHECK(text(DoubleDouble(0.1)) == "1.000000000000000055511151231257827021181583404541015625e-01");
 }
 
 TEST_CASE("values that no reader takes back are refused, and tiny low parts cost no more than themselves") {
