@@ -11,9 +11,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -378,6 +381,8 @@ class PendingFile {
       return;
     }
     if (exists) {
+      // A rename would replace what the caller has no right to write.
+      if (::access(file.c_str(), W_OK) != 0) fail(file_, errno);
       // Behind symbolic links stands the file that is to be replaced.
       const std::unique_ptr<char, void (*)(void*)> real(::realpath(file.c_str(), nullptr), &std::free);
       if (real == nullptr) fail(file_, errno);
@@ -412,8 +417,8 @@ class PendingFile {
   }
 
   void finish() {
-    // A device or pipe has nothing to synchronise.
-    if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(file_, errno);
+    // A device or pipe has nothing to synchronise, and some file systems can't (EINVAL).
+    if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(file_, errno);
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(file_, errno);
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(file_, errno);

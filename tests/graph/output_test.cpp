@@ -317,6 +317,16 @@ TEST_CASE("files that can't be written are refused with the system's reason") {
   if (fs::exists("/dev/full")) CHECK_THROWS_WITH(write("/dev/full"), ContainsSubstring("No space left on device"));
 }
 
+TEST_CASE("a file without permission to write is not replaced") {
+  const Folder folder;
+  std::ofstream(folder("old.mtx")) << "old";
+  fs::permissions(folder("old.mtx"), fs::perms::owner_read);
+  if (::access(folder("old.mtx").c_str(), W_OK) == 0) return;  // the superuser may write everything
+  CHECK_THROWS_WITH(write_graph_file(folder("old.mtx"), grid_graph(2, 2), InputFormat::automatic, InputKind::bipartite),
+                    ContainsSubstring("Permission denied"));
+  CHECK(contents(folder("old.mtx")) == "old");
+}
+
 TEST_CASE("a link stays a link, and permissions stay as they were") {
   const Folder folder;
   std::ofstream(folder("target.mtx")) << "old";
