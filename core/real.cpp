@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "core/integer.hpp"
@@ -71,6 +73,75 @@ double nearest_double(const Integer& integer, std::int64_t exponent) {
   const int power = static_cast<int>(std::min<std::int64_t>(exponent, 4000));
   const double result = std::ldexp(static_cast<double>(magnitude), power);
   return integer < 0 ? -result : result;
+}
+
+// x = magnitude * 2^exponent * 10^power where low <= x < high, rounded to the nearest integer, ties to even; otherwise
+// the step by which the decimal exponent has to go towards it.
+struct Scaled {
+  Integer rounded;
+  int step = 0;
+};
+
+// Decimal powers up to this are exact: a few microseconds. Further out a tie can't be, since 5^-power would have to
+// divide a magnitude of at most 2200 bits, or 2^-exponent would.
+constexpr std::int64_t max_exact_printing_power = 5000;
+
+Scaled scale_exactly(const Integer& magnitude, std::int64_t exponent, std::int64_t power, const Integer& low,
+                     const Integer& high) {
+  const std::int64_t twos = exponent + power;
+  Integer numerator = magnitude, denominator = 1;
+  (power < 0 ? denominator : numerator) *= mp::pow(Integer(5), static_cast<unsigned>(std::abs(power)));
+  (twos < 0 ? denominator : numerator) <<= static_cast<std::size_t>(std::abs(twos));
+  if (numerator < low * denominator) return {0, -1};
+  if (numerator >= high * denominator) return {0, 1};
+  return {rounded_quotient(numerator, denominator), 0};
+}
+
+// Cut to its leading `bits` bits.
+void truncate(Dyadic& value, std::int64_t bits) {
+  const std::int64_t excess = static_cast<std::int64_t>(mp::msb(value.integer)) + 1 - bits;
+  if (excess <= 0) return;
+  value.integer >>= static_cast<std::size_t>(excess);
+  value.exponent += excess;
+}
+
+// 5^power from below, to a relative power * 2^(2 - bits): each step squares, may multiply by 5, and cuts twice.
+Dyadic power_of_five(std::uint64_t power, std::int64_t bits) {
+  Dyadic result{1, 0};
+  for (int bit = static_cast<int>(std::bit_width(power)) - 1; bit >= 0; --bit) {
+    result = {result.integer * result.integer, 2 * result.exponent};
+    truncate(result, bits);
+    if (power >> bit & 1) result.integer *= 5;
+    truncate(result, bits);
+  }
+  return result;
+}
+
+// The same with leading bits only, as many more as it takes until the bounds agree on the answer.
+Scaled scale_by_bounds(const Integer& magnitude, std::int64_t exponent, std::int64_t power, const Integer& low,
+                       const Integer& high) {
+  const auto size = static_cast<std::uint64_t>(std::abs(power));
+  for (std::int64_t fraction_bits = 64;; fraction_bits *= 2) {
+    // x < 10 high; with this many bits the approximation in units of 2^-fraction_bits is off by less than 2.
+    const std::int64_t bits = static_cast<std::int64_t>(mp::msb(high)) + fraction_bits + std::bit_width(size) + 64;
+    const Dyadic five = power_of_five(size, bits);
+    Dyadic x = power < 0 ? Dyadic{(magnitude << static_cast<std::size_t>(2 * bits)) / five.integer,
+                                  exponent - five.exponent - 2 * bits}
+                         : Dyadic{magnitude * five.integer, exponent + five.exponent};
+    x.exponent += power + fraction_bits;
+    if (x.exponent < 0) {
+      x.integer >>= static_cast<std::size_t>(-x.exponent);
+    } else {
+      x.integer <<= static_cast<std::size_t>(x.exponent);
+    }
+    const Integer least = x.integer - 2, most = x.integer + 2;
+    const auto shift = static_cast<std::size_t>(fraction_bits);
+    if (most < low << shift) return {0, -1};
+    if (least >= high << shift) return {0, 1};
+    const Integer half = Integer(1) << (shift - 1);
+    const Integer rounded = (least + half) >> shift;
+    if (least >= low << shift && most < high << shift && rounded == (most + half) >> shift) return {rounded, 0};
+  }
 }
 
 constexpr int max_exact_power = 45;  // 5^45 < 2^105, so 10^45 is a double-double exactly
@@ -199,27 +270,21 @@ std::string to_scientific(const ScaledReal& value, int digits) {
   const Integer high = low * 10;
   auto exponent10 = static_cast<std::int64_t>(std::floor(value.log2_abs() * 0.30102999566398119521));
   for (;;) {
-    // magnitude * 2^exponent / 10^(exponent10 - digits + 1), rounded.
+    // magnitude * 2^exponent / 10^(exponent10 - digits + 1), rounded; exponent10 may be off by the logarithm's last
+    // bits.
     const std::int64_t power = digits - 1 - exponent10;
-    const std::int64_t twos = exact.exponent + power;
-    const Integer fives = mp::pow(Integer(5), static_cast<unsigned>(power < 0 ? -power : power));
-    Integer numerator = magnitude, denominator = 1;
-    (power < 0 ? denominator : numerator) *= fives;
-    (twos < 0 ? denominator : numerator) <<= static_cast<std::size_t>(twos < 0 ? -twos : twos);
-    if (numerator < low * denominator) {  // the logarithm's last bit misled
-      --exponent10;
+    Scaled scaled = std::abs(power) <= max_exact_printing_power
+                        ? scale_exactly(magnitude, exact.exponent, power, low, high)
+                        : scale_by_bounds(magnitude, exact.exponent, power, low, high);
+    if (scaled.step != 0) {
+      exponent10 += scaled.step;
       continue;
     }
-    if (numerator >= high * denominator) {
-      ++exponent10;
-      continue;
-    }
-    Integer rounded = rounded_quotient(numerator, denominator);
-    if (rounded == high) {
-      rounded = low;
+    if (scaled.rounded == high) {
+      scaled.rounded = low;
       ++exponent10;
     }
-    std::string text = to_decimal(rounded);
+    std::string text = to_decimal(scaled.rounded);
     if (digits > 1) text.insert(1, ".");
     return (exact.integer < 0 ? "-" : "") + text + "e" + std::to_string(exponent10);
   }

@@ -38,7 +38,7 @@ ScaledComplex operator+(const ScaledComplex& a, const ScaledComplex& b);
 int supported_digits(double relative_error, int max_digits = 17);
 
 // Scientific notation d.ddde[-]x with `digits` significant digits, correctly rounded from the exact value of the
-// mantissa; trailing zeros kept; "0" for zero. Any exponent: 2.3029020131443332e410.
+// mantissa, ties to even; trailing zeros kept; "0" for zero. Any exponent, in microseconds: 2.3029020131443332e410.
 std::string to_scientific(const ScaledReal& value, int digits);
 
 // The double-double nearest (to a relative 2^-102) to the decimal number in text:

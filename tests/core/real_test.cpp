@@ -256,8 +256,33 @@ TEST_CASE("to_scientific is correctly rounded at exponents far beyond a double's
       REQUIRE(2 * boost::multiprecision::abs(Rational(decimal(text) - exact(value))) <= unit);
     }
   }
+  // At these the printer works with leading bits only.
+  for (const std::int64_t exponent : {-100000, -16700, 16700, 100000}) {
+    for (int i = 0; i < 5; ++i) {
+      const ScaledReal value(two_sum(any_double(random, -1, 0), any_double(random, -90, -54)), exponent);
+      const int digits = 1 + static_cast<int>(random.below(40));
+      const std::string text = to_scientific(value, digits);
+      CAPTURE(exponent, i, digits, text, value.mantissa.hi, value.mantissa.lo);
+      // |text - value| <= half a unit, over a common denominator: the rationals' reductions would take long.
+      const long shown = std::stol(text.substr(text.find('e') + 1)) - digits + 1;
+      Integer shown_digits(text.substr(text[0] == '-' ? 1 : 0, 1) +
+                           (digits > 1 ? text.substr(text.find('.') + 1, static_cast<std::size_t>(digits - 1)) : ""));
+      if (text[0] == '-') shown_digits = -shown_digits;
+      const auto mantissa = exact(value.mantissa);  // value = numerator 2^exponent / denominator
+      Integer left = numerator(mantissa), right = denominator(mantissa);
+      Integer ten = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(shown)));
+      (shown < 0 ? left : right) *= ten;
+      (exponent < 0 ? right : left) <<= static_cast<std::size_t>(std::labs(value.exponent));
+      // Now value / unit = left / right.
+      const Integer twice = 2 * (shown_digits * right - left);
+      REQUIRE(boost::multiprecision::abs(twice) <= right);
+    }
+  }
   // 2^1000000 = 9.9006562292958982506979e301029.
   CHECK(to_scientific(ScaledReal(1, 1'000'000), 23) == "9.9006562292958982506979e301029");
+  // 2^(10^9) = 10^301029995.66398... (log10 2 = 0.301029995663981195213738894724493026768).
+  CHECK(to_scientific(ScaledReal(1, 1'000'000'000), 9) == "4.61297600e301029995");
+  CHECK(to_scientific(ScaledReal(1, -1'000'000'000), 9) == "2.16779797e-301029996");
 }
 
 TEST_CASE("parse_real reads integers and short decimals exactly") {
