@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/error.hpp"
@@ -863,4 +865,70 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
       }
     }
   }
+}
+
+TEST_CASE("the least and the greatest 64-bit integers are weights like others") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  for (Vertex n = 1; n <= 6; ++n) {
+    for (const bool mixed : {false, true}) {
+      Instance<std::int64_t> instance{"extreme", 0, n, n, std::vector<std::int64_t>(n * n, least)};
+      if (mixed) {
+        for (std::size_t i = 0; i < instance.entries.size(); i += 2) instance.entries[i] = greatest;
+      }
+      INFO(to_string(instance));
+      const Integer truth = test::exact_permanent(instance);
+      for (const Method method :
+           {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
+        for (const bool reduce : {true, false}) {
+          CountOptions options = with_threads(method, 1);
+          options.reduce = reduce;
+          INFO(to_string(method) << " reduce " << reduce);
+          check_exact(permanent(instance.graph(), options), truth);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the greatest and the least doubles, subnormal ones too, neither overflow nor vanish") {
+  for (Vertex n = 1; n <= 6; ++n) {
+    for (int kind = 0; kind < 4; ++kind) {
+      Instance<DoubleDouble> instance{"extreme", 0, n, n, {}};
+      for (std::size_t i = 0; i < std::size_t{n} * n; ++i) {
+        const std::array<double, 4> values{std::numeric_limits<double>::max(), 5e-324, -1, 2.3e-308};
+        instance.entries.emplace_back(values[kind == 3 ? i * 7 % 4 : static_cast<std::size_t>(kind == 2 ? 3 : kind)]);
+      }
+      INFO(to_string(instance));
+      const Dyadic truth = test::exact_permanent(instance);
+      const double log2_magnitude = log2_permanent_of_magnitudes(instance);
+      for (const Method method :
+           {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
+        for (const bool reduce : {true, false}) {
+          CountOptions options = with_threads(method, 1);
+          options.reduce = reduce;
+          INFO(to_string(method) << " reduce " << reduce);
+          check_real(permanent(instance.graph(), options), truth, log2_magnitude, 30);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("large easy graphs: paths, cycles and many small blocks of 20000 rows") {
+  constexpr Vertex n = 20000;
+  std::vector<Edge> path, cycle, pairs;
+  for (Vertex i = 0; i < n; ++i) {
+    path.push_back({i, i});
+    if (i + 1 < n) path.push_back({i, i + 1});
+    cycle.push_back({i, i});
+    cycle.push_back({i, (i + 1) % n});
+    pairs.push_back({i, i});
+    pairs.push_back({i, i ^ 1u});
+  }
+  check_exact(count_perfect_matchings(BipartiteGraph::from_edges(n, n, path)), 1);
+  check_exact(count_perfect_matchings(BipartiteGraph::from_edges(n, n, cycle)), 2);
+  check_exact(count_perfect_matchings(BipartiteGraph::from_edges(n, n, pairs)), Integer(1) << (n / 2));
+  check_exact(count_perfect_matchings(band_graph(n, 0)), 1);
+  check_exact(count_perfect_matchings(band_graph(2000, 1)), fibonacci(2001));
 }
