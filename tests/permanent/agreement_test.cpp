@@ -932,3 +932,76 @@ TEST_CASE("large easy graphs: paths, cycles and many small blocks of 20000 rows"
   check_exact(count_perfect_matchings(band_graph(n, 0)), 1);
   check_exact(count_perfect_matchings(band_graph(2000, 1)), fibonacci(2001));
 }
+
+TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by every order and engine") {
+  // An arrow by rows only: until the hub row comes every column with a processed neighbour waits, with few states.
+  for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u, 66u, 127u, 128u, 129u, 130u, 200u}) {
+    Random random(seed + 18, n);
+    const auto draw = [&] { return static_cast<std::int64_t>(random.below(7)) * 2 - 7; };
+    std::vector<std::int64_t> diagonal(n), row(n), column(n);
+    std::vector<Edge> edges;
+    std::vector<std::int64_t> weights;
+    for (Vertex i = 0; i < n; ++i) {
+      diagonal[i] = draw();
+      edges.push_back({i, i});
+      weights.push_back(diagonal[i]);
+      if (i == 0) continue;
+      row[i] = draw();
+      column[i] = draw();
+      edges.push_back({0, i});
+      weights.push_back(row[i]);
+      edges.push_back({i, 0});
+      weights.push_back(column[i]);
+    }
+    Integer truth = 1;
+    for (const std::int64_t entry : diagonal) truth *= entry;
+    for (Vertex i = 1; i < n; ++i) {
+      Integer term = Integer(row[i]) * column[i];
+      for (Vertex j = 1; j < n; ++j) {
+        if (j != i) term *= diagonal[j];
+      }
+      truth += term;
+    }
+    const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, weights);
+    const RunOptions run;
+    Watch watch(run);
+    CAPTURE(seed, n);
+    CHECK(find_frontier_order(graph.pattern(), FrontierStrategy::rows, 1, watch).max_width >= n - 3);
+    for (const FrontierStrategy strategy : all_strategies) {
+      for (const FrontierEngine engine : all_engines) {
+        for (const bool reduce : {true, false}) {
+          CountOptions options = with_threads(Method::frontier, 2);
+          options.frontier_strategy = strategy;
+          options.frontier_engine = engine;
+          options.reduce = reduce;
+          INFO("strategy " << name_of(strategy) << ", engine " << name_of(engine) << ", reduce " << reduce);
+          try {
+            check_exact(permanent(graph, options), truth);
+            check_exact(count_perfect_matchings(graph, options), Integer(n));
+          } catch (const Unable& unable) {  // the ranked engine stops at frontiers of 62 vertices, and says so
+            INFO(unable.what());
+            CHECK((engine == FrontierEngine::ranked && n > 62));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("methods that share no code agree where the oracles are too slow, n = 21 to 26") {
+  for (const std::size_t n : {21u, 22u, 23u, 24u, 25u, 26u}) {
+    for (const double density : {0.2, 0.35, 0.6}) {
+      if (density > 0.5 && n > 23) continue;
+      const BipartiteGraph graph = random_graph(static_cast<Vertex>(n), static_cast<Vertex>(n), density, seed + n);
+      CAPTURE(seed, n, density);
+      const Result frontier = count_perfect_matchings(graph, with_threads(Method::frontier, 2));
+      const Result staged = count_perfect_matchings(graph, with_threads(Method::staged, 2));
+      REQUIRE(std::holds_alternative<Integer>(frontier.value));
+      check_exact(staged, std::get<Integer>(frontier.value));
+      // The same graph as reals: its exact count lies within the bound.
+      const std::vector<DoubleDouble> ones(graph.num_edges(), 1.0);
+      const double log2_count = log2_abs(std::get<Integer>(frontier.value));
+      check_real(permanent(graph.with_weights(ones)), {std::get<Integer>(frontier.value), 0}, log2_count, 20);
+    }
+  }
+}
