@@ -44,7 +44,7 @@ std::vector<Known> read_known(const std::filesystem::path& folder) {
     Known known;
     columns >> known.name >> known.kind >> known.rows >> known.edges >> known.value;
     INFO(line);
-    REQUIRE(columns);
+    REQUIRE_FALSE(columns.fail());
     REQUIRE((known.kind == "pattern" || known.kind == "real"));
     table.push_back(known);
   }

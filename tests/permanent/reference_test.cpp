@@ -145,3 +145,16 @@ TEST_CASE("I + P + P^2 has permanent L(n) + 2, L the Lucas numbers") {
     current = next;
   }
 }
+
+TEST_CASE("the judge of printed digits allows one unit of the last digit and no more") {
+  const test::Dyadic five_eighths{5, -3};
+  CHECK(test::within_one_unit("6.25e-1", five_eighths));
+  CHECK(test::within_one_unit("6.26e-1", five_eighths));
+  CHECK_FALSE(test::within_one_unit("6.27e-1", five_eighths));
+  CHECK(test::within_one_unit("6e-1", five_eighths));
+  CHECK_FALSE(test::within_one_unit("5e-1", five_eighths));
+  CHECK_FALSE(test::within_one_unit("-6e-1", five_eighths));
+  CHECK(test::within_one_unit("-1.2e3", {-75, 4}));
+  CHECK(test::within_one_unit("1.1259e15", {1, 50}));
+  CHECK_FALSE(test::within_one_unit("1.1261e15", {1, 50}));
+}

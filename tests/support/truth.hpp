@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/integer.hpp"
@@ -45,6 +48,31 @@ inline Dyadic dyadic(const ScaledReal& value) {
 }
 inline double log2_abs(const Dyadic& value) {
   return matchcount::log2_abs(value.integer) + static_cast<double>(value.exponent);
+}
+
+// Whether a number printed as d.ddde[-]x is within one unit of its last digit of the truth.
+inline bool within_one_unit(const std::string& printed, const Dyadic& truth) {
+  std::string digits;
+  long unit = 0;  // the last digit counts 10^unit
+  bool behind_point = false;
+  std::size_t at = printed[0] == '-' ? 1 : 0;
+  for (; at < printed.size() && printed[at] != 'e'; ++at) {
+    if (printed[at] == '.') {
+      behind_point = true;
+    } else {
+      digits += printed[at];
+      if (behind_point) --unit;
+    }
+  }
+  if (at < printed.size()) unit += std::stol(printed.substr(at + 1));
+  // Everything times the denominators: integer * 2^exponent against shown * 10^unit.
+  const Integer ten = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(unit)));
+  Integer shown = 0, one = 1, wanted = truth.integer;
+  for (const char digit : digits) shown = 10 * shown + (digit - '0');
+  if (printed[0] == '-') shown = -shown;
+  (unit < 0 ? wanted : one) *= ten;
+  (truth.exponent < 0 ? one : wanted) <<= static_cast<std::size_t>(std::abs(truth.exponent));
+  return boost::multiprecision::abs(Integer(shown * one - wanted)) <= one;
 }
 
 struct GaussianInteger {
