@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -520,6 +522,10 @@ TEST_CASE("cycle covers agree with covers walked arc by arc") {
       const Configuration& configuration = configurations[turn++ % configurations.size()];
       INFO(configuration.name);
       check_exact(count_cycle_covers(digraph, configuration.options), truth);
+      const std::vector<std::int64_t> weights_of_arcs(digraph.num_arcs(), -3);
+      check_exact(
+          count_cycle_covers(Digraph::from_arcs(static_cast<Vertex>(n), instance.graph().edges(), weights_of_arcs)),
+          truth);
     }
   }
 }
@@ -1004,5 +1010,34 @@ TEST_CASE("methods that share no code agree where the oracles are too slow, n = 
       const double log2_count = log2_abs(std::get<Integer>(frontier.value));
       check_real(permanent(graph.with_weights(ones)), {std::get<Integer>(frontier.value), 0}, log2_count, 20);
     }
+  }
+}
+
+TEST_CASE("counts that run at the same time do not disturb each other") {
+  constexpr std::size_t num_runs = 4;
+  std::vector<Instance<std::int64_t>> instances;
+  std::vector<Integer> truths;
+  for (std::size_t i = 0; i < num_runs; ++i) {
+    instances.push_back(test::integer_instance(Family::half, IntegerWeights::mixed, 12 + i % 2, seed + 19 + i));
+    truths.push_back(test::exact_permanent(instances.back()));
+  }
+  std::vector<int> right(num_runs, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < num_runs; ++i) {
+    threads.emplace_back([&, i] {
+      const BipartiteGraph graph = instances[i].graph();
+      for (const Method method : {Method::automatic, Method::frontier, Method::staged, Method::skipper}) {
+        try {
+          const Result result = permanent(graph, with_threads(method, 2));
+          right[i] += std::get<Integer>(result.value) == truths[i];
+        } catch (const std::exception&) {  // counts as wrong below
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::size_t i = 0; i < num_runs; ++i) {
+    INFO(to_string(instances[i]));
+    CHECK(right[i] == 4);
   }
 }
