@@ -24,7 +24,7 @@ CoarseDecomposition coarse_decomposition(const BipartiteGraph& graph, const Matc
 struct FineDecomposition {
   static constexpr Vertex no_block = unmatched;  // for vertices outside the square part
   Vertex num_blocks = 0;
-  std::vector<Vertex> block_of_row;     // in a topological order: the matrix permuted by block is block upper triangular
+  std::vector<Vertex> block_of_row;  // in a topological order: the matrix permuted by block is block upper triangular
   std::vector<Vertex> block_of_column;
 };
 FineDecomposition fine_decomposition(const BipartiteGraph& graph, const Matching& maximum,

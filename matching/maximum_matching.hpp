@@ -26,9 +26,9 @@ Matching maximum_matching(const BipartiteGraph& graph);
 
 // Why there is no perfect matching: vertices of one side with fewer neighbours than members (Hall 1935).
 struct HallViolator {
-  bool of_rows = true;              // members are rows and neighbours columns, or the other way round
-  std::vector<Vertex> members;      // ascending
-  std::vector<Vertex> neighbours;   // ascending, exactly the neighbours of the members; fewer than the members
+  bool of_rows = true;             // members are rows and neighbours columns, or the other way round
+  std::vector<Vertex> members;     // ascending
+  std::vector<Vertex> neighbours;  // ascending, exactly the neighbours of the members; fewer than the members
 };
 
 // From a maximum matching that leaves a vertex out: the vertices that alternating paths reach from one unmatched vertex
@@ -40,17 +40,19 @@ HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum,
 bool is_matching(const BipartiteGraph& graph, const Matching& matching);
 bool is_hall_violator(const BipartiteGraph& graph, const HallViolator& violator);
 
-// Row and column scaling by powers of two, after Duff and Koster (1999, doi:10.1137/S0895479897317661) but by integer dual
-// prices: with magnitudes m, every scaled magnitude m * 2^(row_exponent[r] + column_exponent[c]) is below 2, and a perfect
-// matching of scaled magnitudes in [1, 2) exists, so that the permanent of the scaled magnitudes is at least 1. Exact
-// with respect to the logarithms given. An exponent alone may be large where the sum is not: add first, then scale.
+// Row and column scaling by powers of two, after Duff and Koster (1999, doi:10.1137/S0895479897317661) but by integer
+// dual prices: with magnitudes m, every scaled magnitude m * 2^(row_exponent[r] + column_exponent[c]) is below 2, and a
+// perfect matching of scaled magnitudes in [1, 2) exists, so that the permanent of the scaled magnitudes is at least 1.
+// Exact with respect to the logarithms given. An exponent alone may be large where the sum is not: add first, then
+// scale.
 struct Scaling {
   std::vector<int> row_exponent;
   std::vector<int> column_exponent;
 };
-// `log2_magnitude` by EdgeId, -infinity for a zero entry (as if absent). Throws InputError where it has another length or
-// an entry that is not the logarithm of a finite number, or where no perfect matching of nonzero entries exists; Unable
-// where an exponent would not fit an int. Shortest augmenting paths, O(n m log n) at worst and far less as a rule.
+// `log2_magnitude` by EdgeId, -infinity for a zero entry (as if absent). Throws InputError where it has another length
+// or an entry that is not the logarithm of a finite number, or where no perfect matching of nonzero entries exists;
+// Unable where an exponent would not fit an int. Shortest augmenting paths, O(n m log n) at worst and far less as a
+// rule.
 Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude);
 
 }  // namespace matchcount

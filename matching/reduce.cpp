@@ -434,6 +434,11 @@ void add_single(const Entry& entry, Reduced<Entry>& result) {
 template <class Entry>
 void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& names, const PerSide& label,
            Vertex num_labels, Reduced<Entry>& result) {
+  const auto same_as_first = [&](Vertex of_row) { return of_row == label[0].front(); };
+  if (graph.num_rows() > 1 && std::all_of(label[0].begin(), label[0].end(), same_as_first)) {
+    result.blocks.push_back({graph.pattern(), entries, names[0], names[1]});
+    return;
+  }
   std::vector<Block<Entry>> blocks;
   std::vector<Vertex> size(num_labels, 0);
   for (const Vertex of_row : label[0]) ++size[of_row];

@@ -2,9 +2,10 @@
 // From a square graph with a perfect matching to small independent blocks with the same permanent:
 //   permanent(graph) = product of factors * product over blocks of permanent(block).
 // Edges in no perfect matching go (Dulmage-Mendelsohn), the rest falls apart into blocks; in each block a vertex of
-// degree 1 becomes a factor and a vertex of degree 2 merges its two neighbours into one (equation (6) of Forbert and Marx,
-// 2003, doi:10.1016/S0010-4655(02)00671-1): where row r has only the columns a and b, r and b go and column a becomes
-// A[r][b] * A[.][a] + A[r][a] * A[.][b]; the same for columns. Vertices with equal or proportional neighbourhoods stay.
+// degree 1 becomes a factor and a vertex of degree 2 merges its two neighbours into one (equation (6) of Forbert and
+// Marx, 2003, doi:10.1016/S0010-4655(02)00671-1): where row r has only the columns a and b, r and b go and column a
+// becomes A[r][b] * A[.][a] + A[r][a] * A[.][b]; the same for columns. Vertices with equal or proportional
+// neighbourhoods stay.
 //
 //   auto reduced = reduce(graph, std::vector<std::int64_t>(graph.num_edges(), 1), maximum_matching(graph));
 
@@ -17,8 +18,8 @@
 namespace matchcount {
 
 // The number types in which reductions compute. `magnitude` >= |value| bounds what cancellation hides: it carries the
-// same sums and products over absolute values, rounded up, so that the permanent of the magnitudes is kept too. A caller's
-// magnitude may be any such bound; the tighter, the better.
+// same sums and products over absolute values, rounded up, so that the permanent of the magnitudes is kept too. A
+// caller's magnitude may be any such bound; the tighter, the better.
 struct RealEntry {
   DoubleDouble value;
   double magnitude = 0;
@@ -28,9 +29,9 @@ struct ComplexEntry {
   double magnitude = 0;
 };
 
-// A square block of at least 2 x 2 (a 1 x 1 block is a factor). Entry i belongs to edge id i of the pattern. Decomposed,
-// it is connected and every edge lies in some perfect matching; fully reduced, every degree is at least 3, but for the
-// vertices whose merge was refused.
+// A square block of at least 2 x 2 (a 1 x 1 block is a factor). Entry i belongs to edge id i of the pattern.
+// Decomposed, it is connected and every edge lies in some perfect matching; fully reduced, every degree is at least 3,
+// but for the vertices whose merge was refused.
 template <class Entry>
 struct Block {
   BipartiteGraph pattern;
@@ -56,7 +57,7 @@ struct Reduced {
 
 struct ReduceOptions {
   bool decompose = true;  // drop edges in no perfect matching and split; false: at most one block, maybe not connected
-  bool degree1 = true;    // matters only where not decomposed (a forced edge is a block of its own) or entries cancelled
+  bool degree1 = true;  // matters only where not decomposed (a forced edge is a block of its own) or entries cancelled
   bool degree2 = true;
 };
 
@@ -64,12 +65,13 @@ struct ReduceOptions {
 // - Integers are exact. A merge is refused when an entry would pass 2^62 in absolute value, except that common
 //   factors of the vertex of degree 2 are taken out first. Entries that cancel to 0 are dropped, and what is left is
 //   decomposed again; where no perfect matching is left, the result is the one factor 0 and no blocks.
-// - Reals and complex numbers: a merge is refused when a magnitude would leave [2^-500, 2^500]; entries that cancel stay.
+// - Reals and complex numbers: a merge is refused when a magnitude would leave [2^-500, 2^500]; entries that cancel
+// stay.
 //   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-98 * the permanent
 //   of the result's magnitudes, factors included.
-// Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit, and
-// Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge about the degree of
-// the neighbour of smaller degree, or the sum of both where the other must be multiplied by something but 1.
+// Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit,
+// and Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge about the
+// degree of the neighbour of smaller degree, or the sum of both where the other must be multiplied by something but 1.
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& perfect,
                       const ReduceOptions& options = {});
