@@ -67,7 +67,7 @@ struct ReduceOptions {
 //   decomposed again; where no perfect matching is left, the result is the one factor 0 and no blocks.
 // - Reals and complex numbers: a merge is refused when a magnitude would leave [2^-500, 2^500]; entries that cancel
 // stay.
-//   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-98 * the permanent
+//   The permanent of the result differs from that of the given matrix by at most counts.degree2 * 2^-99 * the permanent
 //   of the result's magnitudes, factors included.
 // Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit,
 // and Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge about the

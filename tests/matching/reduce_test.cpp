@@ -247,7 +247,7 @@ TEST_CASE("the permanent and that of the magnitudes are kept to the stated bound
   const auto bound = permanent_of<cpp_rational>(reduced, [](const RealEntry& e) { return cpp_rational(e.magnitude); });
   REQUIRE(bound >= magnitudes);
   REQUIRE(bound <= magnitudes * cpp_rational(1 + 0x1p-40));
-  REQUIRE(abs(value - truth) <= bound * cpp_rational(0x1p-98) * cpp_rational(reduced.counts.degree2));
+  REQUIRE(abs(value - truth) <= bound * cpp_rational(0x1p-99) * cpp_rational(reduced.counts.degree2));
   for (const auto& block : reduced.blocks) {
     for (const RealEntry& entry : block.entries) {
       REQUIRE(abs(rational(entry.value)) <= cpp_rational(entry.magnitude) * cpp_rational(1 + 0x1p-52));
@@ -296,7 +296,7 @@ TEST_CASE("the permanent and that of the magnitudes are kept to the stated bound
   REQUIRE(bound >= magnitudes);
   REQUIRE(bound <= magnitudes * cpp_rational(1 + 0x1p-40));
   const cpp_rational re = value.re - truth.re, im = value.im - truth.im;
-  const cpp_rational allowed = bound * cpp_rational(0x1p-98) * cpp_rational(reduced.counts.degree2);
+  const cpp_rational allowed = bound * cpp_rational(0x1p-99) * cpp_rational(reduced.counts.degree2);
   REQUIRE(re * re + im * im <= allowed * allowed);
 }
 
@@ -342,7 +342,7 @@ TEST_CASE("hubs are merged within the stated bound too, by division") {
   REQUIRE(reduced.factors.size() > 20);  // divided out
   REQUIRE(bound >= magnitudes);
   REQUIRE(bound <= magnitudes * cpp_rational(1 + 0x1p-25));
-  REQUIRE(abs(value - truth) <= bound * cpp_rational(0x1p-98) * cpp_rational(reduced.counts.degree2));
+  REQUIRE(abs(value - truth) <= bound * cpp_rational(0x1p-99) * cpp_rational(reduced.counts.degree2));
 
   const auto of_complex = reduce(graph, complex_entries, maximum_matching(graph));
   REQUIRE(of_complex.factors.size() > 20);
@@ -353,7 +353,7 @@ TEST_CASE("hubs are merged within the stated bound too, by division") {
   const auto complex_bound =
       permanent_of<cpp_rational>(of_complex, [](const ComplexEntry& e) { return cpp_rational(e.magnitude); });
   const cpp_rational re = complex_value.re - complex_truth.re, im = complex_value.im - complex_truth.im;
-  const cpp_rational allowed = complex_bound * cpp_rational(0x1p-98) * cpp_rational(of_complex.counts.degree2);
+  const cpp_rational allowed = complex_bound * cpp_rational(0x1p-99) * cpp_rational(of_complex.counts.degree2);
   REQUIRE(re * re + im * im <= allowed * allowed);
 }
 
