@@ -37,6 +37,7 @@ CountOptions counting_options(const Options& options, const Loaded& loaded, Prog
   count.run.time_limit_s -= loaded.read_s;
   count.run.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
   count.run.stop = interrupt.watch();
+  count.throughput = cached_throughput(default_throughput_file());
   return count;
 }
 
