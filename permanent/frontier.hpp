@@ -7,6 +7,7 @@
 // frontier's width w, so that C(w, k) bounds the states before any work is done.
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/run.hpp"
@@ -34,9 +35,13 @@ struct FrontierOrder {
 };
 
 // Searches for an order with few transitions: greedy from many starts, then simulated annealing; more effort the
-// dearer the count (a small share of its predicted cost, measured in moves, so that the result is a function of the graph
-// and the seed alone). Never throws for a large graph: the order found may be too wide to count.
-FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed, Watch& watch);
+// dearer the count (a small share of its predicted cost, measured in moves, so that the result is a function of the
+// arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest (another
+// method is cheaper), and annealing takes about most_seconds for each strategy at the most. Never throws for a large
+// graph: the order found may be too wide to count. Throws as Watch does.
+FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed, Watch& watch,
+                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                                  double most_seconds = std::numeric_limits<double>::infinity());
 
 // The permanent of a square block along an order. Throws Unable when the states pass run.memory_limit_bytes, and as Watch does.
 // Exact: integers wrap modulo 2^64k, with k grown as the values grow, so that no residues are needed.

@@ -1,12 +1,12 @@
 // Search for a vertex order in which the frontier method has few transitions.
 //
-// The cost of an order is the sum over its steps of C(w, k) (1 + choices / 2), a bound on the states of the layer that the
-// step makes times the share of sources that each of them sums. A vertex whose neighbours are all processed leaves the
-// frontier at once, whatever its place in the sequence; so "rows only" is simply a sequence with every row before
+// The cost of an order is the sum over its steps of C(w, k) (1 + choices / 2), a bound on the states of the layer that
+// the step makes times the share of sources that each of them sums. A vertex whose neighbours are all processed leaves
+// the frontier at once, whatever its place in the sequence; so "rows only" is simply a sequence with every row before
 // every column, and one evaluator serves all strategies.
 //
-// Greedy orders from several starts are improved by simulated annealing on log2(cost) with four moves: shift a vertex, swap
-// two, reverse a segment, rotate a segment. A move inside positions [i, j] changes only the layers of that window,
+// Greedy orders from several starts are improved by simulated annealing on log2(cost) with four moves: shift a vertex,
+// swap two, reverse a segment, rotate a segment. A move inside positions [i, j] changes only the layers of that window,
 // so most moves cost a few dozen additions. Effort is counted in edge visits, never in seconds: the order is a
 // function of the graph and the seed alone.
 
@@ -300,8 +300,8 @@ class CostedSequence {
     changes_ = 0;
   }
 
-  // The layers of steps i..j into scratch_, and their cost, for the sequence as placed; first_ and last_ are still those of
-  // the sequence before, which agree on every comparison with i and with j.
+  // The layers of steps i..j into scratch_, and their cost, for the sequence as placed; first_ and last_ are still
+  // those of the sequence before, which agree on every comparison with i and with j.
   double evaluate(std::uint32_t i, std::uint32_t j) {
     ++stamp_;
     for (std::uint32_t t = i; t <= j; ++t) {
@@ -372,8 +372,10 @@ class CostedSequence {
 };
 
 // Anneals positions [0, region) of the sequence for about `budget` edge visits and returns the best sequence met.
-std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::uint64_t budget, double hot, Random& random) {
+std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::uint64_t budget, double hot,
+                           Random& random, const Watch& watch) {
   constexpr double cold = 0.01;
+  constexpr std::uint64_t moves_between_checks = 4096;
   std::vector<Vertex> best = costed.sequence();
   if (region < 2) return best;
   double best_total = costed.total();
@@ -383,6 +385,7 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
   for (std::uint64_t move = 0;; ++move) {
     const double progress = static_cast<double>(costed.visits() - start + move) / static_cast<double>(budget);
     if (progress >= 1) break;
+    if (move % moves_between_checks == 0) watch.check();
     const double temperature = hot * std::pow(cold / hot, progress);
     // Window lengths spread evenly over the scales, short ones first in number.
     const double scale = random.uniform() * random.uniform() * log_region;
@@ -391,12 +394,21 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
     const auto i = static_cast<std::uint32_t>(random.below(region - length + 1));
     window.assign(costed.sequence().begin() + i, costed.sequence().begin() + i + length);
     switch (random.below(5)) {
-      case 0: std::rotate(window.begin(), window.begin() + 1, window.end()); break;
-      case 1: std::rotate(window.begin(), window.end() - 1, window.end()); break;
-      case 2: std::swap(window.front(), window.back()); break;
-      case 3: std::reverse(window.begin(), window.end()); break;
+      case 0:
+        std::rotate(window.begin(), window.begin() + 1, window.end());
+        break;
+      case 1:
+        std::rotate(window.begin(), window.end() - 1, window.end());
+        break;
+      case 2:
+        std::swap(window.front(), window.back());
+        break;
+      case 3:
+        std::reverse(window.begin(), window.end());
+        break;
       default:
-        std::rotate(window.begin(), window.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(length - 1)), window.end());
+        std::rotate(window.begin(), window.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(length - 1)),
+                    window.end());
     }
     const double threshold = costed.total() * std::exp2(-temperature * std::log(1 - random.uniform()));
     costed.propose(i, window, [&](double total) { return total <= threshold; });
@@ -411,7 +423,7 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
 }  // namespace
 
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
-                                  Watch& watch) {
+                                  Watch& watch, double useful_log2_transitions, double most_seconds) {
   const MixedGraph graph(pattern);
   Binomials binomial;
   FrontierOrder order;
@@ -422,9 +434,20 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   constexpr double visits_per_transition = 0.4;
   constexpr std::uint64_t greedy_budget = 400'000;
   constexpr std::uint64_t first_budget = 300'000;
-  constexpr double share_of_count = 0.05;       // of the predicted count that the search may cost
-  constexpr double largest_budget = 5e9;        // some 20 s
+  constexpr double share_of_count = 0.05;  // of the predicted count that the search may cost
+  constexpr double largest_budget = 1e9;   // some 5 s for each strategy
+  constexpr double seconds_per_visit = 4e-9;
   constexpr double too_cheap_to_improve = 4e4;  // transitions
+  // A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast
+  // needs.
+  constexpr double out_of_reach = 1e15;
+  constexpr double forecast_budget = 3e7;
+  // The first rounds are short and may gain nothing by chance: this share of the count, or this much, is spent before
+  // that tells.
+  constexpr double patient_share = 1e-3;
+  constexpr double patient_budget = 1e7;
+  // A search whose best is still so many times dearer than another method will not catch up.
+  constexpr double beyond_catching_up = 64;
 
   struct Candidate {
     FrontierStrategy strategy;
@@ -461,7 +484,7 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   const auto improve = [&](Candidate& candidate, std::uint64_t budget, double hot) {
     watch.check();
     CostedSequence costed(graph, binomial, candidate.sequence);
-    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random);
+    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random, watch);
     const double total = CostedSequence(graph, binomial, best).total();
     if (total >= candidate.total) return;
     candidate.total = total;
@@ -476,17 +499,28 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   if (cheapest().total > too_cheap_to_improve) {
     for (Candidate& candidate : candidates) improve(candidate, first_budget, 0.5);
   }
-  while (true) {
-    Candidate& best = cheapest();
-    const double allowed = std::min(largest_budget, share_of_count * visits_per_transition * best.total);
+  const double useful = std::exp2(useful_log2_transitions);
+  // A round that cost more than it gained ends the search: on dense graphs all orders cost much the same.
+  for (bool pays = true; pays;) {
+    const double before = cheapest().total;
+    if (before > beyond_catching_up * useful) break;
+    const double allowed =
+        std::min({share_of_count * visits_per_transition * std::min(before, useful), most_seconds / seconds_per_visit,
+                  before > out_of_reach ? forecast_budget : largest_budget});
     if (static_cast<double>(spent) >= allowed) break;
     // Each round doubles what was spent, on the strategies that are still within a factor of 8 of the best.
     const std::uint64_t budget = spent;
-    const double limit = best.total * 8;
+    double paid = 0;
     for (Candidate& candidate : candidates) {
-      if (candidate.total <= limit) improve(candidate, budget, 0.5);
+      if (candidate.total > 8 * before) continue;
+      improve(candidate, budget, 0.5);
+      paid += static_cast<double>(budget);
     }
     spent *= 2;
+    const double gained = visits_per_transition * (before - cheapest().total);
+    const double patience =
+        before > out_of_reach ? 0 : std::min(patient_budget, patient_share * visits_per_transition * before);
+    pays = gained >= paid || static_cast<double>(spent) <= patience;
   }
 
   Candidate& best = cheapest();

@@ -17,6 +17,8 @@ constexpr Vertex max_expansion_size = 12;
 constexpr Vertex max_subset_size = 62;
 // Below this many seconds nothing else is worth a look.
 constexpr double momentary = 0.01;
+// Of the time limit, for annealing each kind of order.
+constexpr double order_share_of_time = 0.02;
 
 // Seconds of one frontier transition on one thread of the reference machine, by number type; measured on layers that
 // exceed the cache (grid 24 x 24, bcsstk01, random n = 40).
@@ -73,13 +75,27 @@ int num_primes(const NumberType& number) { return std::max(1, static_cast<int>(s
 // Threads beyond the first help by this much each, in long runs.
 double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
 
+// Vector operations for one operation of a subset plan.
+double subset_weight(const NumberType& number) {
+  if (number.kind == WeightKind::real) return number.precision == Precision::double_double ? 12 : 1.2;
+  if (number.kind == WeightKind::complex) return number.precision == Precision::double_double ? 48 : 4;
+  return 1 + 0.5 * num_primes(number);
+}
+
 // Operations a second of one thread of the reference machine, lanes counted.
 double subset_seconds(const RyserPlan& plan, const NumberType& number, Isa isa) {
   const double rate = isa == Isa::avx512 ? 1e10 : isa == Isa::avx2 ? 5e9 : 2e9;
-  double weight = 1 + 0.5 * num_primes(number);
-  if (number.kind == WeightKind::real) weight = number.precision == Precision::double_double ? 12 : 1.2;
-  if (number.kind == WeightKind::complex) weight = number.precision == Precision::double_double ? 48 : 4;
-  return std::exp2(plan.log2_leaves) * plan.operations_per_leaf * weight / rate;
+  return std::exp2(plan.log2_leaves) * plan.operations_per_leaf * subset_weight(number) / rate;
+}
+
+// log2 of the transitions that cost as much as inclusion-exclusion on a dense matrix with as many rows, which is what it costs at
+// the most: an order beyond that is of no use. A function of the block alone, not of threads or instruction sets, so that
+// the order is one too.
+double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options) {
+  const Vertex n = pattern.num_rows();
+  if (options.method == Method::frontier || n > max_subset_size) return infinity;
+  const double seconds_per_subset = 3.0 * n * subset_weight(number) / 2e9;
+  return static_cast<double>(n) - 2 + std::log2(seconds_per_subset / transition_seconds(number));
 }
 
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
@@ -104,7 +120,9 @@ Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, 
                            const CountOptions& options, Watch& watch) {
   Forecast forecast;
   forecast.method = Method::frontier;
-  block.order = find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch);
+  block.order = find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch,
+                                    useful_log2_transitions(pattern, number, options),
+                                    order_share_of_time * options.run.time_limit_s);
   block.ordered = true;
   forecast.applies = true;
   forecast.log2_operations = block.order.log2_transitions;
