@@ -21,7 +21,7 @@ namespace matchcount {
 enum class RyserVariant {
   automatic,  // staged
   ryser,      // Nijenhuis-Wilf in Gray-code order, n products a subset, nothing skipped
-  skipper,    // zero skipping only (Kaya 2019's SkipPer, generalised to every level)
+  skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
   staged      // special column, staged products, zero skipping
 };
 
@@ -35,6 +35,10 @@ struct RyserPlan {
   std::vector<Vertex> stage_of_row;   // the lowest bit that touches the row; bit_column.size(): none does
   double operations_per_leaf = 0;     // sum over bits m of (rows touched by m / 2 + rows of stage m) / 2^m, weighted
   double log2_leaves = 0;
+  // What zero skipping leaves if all entries are 1, estimated from random subsets: of the operations, and of the
+  // leaves.
+  double operations_with_skipping = 0;
+  double visited_leaves = 1;
 };
 RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed);
 
@@ -51,8 +55,11 @@ RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const RunOptions& run, Watch& watch);
 
-// Vector operations per leaf that the cost model counts, and how many of them one thread does a second, by number type
-// and instruction set; the planner's prediction is leaves * operations / (rate * threads).
-double ryser_operations(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes);
+// Predicted seconds of permanent_ryser: on the machine where the constants were measured (ryser_plan.cpp says which),
+// with nothing else running; a planner scales them to its own. `num_primes` counts for integers (kind none: all ones),
+// `precision` for reals and complex numbers. Zeros that are skipped are counted on for integers only, as if all entries
+// were 1.
+double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes, Isa isa,
+                     int num_threads);
 
 }  // namespace matchcount
