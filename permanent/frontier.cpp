@@ -49,7 +49,8 @@ constexpr std::uint32_t max_common_positions = 10;
 // A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked one 1.5.
 constexpr double ranked_fill = 1.0 / 6;
 constexpr double merge_fill = 1.0 / 40;
-constexpr double min_parallel_states = 1 << 15;
+// Below this a layer takes less than the threads take to meet, more so on a busy machine.
+constexpr double min_parallel_states = 1 << 17;
 
 // C(n, k) for n <= 64, saturating.
 class BinomialTable {

@@ -15,6 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double prediction_factor = 2;
 constexpr Vertex max_expansion_size = 12;
 constexpr Vertex max_subset_size = 62;
+// So small a block is expanded before any plan of it could be made.
+constexpr Vertex max_unplanned_size = 5;
 // Below this many seconds nothing else is worth a look.
 constexpr double momentary = 0.01;
 // Of the time limit, for annealing each kind of order.
@@ -75,27 +77,18 @@ int num_primes(const NumberType& number) { return std::max(1, static_cast<int>(s
 // Threads beyond the first help by this much each, in long runs.
 double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
 
-// Vector operations for one operation of a subset plan.
-double subset_weight(const NumberType& number) {
-  if (number.kind == WeightKind::real) return number.precision == Precision::double_double ? 12 : 1.2;
-  if (number.kind == WeightKind::complex) return number.precision == Precision::double_double ? 48 : 4;
-  return 1 + 0.5 * num_primes(number);
-}
-
-// Operations a second of one thread of the reference machine, lanes counted.
-double subset_seconds(const RyserPlan& plan, const NumberType& number, Isa isa) {
-  const double rate = isa == Isa::avx512 ? 1e10 : isa == Isa::avx2 ? 5e9 : 2e9;
-  return std::exp2(plan.log2_leaves) * plan.operations_per_leaf * subset_weight(number) / rate;
-}
-
-// log2 of the transitions that cost as much as inclusion-exclusion on a dense matrix with as many rows, which is what it costs at
-// the most: an order beyond that is of no use. A function of the block alone, not of threads or instruction sets, so that
-// the order is one too.
+// log2 of the transitions that cost as much as inclusion-exclusion on a dense matrix with as many rows, which is what it
+// costs at the most: an order beyond that is of no use. A function of the block alone, not of threads or instruction sets,
+// so that the order is one too.
 double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options) {
   const Vertex n = pattern.num_rows();
   if (options.method == Method::frontier || n > max_subset_size) return infinity;
-  const double seconds_per_subset = 3.0 * n * subset_weight(number) / 2e9;
-  return static_cast<double>(n) - 2 + std::log2(seconds_per_subset / transition_seconds(number));
+  RyserPlan dense;
+  dense.operations_per_leaf = dense.operations_with_skipping = 3.0 * n;
+  dense.stage_of_row.resize(n);
+  dense.log2_leaves = n > 2 ? n - 2 : 0;
+  const double seconds = ryser_seconds(dense, number.kind, number.precision, num_primes(number), Isa::baseline, 1);
+  return std::log2(seconds / transition_seconds(number));
 }
 
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
@@ -110,7 +103,8 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
     case Method::skipper:
     case Method::staged:
       return options.throughput.ryser_scale *
-             subset_seconds(block.subsets(method), number, std::min(options.run.max_isa, detected_isa())) / speedup(threads);
+             ryser_seconds(block.subsets(method), number.kind, number.precision, num_primes(number),
+                           std::min(options.run.max_isa, detected_isa()), threads);
     default:
       return infinity;
   }
@@ -214,6 +208,10 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
   const auto wanted = [&](Method method) {
     return options.method == method || options.method == Method::automatic || !only_if_needed;
   };
+  if (only_if_needed && options.method == Method::automatic && pattern.num_rows() <= max_unplanned_size) {
+    forecasts.push_back(expansion_forecast(pattern));
+    return block;
+  }
   if (wanted(Method::frontier)) forecasts.push_back(frontier_forecast(block, pattern, number, options, watch));
   const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary;
   if (!enough) {
