@@ -231,15 +231,12 @@ std::string structure_json(const Options& options, const Loaded& loaded, const S
 }  // namespace
 
 void run_decompose(const Options& options) {
-  const Loaded loaded = load(options);
+  Loaded loaded = load(options);
   const auto start = std::chrono::steady_clock::now();
   const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
   // Without its values a stored zero is an edge like any other.
-  const Input input = [&] {
-    Input copy = loaded.input;
-    copy.graph = weighted ? copy.graph.drop_zeros() : copy.graph.pattern();
-    return copy;
-  }();
+  Input& input = loaded.input;
+  input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
   ReduceOptions reduce_options;
   reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
   const Structure structure = analyse(input.graph, reduce_options);
@@ -247,7 +244,7 @@ void run_decompose(const Options& options) {
   if (!options.output.empty()) {
     write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);
   }
-  write_answer(options.json ? structure_json(options, {input, loaded.read_s}, structure, structure_s)
+  write_answer(options.json ? structure_json(options, loaded, structure, structure_s)
                             : structure_text(input, structure));
 }
 
