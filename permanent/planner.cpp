@@ -22,20 +22,23 @@ constexpr double momentary = 0.01;
 // Of the time limit, for annealing each kind of order.
 constexpr double order_share_of_time = 0.02;
 
-// Seconds of one frontier transition on one thread of the reference machine, by number type; measured on layers that
-// exceed the cache (grid 24 x 24, bcsstk01, random n = 40).
-double transition_seconds(const NumberType& number) {
+// Seconds of one frontier transition on one thread of the reference machine (a virtual Intel Xeon with AVX-512, 2.0 GHz
+// nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond (bcsstk01,
+// random n = 40).
+double transition_seconds(const NumberType& number, double log2_peak_states) {
+  constexpr double log2_cached_states = 18;
+  const double memory = log2_peak_states > log2_cached_states ? 1.7 : 1;
   switch (number.kind) {
     case WeightKind::none:
     case WeightKind::integer: {
       // The largest value of a middle layer has about half the digits of the answer.
       const double planes = std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
-      return 1.5e-9 * planes;
+      return 2.1e-9 * planes * memory;
     }
     case WeightKind::real:
-      return (number.precision == Precision::float64 ? 1.5e-9 : 4e-9) + (number.nonnegative ? 0 : 1.5e-9);
+      return ((number.precision == Precision::float64 ? 1.8e-9 : 5e-9) + (number.nonnegative ? 0 : 1.8e-9)) * memory;
     case WeightKind::complex:
-      return number.precision == Precision::float64 ? 4e-9 : 16e-9;
+      return (number.precision == Precision::float64 ? 5e-9 : 20e-9) * memory;
   }
   return infinity;
 }
@@ -88,7 +91,7 @@ double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& 
   dense.stage_of_row.resize(n);
   dense.log2_leaves = n > 2 ? n - 2 : 0;
   const double seconds = ryser_seconds(dense, number.kind, number.precision, num_primes(number), Isa::baseline, 1);
-  return std::log2(seconds / transition_seconds(number));
+  return std::log2(seconds / transition_seconds(number, infinity));
 }
 
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
@@ -96,8 +99,8 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
   switch (method) {
     case Method::frontier: {
       const double transitions = std::exp2(block.order.log2_transitions);
-      const double parallel = block.order.log2_peak_states > 16 ? speedup(threads) : 1;
-      return options.throughput.frontier_scale * (transitions * transition_seconds(number) / parallel + 1e-4);
+      const double parallel = block.order.log2_peak_states > 17 ? speedup(threads) : 1;
+      return options.throughput.frontier_scale * (transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::ryser:
     case Method::skipper:

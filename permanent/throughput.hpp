@@ -12,7 +12,7 @@ struct Throughput {
   double ryser_scale = 1;
 };
 
-// Runs both workloads, some 20 ms, on one thread.
+// Runs both workloads, some 50 ms, on one thread.
 Throughput measure_throughput();
 
 // Reads what an earlier call kept in `file` for this processor and version; measures and keeps it (written whole, beside
