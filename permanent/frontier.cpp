@@ -4,11 +4,13 @@
 // setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many filtered passes
 // over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
 //
-// ranked: a dense array over all C(w, k) states in the order of their masks. A step touches few bits. All masks that agree
-// above position p form one contiguous block of C(p, j) states, j being the ones left for the low bits; if no touched bit lies
-// below p, a block of the new layer is a weighted sum of whole blocks of the old layer, and only the blocks' places need
-// combinatorial ranks. Positions from p up may be permuted for free at every step, so they are kept sorted by the time of
-// their next touch, the furthest lowest: nearly all steps then have p at its cap and run at the speed of streaming adds.
+// ranked: a dense array over all C(w, k) states in the order of their masks. All masks that agree above the lowest c
+// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits. A step fixes or drops a few
+// bits and adds some on top, but moves none across position c; so every block of the new layer is a sum over the choices of
+// one block of the old layer each, and only the blocks' places need combinatorial ranks. Where no low bit is touched, whole
+// blocks are added as they stand; elsewhere through lists of pairs, one for each choice and j, made once for the step. On
+// either side of c bits may be permuted for free: they are sorted by the time of their next touch, the furthest lowest, so
+// that most steps leave the low ones alone.
 //
 // Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most of the
 // work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
@@ -44,8 +46,10 @@ namespace {
 using Word = std::uint64_t;
 
 constexpr std::uint32_t max_ranked_width = 62;
-// Positions below this are left alone where the step allows: blocks of up to C(10, 5) = 252 states.
-constexpr std::uint32_t max_common_positions = 10;
+// Low positions: blocks of up to C(12, 6) = 924 states, which the first-level cache holds; fewer where the layer is small,
+// since a step's lists of pairs have 2^low entries a choice.
+constexpr std::uint32_t max_low_positions = 12;
+constexpr std::uint32_t log2_states_per_pair = 4;
 // A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked one 1.5.
 constexpr double ranked_fill = 1.0 / 6;
 constexpr double merge_fill = 1.0 / 40;
@@ -78,6 +82,13 @@ const BinomialTable& binomial() {
   return table;
 }
 
+// Ones of a word without the instruction that not every x86-64 has.
+std::uint32_t count_ones(Word x) {
+  x -= (x >> 1) & 0x5555555555555555;
+  x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333);
+  return static_cast<std::uint32_t>((((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101) >> 56);
+}
+
 double binomial_as_double(std::uint32_t n, std::uint32_t k) {
   if (n <= 64) return static_cast<double>(binomial()(n, k));
   return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
@@ -89,13 +100,14 @@ class RankTables {
  public:
   explicit RankTables(std::uint32_t max_width)
       : num_bytes_((max_width + 7) / 8), max_ones_(max_width), table_(num_bytes_ * (max_ones_ + 1) * 256) {
+    for (std::uint32_t value = 0; value < 256; ++value) ones_of_byte_[value] = static_cast<unsigned char>(count_ones(value));
     for (std::uint32_t byte = 0; byte < num_bytes_; ++byte) {
       for (std::uint32_t below = 0; below <= max_ones_; ++below) {
         Word* row = &table_[(byte * (max_ones_ + 1) + below) * 256];
         row[0] = 0;
         for (std::uint32_t value = 1; value < 256; ++value) {
           const auto top = static_cast<std::uint32_t>(std::bit_width(value) - 1);
-          const auto index = below + static_cast<std::uint32_t>(std::popcount(value));
+          const auto index = below + count_ones(value);
           const std::uint32_t position = 8 * byte + top;
           row[value] = row[value ^ (1u << top)] + (position <= 64 && index <= 64 ? binomial()(position, index) : 0);
         }
@@ -109,7 +121,7 @@ class RankTables {
     for (std::uint32_t byte = 0; mask != 0; ++byte, mask >>= 8) {
       const auto value = static_cast<std::uint32_t>(mask & 255);
       rank += table_[(byte * (max_ones_ + 1) + below) * 256 + value];
-      below += static_cast<std::uint32_t>(std::popcount(value));
+      below += ones_of_byte_[value];
     }
     return rank;
   }
@@ -118,13 +130,14 @@ class RankTables {
   std::size_t num_bytes_;
   std::size_t max_ones_;
   std::vector<Word> table_;
+  unsigned char ones_of_byte_[256];
 };
 
 // The least mask >= x with between low and high ones; all ones where there is none.
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
   if (high == 0 && x != 0) return ~Word{0};
-  while (static_cast<std::uint32_t>(std::popcount(x)) > high) x += x & (~x + 1);
-  while (static_cast<std::uint32_t>(std::popcount(x)) < low) x |= x + 1;
+  while (count_ones(x) > high) x += x & (~x + 1);
+  while (count_ones(x) < low) x |= x + 1;
   return x;
 }
 
@@ -210,7 +223,7 @@ class WordsArithmetic {
   }
   template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], 1);
+    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], Run{1});
   }
 
  private:
@@ -286,7 +299,7 @@ class FloatArithmetic {
   }
   template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, 1);
+    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, Run{1});
   }
 
   std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent
@@ -739,74 +752,99 @@ class FrontierRun {
     next_.dense.release();
   }
 
-  // How target positions, from `common` on, become source positions, from `common` on; looked up a byte at a time.
-  struct PositionMap {
-    Word table[8][256];
+  // How the bits of a new mask stand in the old one; looked up a byte at a time.
+  class BitMap {
+   public:
+    // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there.
+    explicit BitMap(const std::vector<Word>& bit) {
+      for (std::size_t byte = 0; 8 * byte < bit.size(); ++byte) {
+        table_[byte][0] = 0;
+        for (std::uint32_t value = 1; value < 256; ++value) {
+          const std::size_t q = 8 * byte + static_cast<std::size_t>(std::countr_zero(value));
+          table_[byte][value] = table_[byte][value & (value - 1)] | (q < bit.size() ? bit[q] : 0);
+        }
+      }
+    }
     Word operator()(Word target) const {
       Word source = 0;
-      for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table[byte][target & 255];
+      for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table_[byte][target & 255];
       return source;
     }
+
+   private:
+    Word table_[8][256];
   };
-  // The states of the new layer that a choice leads to, and the bits of the old state that it fixes.
+
+  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
+  struct PartOfChoice {
+    Word test = 0, expect = 0, fixed = 0, value = 0;
+    bool passes(Word target) const { return (target & test) == expect; }
+    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
+  };
   struct RankedChoice {
-    Word target_test = 0, target_expect = 0, source_fixed = 0, source_value = 0;
-    std::uint64_t choice = 0;
+    PartOfChoice low, high;
+    std::uint32_t index = 0;
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the ones among the new low bits
   };
 
   void ranked_step(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
     const auto source_width = static_cast<std::uint32_t>(layer_.layout.size());
     for (std::uint32_t position = 0; position < source_width; ++position) position_of_[layer_.layout[position]] = position;
-    std::uint32_t common = std::min(max_common_positions, source_width);
-    if (step.was_on_frontier) common = std::min(common, position_of_[step.vertex]);
-    for (const auto& choice : step.choices) {
-      if (!choice.enters) common = std::min(common, position_of_[choice.partner]);
-    }
+    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(layer_.count));
+    const std::uint32_t source_low = std::min(
+        {max_low_positions, source_width, log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    const auto is_low = [&](Vertex v) { return position_of_[v] < source_low; };
+    bool low_touched = step.was_on_frontier && is_low(step.vertex);
+    for (const auto& choice : step.choices) low_touched = low_touched || (!choice.enters && is_low(choice.partner));
 
-    // The new layout.
+    // The new layout: what stays of the low bits, what stays of the high ones, what enters.
     next_.layout.clear();
-    for (const Vertex v : layer_.layout) {
+    std::uint32_t target_low = 0;
+    for (std::uint32_t position = 0; position < source_width; ++position) {
+      const Vertex v = layer_.layout[position];
       const bool goes = (step.was_on_frontier && v == step.vertex) ||
                         std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
-      if (!goes) next_.layout.push_back(v);
+      if (goes) continue;
+      next_.layout.push_back(v);
+      if (position < source_low) ++target_low;
     }
     next_.layout.insert(next_.layout.end(), step.entering.begin(), step.entering.end());
-    sort_by_next_touch(next_.layout.begin() + common, next_.layout.end(), t);
+    if (low_touched) sort_by_next_touch(next_.layout.begin(), next_.layout.begin() + target_low, t);
+    sort_by_next_touch(next_.layout.begin() + target_low, next_.layout.end(), t);
     const auto target_width = static_cast<std::uint32_t>(next_.layout.size());
-    const std::uint32_t high_width = target_width - common;
+    const std::uint32_t high_width = target_width - target_low;
 
-    Word to_source[64];
     std::vector<std::uint32_t> target_position(steps_.num_vertices, 0);
-    for (std::uint32_t q = 0; q < high_width; ++q) {
-      const Vertex v = next_.layout[common + q];
+    std::vector<Word> low_bits(target_low), high_bits(high_width);
+    for (std::uint32_t q = 0; q < target_width; ++q) {
+      const Vertex v = next_.layout[q];
       target_position[v] = q;
-      const bool enters = std::find(step.entering.begin(), step.entering.end(), v) != step.entering.end();
-      to_source[q] = enters ? 0 : Word{1} << (position_of_[v] - common);
-    }
-    PositionMap map;
-    for (std::uint32_t byte = 0; 8 * byte < high_width; ++byte) {
-      map.table[byte][0] = 0;
-      for (std::uint32_t value = 1; value < 256; ++value) {
-        const std::uint32_t q = 8 * byte + static_cast<std::uint32_t>(std::countr_zero(value));
-        map.table[byte][value] = map.table[byte][value & (value - 1)] | (q < high_width ? to_source[q] : 0);
+      if (q < target_low) {
+        low_bits[q] = Word{1} << position_of_[v];
+      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
+        high_bits[q - target_low] = Word{1} << (position_of_[v] - source_low);
       }
     }
+    const BitMap low_map(low_bits), high_map(high_bits);
 
     std::vector<RankedChoice> choices;
-    const auto source_bit = [&](Vertex v) { return Word{1} << (position_of_[v] - common); };
     const auto fix = [&](RankedChoice& c, Vertex v, bool matched) {
-      c.source_fixed |= source_bit(v);
-      if (steps_.bit(v, matched)) c.source_value |= source_bit(v);
+      PartOfChoice& part = is_low(v) ? c.low : c.high;
+      const Word bit = Word{1} << (is_low(v) ? position_of_[v] : position_of_[v] - source_low);
+      part.fixed |= bit;
+      if (steps_.bit(v, matched)) part.value |= bit;
     };
     const auto test = [&](RankedChoice& c, Vertex v, bool matched) {
-      const Word bit = Word{1} << target_position[v];
-      c.target_test |= bit;
-      if (steps_.bit(v, matched)) c.target_expect |= bit;
+      const std::uint32_t q = target_position[v];
+      PartOfChoice& part = q < target_low ? c.low : c.high;
+      const Word bit = Word{1} << (q < target_low ? q : q - target_low);
+      part.test |= bit;
+      if (steps_.bit(v, matched)) part.expect |= bit;
     };
-    const auto add_choice = [&](std::uint64_t index, Vertex partner, bool partner_enters) {
+    const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
       RankedChoice c;
-      c.choice = index;
+      c.index = static_cast<std::uint32_t>(index);
       if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
       bool partner_closes = false;
       for (const Vertex v : step.closing) {
@@ -818,7 +856,8 @@ class FrontierRun {
         test(c, partner, true);
         fix(c, partner, false);
       }
-      choices.push_back(c);
+      if (low_touched) list_pairs(c, low_map, target_low);
+      choices.push_back(std::move(c));
     };
     if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
     for (std::size_t i = 0; i < step.choices.size(); ++i) {
@@ -837,7 +876,7 @@ class FrontierRun {
     next_.ranked = true;
     next_.count = count;
 
-    const std::uint32_t least_high = step.ones > common ? step.ones - common : 0;
+    const std::uint32_t least_high = step.ones > target_low ? step.ones - target_low : 0;
     const std::uint32_t most_high = std::min(step.ones, high_width);
     const Word end = Word{1} << high_width;
     const bool parallel = num_threads_ > 1 && static_cast<double>(count) > min_parallel_states;
@@ -849,7 +888,7 @@ class FrontierRun {
       if (high >= chunk_end) return;
       high = next_mask(high, least_high, most_high);
       if (high >= chunk_end) return;
-      Word at = ranks_(high << common, step.ones - static_cast<std::uint32_t>(std::popcount(high)));
+      Word at = ranks_(high << target_low, step.ones - count_ones(high));
       std::vector<FrontierBlock> blocks;
       std::vector<FrontierSource> sources;
       blocks.reserve(batch_blocks);
@@ -861,14 +900,21 @@ class FrontierRun {
         watch_.check();
       };
       for (; high < chunk_end; high = next_mask(high + 1, least_high, most_high)) {
-        const std::uint32_t low_ones = step.ones - static_cast<std::uint32_t>(std::popcount(high));
-        const auto length = static_cast<std::uint32_t>(binomial()(common, low_ones));
-        const Word mapped = map(high);
+        const std::uint32_t low_ones = step.ones - count_ones(high);
+        const auto length = static_cast<std::uint32_t>(binomial()(target_low, low_ones));
+        const Word mapped = high_map(high);
         std::uint32_t num_sources = 0;
         for (const RankedChoice& c : choices) {
-          if ((high & c.target_test) != c.target_expect) continue;
-          const Word source = (mapped & ~c.source_fixed) | c.source_value;
-          sources.push_back({ranks_(source << common, low_ones), c.choice});
+          if (!c.high.passes(high)) continue;
+          FrontierSource source{0, c.index, 0, nullptr};
+          if (low_touched) {
+            source.pairs = c.pairs[low_ones].data();
+            source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_ones].size() / 2);
+            if (source.num_pairs == 0) continue;
+          }
+          const Word source_high = c.high.source(mapped);
+          source.offset = ranks_(source_high << source_low, ones_ - count_ones(source_high));
+          sources.push_back(source);
           ++num_sources;
         }
         blocks.push_back({at, length, num_sources});
@@ -879,6 +925,17 @@ class FrontierRun {
     });
     ones_ = step.ones;
     std::swap(layer_, next_);
+  }
+
+  // For every number of ones among the new low bits: which low masks a choice leads to, and from which, by their ranks.
+  void list_pairs(RankedChoice& choice, const BitMap& low_map, std::uint32_t target_low) const {
+    choice.pairs.resize(target_low + 1);
+    for (Word target = 0; target < Word{1} << target_low; ++target) {
+      if (!choice.low.passes(target)) continue;
+      auto& pairs = choice.pairs[count_ones(target)];
+      pairs.push_back(static_cast<std::uint16_t>(ranks_(target, 0)));
+      pairs.push_back(static_cast<std::uint16_t>(ranks_(choice.low.source(low_map(target)), 0)));
+    }
   }
 
   static constexpr std::size_t batch_blocks = 256;

@@ -8,16 +8,18 @@ namespace matchcount {
 
 enum class Isa;
 
-// Elements [target, target + length) of the new layer are the sum over the block's sources of weight[choice] times the
-// elements from `offset` on of the old layer; 0 where there is no source. A block's sources follow those of the block before.
+// Elements [target, target + length) of the new layer are the sum over the block's sources of weight[choice] times
+// elements of the old layer; 0 where there is no source. A block's sources follow those of the block before.
 struct FrontierBlock {
   std::uint64_t target;
   std::uint32_t length;
   std::uint32_t num_sources;
 };
 struct FrontierSource {
-  std::uint64_t offset;
-  std::uint64_t choice;
+  std::uint64_t offset;        // of the old layer's run
+  std::uint32_t choice;
+  std::uint32_t num_pairs;
+  const std::uint16_t* pairs;  // (element of the block, element of the run), num_pairs times; null: all in parallel
 };
 
 // Plane k of element i of a layer stands at base[k * stride + i].

@@ -1,7 +1,7 @@
 #pragma once
 // target += weight * source on short runs of states, for every number type of the frontier method. A value is a few
-// 64-bit planes; plane k of element i stands at base[k * stride + i]. Everything is local to the file that includes
-// this, because the kernels are compiled once per instruction set.
+// 64-bit planes; plane k of element i stands at base[k * stride + i]. An index says which elements: a run, or pairs.
+// Everything is local to the file that includes this, because the kernels are compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +11,37 @@ namespace {
 
 __extension__ using Uint128 = unsigned __int128;
 
+// Element i of the target takes element i of the source.
+struct Run {
+  std::size_t length;
+  std::size_t size() const { return length; }
+  std::size_t target(std::size_t i) const { return i; }
+  std::size_t source(std::size_t i) const { return i; }
+};
+
+// The i-th pair names the two.
+struct Pairs {
+  const std::uint16_t* pairs;
+  std::size_t length;
+  std::size_t size() const { return length; }
+  std::size_t target(std::size_t i) const { return pairs[2 * i]; }
+  std::size_t source(std::size_t i) const { return pairs[2 * i + 1]; }
+};
+
 // Integers modulo 2^(64 D) in two's complement, the source sign-extended from S planes. D = 0: both counts at run time.
-template <int D, int S, bool assign>
+template <int D, int S, bool assign, class Index>
 inline void add_words(std::uint64_t* target, std::size_t target_stride, int target_planes, const std::uint64_t* source,
-                      std::size_t source_stride, int source_planes, std::int64_t weight, std::size_t length) {
+                      std::size_t source_stride, int source_planes, std::int64_t weight, Index index) {
   const int d = D ? D : target_planes;
   const int s = D ? S : source_planes;
   if (weight == 1) {
-    for (std::size_t i = 0; i < length; ++i) {
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t to = index.target(i), from = index.source(i);
       std::uint64_t carry = 0;
       std::uint64_t word = 0;
       for (int k = 0; k < d; ++k) {
-        word = k < s ? source[k * source_stride + i] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
-        std::uint64_t& t = target[k * target_stride + i];
+        word = k < s ? source[k * source_stride + from] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
+        std::uint64_t& t = target[k * target_stride + to];
         if (assign) {
           t = word;
         } else {
@@ -39,38 +57,39 @@ inline void add_words(std::uint64_t* target, std::size_t target_stride, int targ
   // |weight| times the source, added or, for a negative weight, subtracted by adding the complement and one.
   const std::uint64_t factor = weight < 0 ? 0 - static_cast<std::uint64_t>(weight) : static_cast<std::uint64_t>(weight);
   const std::uint64_t flip = weight < 0 ? ~std::uint64_t{0} : 0;
-  for (std::size_t i = 0; i < length; ++i) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t to = index.target(i), from = index.source(i);
     std::uint64_t high = 0;
     std::uint64_t carry = flip & 1;
     std::uint64_t word = 0;
     for (int k = 0; k < d; ++k) {
-      word = k < s ? source[k * source_stride + i] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
+      word = k < s ? source[k * source_stride + from] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
       const Uint128 product = Uint128{word} * factor + high;
       high = static_cast<std::uint64_t>(product >> 64);
       const Uint128 sum = Uint128{static_cast<std::uint64_t>(product) ^ flip} + carry +
-                          (assign ? 0 : target[k * target_stride + i]);
+                          (assign ? 0 : target[k * target_stride + to]);
       carry = static_cast<std::uint64_t>(sum >> 64);
-      target[k * target_stride + i] = static_cast<std::uint64_t>(sum);
+      target[k * target_stride + to] = static_cast<std::uint64_t>(sum);
     }
   }
 }
 
-template <bool assign>
+template <bool assign, class Index>
 inline void add_words_any(std::uint64_t* target, std::size_t target_stride, int target_planes,
                           const std::uint64_t* source, std::size_t source_stride, int source_planes,
-                          std::int64_t weight, std::size_t length) {
+                          std::int64_t weight, Index index) {
   const auto call = [&](auto function) {
-    function(target, target_stride, target_planes, source, source_stride, source_planes, weight, length);
+    function(target, target_stride, target_planes, source, source_stride, source_planes, weight, index);
   };
   switch (target_planes * 16 + source_planes) {
-    case 0x11: return call(add_words<1, 1, assign>);
-    case 0x21: return call(add_words<2, 1, assign>);
-    case 0x22: return call(add_words<2, 2, assign>);
-    case 0x32: return call(add_words<3, 2, assign>);
-    case 0x33: return call(add_words<3, 3, assign>);
-    case 0x43: return call(add_words<4, 3, assign>);
-    case 0x44: return call(add_words<4, 4, assign>);
-    default: return call(add_words<0, 0, assign>);
+    case 0x11: return call(add_words<1, 1, assign, Index>);
+    case 0x21: return call(add_words<2, 1, assign, Index>);
+    case 0x22: return call(add_words<2, 2, assign, Index>);
+    case 0x32: return call(add_words<3, 2, assign, Index>);
+    case 0x33: return call(add_words<3, 3, assign, Index>);
+    case 0x43: return call(add_words<4, 3, assign, Index>);
+    case 0x44: return call(add_words<4, 4, assign, Index>);
+    default: return call(add_words<0, 0, assign, Index>);
   }
 }
 
@@ -116,63 +135,70 @@ inline Pair pair_sum(double ahi, double alo, double bhi, double blo) {
 
 struct RealSum {
   static constexpr int planes = 1;
-  template <bool assign>
+  template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t, const double* __restrict source, std::size_t,
-                  const double* weight, std::size_t length) {
+                  const double* weight, Index index) {
     const double w = weight[0];
-    for (std::size_t i = 0; i < length; ++i) target[i] = assign ? w * source[i] : target[i] + w * source[i];
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      double& t = target[index.target(i)];
+      const double product = w * source[index.source(i)];
+      t = assign ? product : t + product;
+    }
   }
 };
 
 struct DoubleDoubleSum {
   static constexpr int planes = 2;
-  template <bool assign>
+  template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, std::size_t length) {
+                  const double* weight, Index index) {
     const double whi = weight[0], wlo = weight[1];
-    for (std::size_t i = 0; i < length; ++i) {
-      const Pair p = pair_product(source[i], source[ss + i], whi, wlo);
-      const Pair r = assign ? p : pair_sum(target[i], target[ts + i], p.hi, p.lo);
-      target[i] = r.hi;
-      target[ts + i] = r.lo;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t to = index.target(i), from = index.source(i);
+      const Pair p = pair_product(source[from], source[ss + from], whi, wlo);
+      const Pair r = assign ? p : pair_sum(target[to], target[ts + to], p.hi, p.lo);
+      target[to] = r.hi;
+      target[ts + to] = r.lo;
     }
   }
 };
 
 struct ComplexSum {
   static constexpr int planes = 2;
-  template <bool assign>
+  template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, std::size_t length) {
+                  const double* weight, Index index) {
     const double wre = weight[0], wim = weight[1];
-    for (std::size_t i = 0; i < length; ++i) {
-      const double re = source[i] * wre - source[ss + i] * wim;
-      const double im = source[i] * wim + source[ss + i] * wre;
-      target[i] = assign ? re : target[i] + re;
-      target[ts + i] = assign ? im : target[ts + i] + im;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t to = index.target(i), from = index.source(i);
+      const double re = source[from] * wre - source[ss + from] * wim;
+      const double im = source[from] * wim + source[ss + from] * wre;
+      target[to] = assign ? re : target[to] + re;
+      target[ts + to] = assign ? im : target[ts + to] + im;
     }
   }
 };
 
 struct ComplexDoubleDoubleSum {
   static constexpr int planes = 4;
-  template <bool assign>
+  template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, std::size_t length) {
-    for (std::size_t i = 0; i < length; ++i) {
-      const double a = source[i], b = source[ss + i], c = source[2 * ss + i], d = source[3 * ss + i];
+                  const double* weight, Index index) {
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t to = index.target(i), from = index.source(i);
+      const double a = source[from], b = source[ss + from], c = source[2 * ss + from], d = source[3 * ss + from];
       const Pair ac = pair_product(a, b, weight[0], weight[1]), bd = pair_product(c, d, weight[2], weight[3]);
       const Pair ad = pair_product(a, b, weight[2], weight[3]), bc = pair_product(c, d, weight[0], weight[1]);
       Pair re = pair_sum(ac.hi, ac.lo, -bd.hi, -bd.lo);
       Pair im = pair_sum(ad.hi, ad.lo, bc.hi, bc.lo);
       if (!assign) {
-        re = pair_sum(target[i], target[ts + i], re.hi, re.lo);
-        im = pair_sum(target[2 * ts + i], target[3 * ts + i], im.hi, im.lo);
+        re = pair_sum(target[to], target[ts + to], re.hi, re.lo);
+        im = pair_sum(target[2 * ts + to], target[3 * ts + to], im.hi, im.lo);
       }
-      target[i] = re.hi;
-      target[ts + i] = re.lo;
-      target[2 * ts + i] = im.hi;
-      target[3 * ts + i] = im.lo;
+      target[to] = re.hi;
+      target[ts + to] = re.lo;
+      target[2 * ts + to] = im.hi;
+      target[3 * ts + to] = im.lo;
     }
   }
 };
