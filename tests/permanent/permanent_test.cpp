@@ -1,0 +1,635 @@
+// The front door: limits, cancelling, progress, checks, plans and what a result says. Values are agreement_test.cpp's.
+
+#include "permanent/permanent.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "support/catch.hpp"
+#include "support/instances.hpp"
+#include "support/truth.hpp"
+
+using namespace matchcount;
+using test::Family;
+using test::IntegerWeights;
+
+namespace {
+
+constexpr std::uint64_t seed = 20260402;
+constexpr std::array all_methods{Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The message of the Unable that `body` throws, which must not be a Cancelled.
+template <class Body>
+std::string unable_message(Body&& body) {
+  try {
+    body();
+  } catch (const Cancelled& cancelled) {
+    FAIL("cancelled: " << cancelled.what());
+  } catch (const Unable& unable) {
+    return unable.what();
+  }
+  FAIL("an answer, where a refusal was expected");
+  return {};
+}
+
+// Predictions that promise the earth, so that what can't be done is begun.
+CountOptions rash(Method method) {
+  CountOptions options;
+  options.method = method;
+  options.throughput.frontier_scale = options.throughput.ryser_scale = 1e-30;
+  return options;
+}
+
+// A wide frontier, in seconds of counting on any machine, and 2^43 subsets.
+BipartiteGraph hard_graph(Method method) {
+  return method == Method::frontier ? grid_graph(26, 26) : complete_graph(45, 45);
+}
+
+const Check* find_check(const Result& result, const std::string& name) {
+  const auto found =
+      std::find_if(result.checks.begin(), result.checks.end(), [&](const Check& check) { return check.name == name; });
+  return found == result.checks.end() ? nullptr : &*found;
+}
+
+std::set<std::string> check_names(const Result& result) {
+  std::set<std::string> names;
+  for (const Check& check : result.checks) {
+    INFO(check.name << ": " << check.detail);
+    CHECK(check.passed);
+    CHECK_FALSE(check.detail.empty());
+    CHECK(names.insert(check.name).second);
+  }
+  return names;
+}
+
+void check_times(const Result& result) {
+  const Times& time = result.time_s;
+  CAPTURE(time.structure, time.order, time.count, time.total);
+  for (const double seconds : {time.structure, time.order, time.count, time.total}) CHECK(seconds >= 0);
+  CHECK(time.structure + time.order + time.count <= time.total + 1e-6);
+}
+
+// What every answer must say consistently, whatever the graph.
+void check_result(const Result& result, const BipartiteGraph& graph, std::uint64_t expected_seed) {
+  check_times(result);
+  CHECK(result.seed == expected_seed);
+  CHECK(result.plan.rows == graph.num_rows());
+  CHECK(result.plan.columns == graph.num_columns());
+  CHECK(result.plan.edges == graph.num_edges());
+  REQUIRE(result.block_methods.size() == result.plan.blocks.size());
+  for (const std::string& method : result.block_methods) CHECK(method_from_string(method) != Method::automatic);
+  if (result.block_methods.empty()) {
+    CHECK(result.method == "structure");
+  } else {
+    CHECK(std::count(result.block_methods.begin(), result.block_methods.end(), result.method) > 0);
+  }
+}
+
+Vertex num_neighbours(const BipartiteGraph& graph, const HallViolator& violator) {
+  std::set<Vertex> neighbours;
+  for (const Vertex v : violator.members) {
+    for (const Vertex w : violator.of_rows ? graph.row(v) : graph.column(v)) neighbours.insert(w);
+  }
+  return static_cast<Vertex>(neighbours.size());
+}
+
+// Whether the text names one of the inclusion-exclusion methods, which share code.
+bool is_subset_method(const std::string& text) {
+  return text.find("staged") != std::string::npos || text.find("skipper") != std::string::npos ||
+         text.find("ryser") != std::string::npos;
+}
+
+// The direct sum of complete graphs, with one useless edge from each to the next.
+BipartiteGraph staircase(const std::vector<Vertex>& sizes) {
+  std::vector<Edge> edges;
+  Vertex begin = 0;
+  for (const Vertex size : sizes) {
+    if (begin > 0) edges.push_back({begin - 1, begin});
+    for (Vertex i = 0; i < size; ++i) {
+      for (Vertex j = 0; j < size; ++j) edges.push_back({begin + i, begin + j});
+    }
+    begin += size;
+  }
+  return BipartiteGraph::from_edges(begin, begin, edges);
+}
+
+}  // namespace
+
+// ---- Limits.
+
+TEST_CASE("what can't be done in the time is refused at once, with the seconds and the memory that it needs") {
+  for (const BipartiteGraph& graph : {random_graph(40, 40, 0.3, seed), complete_graph(50, 50)}) {
+    CAPTURE(graph.num_rows(), graph.num_edges());
+    CountOptions options;
+    options.run.num_threads = 2;
+    options.run.time_limit_s = 20;
+    const auto start = Clock::now();
+    const std::string message = unable_message([&] { count_perfect_matchings(graph, options); });
+    CHECK(seconds_since(start) < 10);
+    CAPTURE(message);
+    CHECK_THAT(message,
+               ContainsSubstring(std::to_string(graph.num_rows()) + " rows") && ContainsSubstring("needs about"));
+    CHECK((message.find(" s and ") != std::string::npos || message.find(" h and ") != std::string::npos ||
+           message.find(" years and ") != std::string::npos));
+    CHECK((message.find(" MiB (") != std::string::npos || message.find(" GiB (") != std::string::npos));
+    CHECK_THAT(message, ContainsSubstring("; the limits leave ") && ContainsSubstring(" s and "));
+  }
+}
+
+TEST_CASE("a time limit of 0.2 s ends hard counts, permanents and cycle covers in a few seconds") {
+  CountOptions options;
+  options.run.time_limit_s = 0.2;
+  const BipartiteGraph graph = random_graph(40, 40, 0.3, seed);
+  const std::vector<double> reals(45 * 45, 1.25);
+  const BipartiteGraph dense = BipartiteGraph::from_dense(45, 45, reals);
+  const Digraph digraph = Digraph::from_arcs(40, graph.edges());
+  const auto start = Clock::now();
+  unable_message([&] { count_perfect_matchings(graph, options); });
+  unable_message([&] { permanent(dense, options); });
+  unable_message([&] { count_cycle_covers(digraph, options); });
+  CHECK(seconds_since(start) < 10);
+}
+
+TEST_CASE("a count that was begun is stopped when its time is over") {
+  for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser}) {
+    INFO(to_string(method));
+    CountOptions options = rash(method);
+    options.run.time_limit_s = 0.2;
+    // Little to plan, much to count.
+    const BipartiteGraph graph = method == Method::frontier ? grid_graph(24, 24) : complete_graph(45, 45);
+    const auto start = Clock::now();
+    const std::string message = unable_message([&] { count_perfect_matchings(graph, options); });
+    CHECK(seconds_since(start) < 5);
+    CHECK_THAT(message, ContainsSubstring("time limit of 0.2 s"));
+  }
+}
+
+TEST_CASE("what does not fit into the memory is refused at once, with the memory that it needs") {
+  CountOptions options;
+  options.run.memory_limit_bytes = 1 << 20;
+  const auto start = Clock::now();
+  const std::string message = unable_message([&] { count_perfect_matchings(grid_graph(24, 24), options); });
+  CHECK(seconds_since(start) < 5);
+  CHECK_THAT(message, ContainsSubstring("needs about") && ContainsSubstring("the limits leave any time and 1 MiB"));
+}
+
+TEST_CASE("the memory limit is kept by every engine, and what a forecast says is enough") {
+  const BipartiteGraph grid = grid_graph(14, 14);
+  const Integer truth("112202208776036178000000");  // Kasteleyn's product
+  CountOptions options;
+  options.method = Method::frontier;
+  for (const FrontierEngine engine : {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked}) {
+    options.frontier_engine = engine;
+    options.run.memory_limit_bytes = 0;
+    const double needed = plan_permanent(grid, options).memory_bytes;
+    REQUIRE(needed > 1000);
+    for (const double part : {0.25, 0.9, 1.01, 1.5, 2.5, 16.0}) {
+      CAPTURE(static_cast<int>(engine), needed, part);
+      options.run.memory_limit_bytes = static_cast<std::uint64_t>(part * needed);
+      bool answered = false;
+      try {
+        const Result result = count_perfect_matchings(grid, options);
+        CHECK(std::get<Integer>(result.value) == truth);
+        answered = true;
+      } catch (const Unable& unable) {
+        CHECK_THAT(unable.what(), ContainsSubstring("MiB"));
+      }
+      if (part < 1) CHECK_FALSE(answered);
+      // The merge engine keeps the states' names too.
+      if (part > 1 && (engine != FrontierEngine::merge || part > 10)) CHECK(answered);
+    }
+  }
+}
+
+TEST_CASE("limits that suffice change nothing") {
+  CountOptions options;
+  options.run.time_limit_s = 600;
+  options.run.memory_limit_bytes = std::uint64_t{1} << 30;
+  CHECK(to_string(count_perfect_matchings(grid_graph(8, 8), options).value) == "12988816");
+}
+
+// ---- Cancelling.
+
+TEST_CASE("a stop that was raised before leaves nothing to be done") {
+  std::stop_source source;
+  source.request_stop();
+  CountOptions options;
+  options.run.stop = source.get_token();
+  CHECK_THROWS_AS(count_perfect_matchings(grid_graph(8, 8), options), Cancelled);
+  CHECK_THROWS_AS(count_perfect_matchings(BipartiteGraph(), options), Cancelled);
+  CHECK_THROWS_AS(permanent(complete_graph(50, 50), options), Cancelled);
+  CHECK_THROWS_AS(count_cycle_covers(Digraph::from_arcs(2, {{0, 1}, {1, 0}}), options), Cancelled);
+  CHECK_THROWS_AS(plan_permanent(grid_graph(8, 8), options), Cancelled);
+}
+
+TEST_CASE("another thread's stop ends a count with Cancelled") {
+  for (const Method method : {Method::frontier, Method::staged, Method::ryser}) {
+    for (const int num_threads : {1, 3}) {
+      CAPTURE(to_string(method), num_threads);
+      const BipartiteGraph graph = hard_graph(method);
+      std::stop_source source;
+      CountOptions options = rash(method);
+      options.run.num_threads = num_threads;
+      options.run.stop = source.get_token();
+      const auto start = Clock::now();
+      const std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        source.request_stop();
+      });
+      CHECK_THROWS_AS(count_perfect_matchings(graph, options), Cancelled);
+      CHECK(seconds_since(start) < 5);
+    }
+  }
+}
+
+// ---- Progress.
+
+TEST_CASE("progress never passes its total, never falls, comes at most ten times a second, and may stop the count") {
+  struct Report {
+    std::string phase;
+    double done, total;
+    Clock::time_point time;
+  };
+  for (const Method method : {Method::frontier, Method::staged, Method::ryser}) {
+    for (const int num_threads : {1, 3}) {
+      CAPTURE(to_string(method), num_threads);
+      std::stop_source source;
+      std::vector<Report> reports;
+      CountOptions options = rash(method);
+      options.run.num_threads = num_threads;
+      options.run.stop = source.get_token();
+      options.run.on_progress = [&](const Progress& progress) {
+        reports.push_back({std::string(progress.phase), progress.done, progress.total, Clock::now()});
+        if (reports.size() == 4) source.request_stop();
+      };
+      CHECK_THROWS_AS(count_perfect_matchings(hard_graph(method), options), Cancelled);
+      REQUIRE(reports.size() == 4);  // and none after the stop
+      for (std::size_t i = 0; i < reports.size(); ++i) {
+        CAPTURE(i, reports[i].phase, reports[i].done, reports[i].total);
+        CHECK_FALSE(reports[i].phase.empty());
+        CHECK(reports[i].total > 0);
+        CHECK(reports[i].done >= 0);
+        CHECK(reports[i].done <= reports[i].total * (1 + 1e-9));
+        if (i == 0) continue;
+        // Clock::now is read a little after the decision to report.
+        CHECK(std::chrono::duration<double>(reports[i].time - reports[i - 1].time).count() > 0.05);
+        if (reports[i].phase == reports[i - 1].phase) {
+          CHECK(reports[i].done >= reports[i - 1].done);
+          CHECK(reports[i].total == reports[i - 1].total);
+        }
+      }
+      CHECK(std::chrono::duration<double>(reports.back().time - reports.front().time).count() > 0.25);
+    }
+  }
+}
+
+TEST_CASE("progress of a count that ends stays within its total to the end") {
+  struct Case {
+    Method method;
+    BipartiteGraph graph;
+  };
+  for (const Case& c : {Case{Method::frontier, grid_graph(20, 22)}, Case{Method::staged, complete_graph(27, 27)}}) {
+    INFO(to_string(c.method));
+    CountOptions options;
+    options.method = c.method;
+    options.run.num_threads = 1;
+    double last = 0;
+    options.run.on_progress = [&](const Progress& progress) {
+      CHECK(progress.done >= last);
+      CHECK(progress.done <= progress.total * (1 + 1e-9));
+      last = progress.done;
+    };
+    CHECK(check_names(count_perfect_matchings(c.graph, options)).count("parity") == 1);
+  }
+}
+
+// ---- Checks.
+
+TEST_CASE("verify passes by a method other than the one that answered") {
+  for (Vertex n = 2; n <= 16; n += 2) {
+    for (const double density : {0.3, 0.6, 1.0}) {
+      const BipartiteGraph graph = random_graph(n, n, density, seed + n);
+      CAPTURE(n, density, seed + n);
+      CountOptions options;
+      options.verify = true;
+      const Result result = count_perfect_matchings(graph, options);
+      check_result(result, graph, 1);
+      const auto names = check_names(result);
+      if (result.plan.hall_violator) {
+        CHECK(names == std::set<std::string>{"hall_violator"});
+        continue;
+      }
+      CHECK(names == std::set<std::string>{"matching", "parity", "verify"});
+      const std::string by = find_check(result, "verify")->detail;
+      if (result.block_methods.size() == 1) {
+        CHECK(is_subset_method(by) + is_subset_method(result.method) < 2);
+        CHECK(by.find(result.method) == std::string::npos);
+      }
+      CHECK(std::get<Integer>(result.value) == std::get<Integer>(count_perfect_matchings(graph).value));
+    }
+  }
+}
+
+TEST_CASE("verify is refused before the count where no second method can be had") {
+  CountOptions options;
+  options.verify = true;
+  options.run.num_threads = 2;
+  const auto start = Clock::now();
+  for (const BipartiteGraph& graph : {grid_graph(24, 24), grid_graph(20, 10)}) {  // blocks of more than 62 rows
+    CHECK_THAT(unable_message([&] { count_perfect_matchings(graph, options); }), ContainsSubstring("verify"));
+  }
+  // The frontier takes a moment, 2^58 subsets do not.
+  const BipartiteGraph regular = random_regular_graph(60, 3, seed);
+  CHECK_THAT(unable_message([&] { count_perfect_matchings(regular, options); }),
+             ContainsSubstring("verify") && ContainsSubstring("would need about") && ContainsSubstring("staged"));
+  CHECK(seconds_since(start) < 20);
+  options.verify = false;
+  CHECK(check_names(count_perfect_matchings(regular, options)).count("verify") == 0);
+}
+
+TEST_CASE("verify has nothing to do where structure gives the answer, and says so") {
+  CountOptions options;
+  options.verify = true;
+  const Result path = count_perfect_matchings(staircase({1, 1, 1, 1, 1}), options);
+  CHECK(to_string(path.value) == "1");
+  REQUIRE(find_check(path, "verify") != nullptr);
+  CHECK(find_check(path, "verify")->passed);
+  CHECK(path.method == "structure");
+}
+
+TEST_CASE("integers are checked by parity, everything by a matching or by a Hall violator") {
+  const std::set<std::string> exact{"matching", "parity"}, inexact{"matching"}, zero{"hall_violator"};
+  CHECK(check_names(count_perfect_matchings(BipartiteGraph())) == exact);
+  CHECK(check_names(count_perfect_matchings(grid_graph(4, 4))) == exact);
+  CHECK(check_names(count_cycle_covers(Digraph::from_arcs(3, {{0, 1}, {1, 2}, {2, 0}}))) == exact);
+  CHECK(check_names(count_cycle_covers(Digraph::from_arcs(3, {{0, 1}, {1, 2}}))) == zero);
+  CHECK(check_names(count_perfect_matchings(grid_graph(3, 3))) == zero);
+  const std::vector<double> reals{1, 2, 3, 4.5};
+  CHECK(check_names(permanent(BipartiteGraph::from_dense(2, 2, reals))) == inexact);
+  const std::vector<double> zeros{0, 2, 0, 4.5};
+  CHECK(check_names(permanent(BipartiteGraph::from_dense(2, 2, zeros))) == zero);
+}
+
+TEST_CASE("every answer 0 for want of a matching comes with vertices that have too few neighbours") {
+  int zeros = 0;
+  for (std::size_t n = 1; n <= 33; n += n < 8 ? 1 : 5) {
+    for (const Family family : test::all_families) {
+      const auto instance = test::integer_instance(family, IntegerWeights::ones, n, seed);
+      if (family == Family::complete && n > 13) continue;
+      const BipartiteGraph graph = instance.graph();
+      INFO(to_string(instance));
+      const Plan plan = plan_permanent(graph);
+      CHECK(plan.hall_violator.has_value() == (plan.maximum_matching < n));
+      if (!plan.hall_violator) continue;
+      ++zeros;
+      CHECK(is_hall_violator(graph, *plan.hall_violator));
+      CHECK(num_neighbours(graph, *plan.hall_violator) < plan.hall_violator->members.size());
+      CHECK(plan.blocks.empty());
+      CHECK(plan.seconds == 0);
+      const Result result = count_perfect_matchings(graph);
+      check_result(result, graph, 1);
+      CHECK(std::get<Integer>(result.value) == 0);
+      REQUIRE(result.plan.hall_violator.has_value());
+      CHECK(result.plan.maximum_matching == plan.maximum_matching);
+      CHECK(is_hall_violator(graph, *result.plan.hall_violator));
+      CHECK(num_neighbours(graph, *result.plan.hall_violator) < result.plan.hall_violator->members.size());
+      CHECK(check_names(result) == std::set<std::string>{"hall_violator"});
+    }
+  }
+  CHECK(zeros > 30);
+}
+
+TEST_CASE("sides of different size have a violator on the larger side") {
+  for (const auto& [rows, columns] : {std::pair<Vertex, Vertex>{3, 2}, {2, 3}, {1, 0}, {0, 1}, {65, 64}}) {
+    CAPTURE(rows, columns);
+    const BipartiteGraph graph = complete_graph(rows, columns);
+    const Result result = count_perfect_matchings(graph);
+    check_result(result, graph, 1);
+    CHECK(to_string(result.value) == "0");
+    REQUIRE(result.plan.hall_violator.has_value());
+    CHECK(result.plan.hall_violator->of_rows == (rows > columns));
+    CHECK(is_hall_violator(graph, *result.plan.hall_violator));
+  }
+}
+
+// ---- Plans.
+
+TEST_CASE("a plan lists every method, the cheapest that applies first, and runs none") {
+  for (const BipartiteGraph& graph :
+       {complete_graph(10, 10), complete_graph(50, 50), complete_graph(70, 70), grid_graph(16, 16)}) {
+    CAPTURE(graph.num_rows(), graph.num_edges());
+    CountOptions options;
+    int reports = 0;
+    options.run.on_progress = [&](const Progress& progress) { reports += progress.phase != "order"; };
+    const auto start = Clock::now();
+    const Plan plan = plan_permanent(graph, options);
+    CHECK(seconds_since(start) < 5);  // of days, for all but the first and the last
+    CHECK(reports == 0);
+    CHECK(plan.rows == graph.num_rows());
+    CHECK(plan.columns == graph.num_columns());
+    CHECK(plan.edges == graph.num_edges());
+    CHECK(plan.maximum_matching == graph.num_rows());
+    CHECK_FALSE(plan.hall_violator.has_value());
+    REQUIRE(plan.blocks.size() == 1);
+    const auto& forecasts = plan.blocks[0].forecasts;
+    REQUIRE(forecasts.size() == all_methods.size());
+    for (const Method method : all_methods) {
+      CHECK(std::count_if(forecasts.begin(), forecasts.end(), [&](const Forecast& f) { return f.method == method; }) ==
+            1);
+    }
+    CHECK(forecasts.front().applies);
+    for (const Forecast& forecast : forecasts) {
+      CAPTURE(to_string(forecast.method), forecast.reason);
+      CHECK_FALSE(forecast.reason.empty());
+      if (forecast.applies) {
+        CHECK(forecast.seconds >= forecasts.front().seconds);
+        continue;
+      }
+      CHECK(std::isinf(forecast.seconds));
+      const std::string limit = forecast.method == Method::expansion ? "12" : "62";
+      CHECK_THAT(forecast.reason, ContainsSubstring(limit) && ContainsSubstring(std::to_string(plan.blocks[0].size)));
+    }
+    CHECK(plan.seconds == forecasts.front().seconds);
+    CHECK(plan.memory_bytes == forecasts.front().memory_bytes);
+  }
+}
+
+TEST_CASE("a plan of several blocks adds the seconds and takes the most memory") {
+  const Plan plan = plan_permanent(staircase({12, 3, 20, 7}));
+  REQUIRE(plan.blocks.size() == 4);
+  CHECK(plan.reductions.useless_edges == 3);
+  CHECK(plan.reductions.fine_blocks == 4);
+  double seconds = 0, memory = 0;
+  for (const BlockPlan& block : plan.blocks) {
+    CHECK(block.edges == EdgeId{block.size} * block.size);
+    seconds += block.forecasts.front().seconds;
+    memory = std::max(memory, block.forecasts.front().memory_bytes);
+  }
+  CHECK(std::fabs(plan.seconds - seconds) <= 1e-12 * seconds);
+  CHECK(plan.memory_bytes == memory);
+}
+
+TEST_CASE("a plan is made for reals and complex numbers too, zero weights dropped") {
+  std::vector<double> reals(15 * 15, 0.5);
+  reals[0] = 0;
+  const Plan real = plan_permanent(BipartiteGraph::from_dense(15, 15, reals));
+  CHECK(real.edges == 224);
+  REQUIRE(real.blocks.size() == 1);
+  CHECK(real.blocks[0].forecasts.size() == all_methods.size());
+  const std::vector<ComplexDoubleDouble> complex(15 * 15, ComplexDoubleDouble{1.0, -1.0});
+  const Plan plan = plan_permanent(BipartiteGraph::from_dense(15, 15, complex));
+  REQUIRE(plan.blocks.size() == 1);
+  CHECK(plan.seconds > real.seconds);
+}
+
+// ---- Methods.
+
+TEST_CASE("names of methods are read as they are written, others are bad input") {
+  CHECK(to_string(Method::automatic) == "auto");
+  CHECK(method_from_string("auto") == Method::automatic);
+  std::set<std::string_view> names;
+  for (const Method method : all_methods) {
+    CHECK(method_from_string(to_string(method)) == method);
+    CHECK(names.insert(to_string(method)).second);
+  }
+  for (const char* name : {"", "Frontier", "frontier ", "automatic", "glynn"}) {
+    INFO("name " << name);
+    try {
+      method_from_string(name);
+      FAIL("accepted");
+    } catch (const InputError& error) {
+      CHECK_THAT(error.found(), ContainsSubstring(std::string("\"") + name + "\""));
+      CHECK_THAT(error.expected(), ContainsSubstring("auto"));
+      for (const Method method : all_methods)
+        CHECK_THAT(error.expected(), ContainsSubstring(std::string(to_string(method))));
+    }
+  }
+}
+
+TEST_CASE("a method that does not apply to a block is refused when it is asked for, with the reason") {
+  CountOptions options;
+  for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
+    options.method = method;
+    INFO(to_string(method));
+    CHECK_THAT(unable_message([&] { count_perfect_matchings(band_graph(63, 3), options); }),
+               ContainsSubstring("63") && ContainsSubstring("62"));
+  }
+  options.method = Method::expansion;
+  CHECK_THAT(unable_message([&] { count_perfect_matchings(complete_graph(13, 13), options); }),
+             ContainsSubstring("13") && ContainsSubstring("12"));
+  // It is the blocks that count: 78 rows, none of them in a block of more than 3.
+  std::vector<Vertex> sizes(26, 3);
+  options.method = Method::staged;
+  CHECK(std::get<Integer>(count_perfect_matchings(staircase(sizes), options).value) ==
+        boost::multiprecision::pow(Integer(6), 26));
+}
+
+TEST_CASE("the method that is asked for is the method that answers") {
+  const BipartiteGraph graph = complete_graph(9, 9);
+  for (const Method method : all_methods) {
+    for (const bool verify : {false, true}) {
+      CAPTURE(to_string(method), verify);
+      CountOptions options;
+      options.method = method;
+      options.verify = verify;
+      const Result result = count_perfect_matchings(graph, options);
+      CHECK(to_string(result.value) == "362880");
+      CHECK(result.method == to_string(method));
+      CHECK(result.block_methods == std::vector<std::string>{std::string(to_string(method))});
+    }
+  }
+}
+
+// ---- Results.
+
+TEST_CASE("the empty graph has one perfect matching, one cycle cover and permanent 1") {
+  CountOptions options;
+  options.run.seed = 77;
+  for (const Result& result : {count_perfect_matchings(BipartiteGraph(), options), permanent(BipartiteGraph(), options),
+                               count_cycle_covers(Digraph(), options)}) {
+    check_result(result, BipartiteGraph(), 77);
+    CHECK(std::get<Integer>(result.value) == 1);
+    CHECK(result.block_methods.empty());
+    CHECK(result.plan.maximum_matching == 0);
+    CHECK_FALSE(result.plan.hall_violator.has_value());
+  }
+  const Plan plan = plan_permanent(BipartiteGraph());
+  CHECK(plan.blocks.empty());
+  CHECK(plan.seconds == 0);
+}
+
+TEST_CASE("a single entry is the permanent") {
+  const auto entry = [](auto weight) {
+    return BipartiteGraph::from_dense(1, 1, std::vector<decltype(weight)>{weight});
+  };
+  const Result integer = permanent(entry(std::int64_t{-7}));
+  CHECK(std::get<Integer>(integer.value) == -7);
+  CHECK(integer.method == "structure");
+  CHECK(integer.plan.blocks.empty());
+  CHECK(to_string(count_perfect_matchings(entry(std::int64_t{-7})).value) == "1");
+  const Result real = permanent(entry(-2.5));
+  CHECK(to_string(real.value) == "-2.5000000000000000e0");
+  CHECK(relative_error(real.value) < 0x1p-90);
+  const Result complex = permanent(entry(ComplexDoubleDouble{0.5, -4.0}));
+  CHECK(to_string(complex.value) == "5.0000000000000000e-1-4.0000000000000000e0i");
+  CHECK(relative_error(complex.value) < 0x1p-90);
+  const Digraph loop = Digraph::from_arcs(1, {{0, 0}});
+  CHECK(to_string(count_cycle_covers(loop).value) == "1");
+}
+
+TEST_CASE("each block is answered on its own and named") {
+  const BipartiteGraph graph = staircase({4, 1, 5, 4, 1, 4, 5});
+  CountOptions options;
+  options.run.seed = 5;
+  const Result result = count_perfect_matchings(graph, options);
+  check_result(result, graph, 5);
+  CHECK(std::get<Integer>(result.value) == Integer(24 * 24 * 24) * 120 * 120);
+  CHECK(result.plan.blocks.size() == 5);  // those of one row are factors
+  CHECK(result.plan.reductions.fine_blocks == 7);
+  CHECK(result.plan.reductions.useless_edges == 6);
+  options.prune = false;
+  const Result whole = count_perfect_matchings(graph, options);
+  check_result(whole, graph, 5);
+  CHECK(std::get<Integer>(whole.value) == std::get<Integer>(result.value));
+  CHECK(whole.plan.blocks.size() == 1);
+  CHECK(whole.plan.reductions.useless_edges == 0);
+}
+
+TEST_CASE("a count ignores weights; a permanent does not, and drops those that are 0") {
+  const std::vector<Edge> edges{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const auto weighted = [&](std::vector<std::int64_t> weights) {
+    return BipartiteGraph::from_edges(2, 2, edges, std::move(weights));
+  };
+  const BipartiteGraph graph = weighted({3, 0, 5, -2});
+  const Result count = count_perfect_matchings(graph);
+  CHECK(to_string(count.value) == "2");
+  CHECK(count.plan.edges == 4);
+  const Result value = permanent(graph);
+  CHECK(to_string(value.value) == "-6");
+  CHECK(value.plan.edges == 3);
+  CHECK(to_string(count_cycle_covers(Digraph::from_arcs(2, edges, graph.weights())).value) == "2");
+  // Zeros alone can leave no perfect matching, and terms may cancel where there are some.
+  const Result none = permanent(weighted({1, 0, 1, 0}));
+  CHECK(to_string(none.value) == "0");
+  CHECK(none.plan.hall_violator.has_value());
+  const Result cancelled = permanent(weighted({1, 1, 1, -1}));
+  CHECK(to_string(cancelled.value) == "0");
+  CHECK_FALSE(cancelled.plan.hall_violator.has_value());
+}
