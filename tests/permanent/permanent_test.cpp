@@ -149,7 +149,7 @@ TEST_CASE("what can't be done in the time is refused at once, with the seconds a
     CHECK((message.find(" s and ") != std::string::npos || message.find(" h and ") != std::string::npos ||
            message.find(" years and ") != std::string::npos));
     CHECK((message.find(" MiB (") != std::string::npos || message.find(" GiB (") != std::string::npos));
-    CHECK_THAT(message, ContainsSubstring("; the limits leave ") && ContainsSubstring(" s and "));
+    CHECK_THAT(message, ContainsSubstring("; the limits "));
   }
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("what does not fit into the memory is refused at once, with the memory
   const auto start = Clock::now();
   const std::string message = unable_message([&] { count_perfect_matchings(grid_graph(24, 24), options); });
   CHECK(seconds_since(start) < 5);
-  CHECK_THAT(message, ContainsSubstring("needs about") && ContainsSubstring("the limits leave any time and 1 MiB"));
+  CHECK_THAT(message, ContainsSubstring("needs about") && ContainsSubstring("any time and 1 MiB"));
 }
 
 TEST_CASE("the memory limit is kept by every engine, and what a forecast says is enough") {

@@ -127,7 +127,9 @@ TEST_CASE("choose never takes a method that does not apply, and says why where n
 
 TEST_CASE("a refusal names what the cheapest would need and what the limits leave") {
   BlockPlan plan = two_methods();
-  const std::string time = refusal(plan, with_memory(512 * mebibyte), 1.5);
+  CountOptions limits = with_memory(512 * mebibyte);
+  limits.run.time_limit_s = 1.5;
+  const std::string time = refusal(plan, limits, 1.5);
   CAPTURE(time);
   for (const char* part :
        {"30 rows", "250 edges", "10 s", "400 MiB", "frontier", "as frontier would", "1.5 s", "512 MiB"}) {
