@@ -24,6 +24,8 @@
 
 #include "permanent/frontier.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -141,31 +143,52 @@ Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
   return x;
 }
 
-// Memory that is not touched before it is used.
+// Memory that is not touched before it is used: what is set aside beyond that costs address space only, so that a buffer that
+// is asked for at its final size never moves. Large ones use large pages where the system has them.
 template <class Slot>
 class Buffer {
  public:
   Slot* data() const { return data_.get(); }
-  std::size_t bytes() const { return size_ * sizeof(Slot); }
-  void resize_without_contents(std::size_t size) {
-    if (size <= size_) return;
-    data_.reset();
-    size_ = 0;
-    data_.reset(static_cast<Slot*>(std::malloc(size * sizeof(Slot))));
-    if (!data_) throw Unable("no memory for a layer of " + std::to_string(size * sizeof(Slot)) + " bytes");
-    size_ = size;
+  std::size_t bytes() const { return used_ * sizeof(Slot); }  // touched so far
+
+  // Contents are lost where the buffer must move. `final_size` is set aside at once if the system agrees.
+  void resize(std::size_t size, std::size_t final_size) {
+    if (size > capacity_) {
+      release();
+      final_size = std::max(size, final_size);
+      if (!allocate(final_size) && !allocate(size)) {
+        throw Unable("no memory for a layer of " + std::to_string(size * sizeof(Slot)) + " bytes");
+      }
+    }
+    used_ = std::max(used_, size);
   }
   void release() {
     data_.reset();
-    size_ = 0;
+    capacity_ = used_ = 0;
   }
 
  private:
+  static constexpr std::size_t large_page = std::size_t{1} << 21;
+
+  bool allocate(std::size_t size) {
+    const std::size_t bytes = (size * sizeof(Slot) + large_page - 1) / large_page * large_page;
+    const bool large = size * sizeof(Slot) >= 4 * large_page;
+    void* memory = large ? std::aligned_alloc(large_page, bytes) : std::malloc(size * sizeof(Slot));
+    if (!memory) return false;
+#ifdef MADV_HUGEPAGE
+    if (large) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    data_.reset(static_cast<Slot*>(memory));
+    capacity_ = size;
+    return true;
+  }
+
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
   std::unique_ptr<Slot[], Free> data_;
-  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
 };
 
 // A layer of either kind. Merged: `keys` has key_words words a state, the most significant first, and `planes` slots a
@@ -360,7 +383,14 @@ class FrontierRun {
                    std::to_string(steps.max_width) + " (the merge engine takes any)");
     }
     list_touches();
-    for (const FrontierStep& step : steps.steps) total_work_ += work_of(step);
+    for (const FrontierStep& step : steps.steps) {
+      total_work_ += work_of(step);
+      if (step.width > max_ranked_width) continue;
+      const double states = binomial_as_double(step.width, step.ones);
+      if (16 * states < static_cast<double>(memory_limit_)) {
+        largest_ranked_ = std::max(largest_ranked_, static_cast<std::size_t>(states));
+      }
+    }
   }
 
   // The planes of the one state that is left, or nothing when no state is.
@@ -702,7 +732,7 @@ class FrontierRun {
     next_.count = count;
     next_.keys = {};
     next_.merged = {};
-    next_.dense.resize_without_contents(count * static_cast<std::size_t>(planes));
+    next_.dense.resize(count * static_cast<std::size_t>(planes), largest_ranked_ * static_cast<std::size_t>(planes));
     std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
     for (std::size_t i = 0; i < layer_.count; ++i) {
       const Word* key = &layer_.keys[i * key_words_];
@@ -868,11 +898,9 @@ class FrontierRun {
 
     const std::size_t count = binomial()(target_width, step.ones);
     const auto target_planes = static_cast<std::size_t>(arithmetic_.target_planes());
-    if (next_.dense.bytes() < count * target_planes * 8) {
-      next_.dense.release();
-      check_memory(8.0 * static_cast<double>(target_planes) * static_cast<double>(count));
-      next_.dense.resize_without_contents(count * target_planes);
-    }
+    check_memory(std::max(8.0 * static_cast<double>(target_planes) * static_cast<double>(count),
+                          static_cast<double>(next_.dense.bytes())));
+    next_.dense.resize(count * target_planes, largest_ranked_ * target_planes);
     next_.ranked = true;
     next_.count = count;
 
@@ -950,6 +978,7 @@ class FrontierRun {
   RankTables ranks_;
   std::vector<std::vector<std::uint32_t>> touches_;  // of each vertex: the steps that involve it
   double total_work_ = 0;
+  std::size_t largest_ranked_ = 0;  // states of the largest layer that two of fit into the memory limit
 
   Layer<Slot> layer_, next_;
   std::uint32_t ones_ = 0;  // of every state of a ranked layer

@@ -21,9 +21,9 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr Vertex max_parity_size = 2048;
 // Double-doubles are taken where they cost no more than this,
 constexpr double cheap_s = 1;
-// or, where doubles left fewer digits than half, than that, beside what was spent.
+// or, where doubles left fewer than six digits, than that, beside what was spent.
 constexpr double affordable_s = 60;
-constexpr double poor_relative_error = 0x1p-26;
+constexpr double poor_relative_error = 0x1p-20;
 // --verify must not turn a second into a day.
 constexpr double affordable_check_s = 600;
 // Scaled entries below 2^this are lifted to it, so that nothing of theirs underflows; the bound says so.

@@ -26,19 +26,19 @@ constexpr double order_share_of_time = 0.02;
 // nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond (bcsstk01,
 // random n = 40).
 double transition_seconds(const NumberType& number, double log2_peak_states) {
-  constexpr double log2_cached_states = 18;
-  const double memory = log2_peak_states > log2_cached_states ? 1.7 : 1;
+  constexpr double log2_cached_states = 19;
+  const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
   switch (number.kind) {
     case WeightKind::none:
     case WeightKind::integer: {
       // The largest value of a middle layer has about half the digits of the answer.
       const double planes = std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
-      return 2.1e-9 * planes * memory;
+      return 1.2e-9 * planes * memory;
     }
     case WeightKind::real:
-      return ((number.precision == Precision::float64 ? 1.8e-9 : 5e-9) + (number.nonnegative ? 0 : 1.8e-9)) * memory;
+      return ((number.precision == Precision::float64 ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
     case WeightKind::complex:
-      return (number.precision == Precision::float64 ? 5e-9 : 20e-9) * memory;
+      return (number.precision == Precision::float64 ? 3e-9 : 14e-9) * memory;
   }
   return infinity;
 }
