@@ -172,8 +172,8 @@ TEST_CASE("a count that was begun is stopped when its time is over") {
     INFO(to_string(method));
     CountOptions options = rash(method);
     options.run.time_limit_s = 0.2;
-    // Little to plan, much to count.
-    const BipartiteGraph graph = method == Method::frontier ? grid_graph(24, 24) : complete_graph(45, 45);
+    options.run.num_threads = 1;
+    const BipartiteGraph graph = hard_graph(method);
     const auto start = Clock::now();
     const std::string message = unable_message([&] { count_perfect_matchings(graph, options); });
     CHECK(seconds_since(start) < 5);
