@@ -5,8 +5,8 @@
 
 namespace matchcount {
 
-// permanent(matrix) mod 2 by Gaussian elimination on bits, O(n^3 / 64). Requires a square matrix without weights or with
-// integer weights; throws InputError otherwise.
+// permanent(matrix) mod 2 by Gaussian elimination on bits, O(n^3 / 64). Requires a square matrix without weights or
+// with integer weights; throws InputError otherwise.
 bool permanent_is_odd(const BipartiteGraph& matrix);
 
 }  // namespace matchcount

@@ -1,4 +1,5 @@
-// From a graph to an answer: matching, scaling, reductions, a plan for every block, the cheapest method on each, the product.
+// From a graph to an answer: matching, scaling, reductions, a plan for every block, the cheapest method on each, the
+// product.
 
 #include "permanent/permanent.hpp"
 
@@ -28,11 +29,6 @@ constexpr double poor_relative_error = 0x1p-20;
 constexpr double affordable_check_s = 600;
 // Scaled entries below 2^this are lifted to it, so that nothing of theirs underflows; the bound says so.
 constexpr double log2_least_entry = -900;
-
-double log2_sum(double a, double b) {
-  const double high = std::max(a, b), low = std::min(a, b);
-  return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
-}
 
 class Stopwatch {
  public:
@@ -72,7 +68,8 @@ double magnitude_bound(DoubleDouble value) {
 }
 double magnitude_bound(const ComplexDoubleDouble& value) {
   const double bound = magnitude(value) * (1 + 0x1p-50);
-  if (!std::isfinite(bound)) throw InputError("an entry whose absolute value passes 1.797e308", "absolute values of doubles");
+  if (!std::isfinite(bound))
+    throw InputError("an entry whose absolute value passes 1.797e308", "absolute values of doubles");
   return bound;
 }
 
@@ -82,7 +79,8 @@ std::vector<std::int64_t> entries_of(const BipartiteGraph& graph, Exact) {
 }
 std::vector<RealEntry> entries_of(const BipartiteGraph& graph, Real) {
   std::vector<RealEntry> entries;
-  for (const DoubleDouble& w : std::get<std::vector<DoubleDouble>>(graph.weights())) entries.push_back({w, magnitude_bound(w)});
+  for (const DoubleDouble& w : std::get<std::vector<DoubleDouble>>(graph.weights()))
+    entries.push_back({w, magnitude_bound(w)});
   return entries;
 }
 std::vector<ComplexEntry> entries_of(const BipartiteGraph& graph, Complex) {
@@ -93,20 +91,21 @@ std::vector<ComplexEntry> entries_of(const BipartiteGraph& graph, Complex) {
   return entries;
 }
 
-// How much an entry of a file may differ from its text beyond the 2^-100 that every method counts, relatively: the low half of
-// a double-double below 2^-968 is subnormal.
+// How much an entry of a file may differ from its text beyond the 2^-100 that every method counts, relatively: the low
+// half of a double-double below 2^-968 is subnormal.
 double input_error(const std::vector<std::int64_t>&) { return 0; }
 template <class Entry>
 double input_error(const std::vector<Entry>& entries) {
   double worst = 0;
   for (const Entry& entry : entries) {
-    if (entry.magnitude >= 0x1p-1022 && entry.magnitude < 0x1p-968) worst = std::max(worst, 0x1p-1022 / entry.magnitude * 0x1p-52);
+    if (entry.magnitude >= 0x1p-1022 && entry.magnitude < 0x1p-968)
+      worst = std::max(worst, 0x1p-1022 / entry.magnitude * 0x1p-52);
   }
   return worst;
 }
 
-// What scaling did: the permanent was multiplied by 2^-exponent, and entries were lifted that make up at most 2^log2_lost of
-// the scaled permanent.
+// What scaling did: the permanent was multiplied by 2^-exponent, and entries were lifted that make up at most
+// 2^log2_lost of the scaled permanent.
 struct Scaled {
   std::int64_t exponent = 0;
   double log2_lost = minus_infinity;
@@ -151,7 +150,8 @@ Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&) { return {}; }
 // ---- One block.
 
 bool nonnegative(const Block<RealEntry>& block) {
-  return std::all_of(block.entries.begin(), block.entries.end(), [](const RealEntry& entry) { return entry.value.hi >= 0; });
+  return std::all_of(block.entries.begin(), block.entries.end(),
+                     [](const RealEntry& entry) { return entry.value.hi >= 0; });
 }
 
 NumberType number_type(const Block<std::int64_t>& block, Precision) {
@@ -194,12 +194,14 @@ Integer run_expansion(const Block<std::int64_t>& block) {
   return expand<Integer>(block, [](std::int64_t entry) { return Integer(entry); });
 }
 RealValue run_expansion(const Block<RealEntry>& block) {
-  const double log2_magnitudes = std::log2(expand<double>(block, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
+  const double log2_magnitudes =
+      std::log2(expand<double>(block, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
   return {expand<DoubleDouble>(block, [](const RealEntry& e) { return e.value; }),
           expansion_log2_error(block.pattern.num_rows(), log2_magnitudes), log2_magnitudes};
 }
 ComplexValue run_expansion(const Block<ComplexEntry>& block) {
-  const double log2_magnitudes = std::log2(expand<double>(block, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
+  const double log2_magnitudes =
+      std::log2(expand<double>(block, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
   const auto value = expand<ComplexDoubleDouble>(block, [](const ComplexEntry& e) { return e.value; });
   return {{value.re, value.im}, expansion_log2_error(block.pattern.num_rows(), log2_magnitudes) + 2, log2_magnitudes};
 }
@@ -241,7 +243,8 @@ Method second_method(const Forecast& first, const BlockPlan& plan, const CountOp
   const auto memory = static_cast<double>(resolve_memory_limit(options.run));
   const Forecast* cheapest = nullptr;
   for (const Forecast& forecast : plan.forecasts) {
-    const bool independent = forecast.method != first.method && !(is_subset_method(forecast.method) && is_subset_method(first.method));
+    const bool independent =
+        forecast.method != first.method && !(is_subset_method(forecast.method) && is_subset_method(first.method));
     if (!independent || !forecast.applies) continue;
     if (!cheapest) cheapest = &forecast;
     if (forecast.seconds <= limit && forecast.memory_bytes <= memory) return forecast.method;
@@ -277,12 +280,16 @@ V times(const V& a, const V& b, double log2_a, double log2_b) {
   result.log2_magnitudes = a.log2_magnitudes + b.log2_magnitudes;
   return result;
 }
-RealValue operator*(const RealValue& a, const RealValue& b) { return times(a, b, a.value.log2_abs(), b.value.log2_abs()); }
+RealValue operator*(const RealValue& a, const RealValue& b) {
+  return times(a, b, a.value.log2_abs(), b.value.log2_abs());
+}
 ComplexValue operator*(const ComplexValue& a, const ComplexValue& b) {
   return times(a, b, log2_abs(a.value), log2_abs(b.value));
 }
 
-RealValue as_value(const RealEntry& factor) { return {factor.value, minus_infinity, std::log2(factor.magnitude) + 1e-9}; }
+RealValue as_value(const RealEntry& factor) {
+  return {factor.value, minus_infinity, std::log2(factor.magnitude) + 1e-9};
+}
 ComplexValue as_value(const ComplexEntry& factor) {
   return {{factor.value.re, factor.value.im}, minus_infinity, std::log2(factor.magnitude) + 1e-9};
 }
@@ -301,12 +308,14 @@ void shift(ComplexValue& value, std::int64_t exponent) {
   value.log2_magnitudes += static_cast<double>(exponent);
 }
 
-Integer combine(const Reduced<std::int64_t>& reduced, std::vector<Integer> blocks, const std::vector<Scaled>&, const Scaled&) {
+Integer combine(const Reduced<std::int64_t>& reduced, std::vector<Integer> blocks, const std::vector<Scaled>&,
+                const Scaled&) {
   for (const std::int64_t factor : reduced.factors) blocks.push_back(factor);
   return product_of(std::move(blocks));
 }
 template <class Entry, class V>
-V combine(const Reduced<Entry>& reduced, std::vector<V> blocks, const std::vector<Scaled>& scaled, const Scaled& outer) {
+V combine(const Reduced<Entry>& reduced, std::vector<V> blocks, const std::vector<Scaled>& scaled,
+          const Scaled& outer) {
   V product = as_value(Entry{1.0, 1.0});
   for (const Entry& factor : reduced.factors) product = product * as_value(factor);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -329,7 +338,8 @@ void bound_magnitudes(V& value, const Block<Entry>& block) {
   double log2_rows = 0;
   for (Vertex r = 0; r < block.pattern.num_rows(); ++r) {
     double sum = 0;
-    for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i) sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
+    for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i)
+      sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
     log2_rows += std::log2(sum) + 1e-9;
   }
   value.log2_magnitudes = std::min(value.log2_magnitudes, log2_rows);
@@ -388,7 +398,8 @@ struct Structure {
 
 // The precision that a block is counted in, when the caller leaves it open.
 template <class Entry>
-Precision choose_precision(const PreparedBlock& prepared, Method method, const Block<Entry>& block, const CountOptions& options) {
+Precision choose_precision(const PreparedBlock& prepared, Method method, const Block<Entry>& block,
+                           const CountOptions& options) {
   if (options.precision != Precision::automatic) return options.precision;
   if (method == Method::expansion) return Precision::double_double;
   const double seconds = predicted_seconds(prepared, method, number_type(block, Precision::double_double), options);
@@ -413,13 +424,15 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   }
 
   const bool is_exact = Number::kind == WeightKind::integer;
-  const Precision planned_precision = options.precision == Precision::automatic ? Precision::float64 : options.precision;
+  const Precision planned_precision =
+      options.precision == Precision::automatic ? Precision::float64 : options.precision;
   std::vector<PreparedBlock> prepared;
   for (const auto& block : structure.reduced.blocks) {
     // What is cheap is planned for one method only, unless two are needed.
     CountOptions plan_options = options;
     if (options.verify) plan_options.method = Method::automatic;
-    prepared.push_back(plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify, watch));
+    prepared.push_back(
+        plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify, watch));
   }
   result.time_s.order = stopwatch.lap();
 
@@ -429,7 +442,8 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   for (const PreparedBlock& block : prepared) {
     BlockPlan candidates = block.plan;
     if (options.method != Method::automatic) {
-      for (Forecast& forecast : candidates.forecasts) forecast.applies = forecast.applies && forecast.method == options.method;
+      for (Forecast& forecast : candidates.forecasts)
+        forecast.applies = forecast.applies && forecast.method == options.method;
     }
     chosen.push_back(choose(candidates, options, watch.seconds_left() - predicted));
     predicted += chosen.back().seconds / 2;
@@ -479,13 +493,15 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     }
   }
   if (options.verify) {
-    result.checks.push_back({"verify", verified, verified_by.empty() ? "nothing was left to count" : "by " + verified_by});
+    result.checks.push_back(
+        {"verify", verified, verified_by.empty() ? "nothing was left to count" : "by " + verified_by});
   }
   result.value = std::move(total);
   result.time_s.count = stopwatch.lap();
   result.time_s.total = watch.elapsed_s();
   for (const Check& check : result.checks) {
-    if (!check.passed) throw Error("the check \"" + check.name + "\" failed (" + check.detail + "); please report this matrix");
+    if (!check.passed)
+      throw Error("the check \"" + check.name + "\" failed (" + check.detail + "); please report this matrix");
   }
   return result;
 }
@@ -507,10 +523,14 @@ Plan plan_only(const BipartiteGraph& graph, const CountOptions& options) {
 template <class Body>
 auto by_number(const BipartiteGraph& matrix, Body&& body) {
   switch (matrix.weight_kind()) {
-    case WeightKind::real: return body(matrix.drop_zeros(), Real{});
-    case WeightKind::complex: return body(matrix.drop_zeros(), Complex{});
-    case WeightKind::integer: return body(matrix.drop_zeros(), Exact{});
-    default: return body(matrix, Exact{});
+    case WeightKind::real:
+      return body(matrix.drop_zeros(), Real{});
+    case WeightKind::complex:
+      return body(matrix.drop_zeros(), Complex{});
+    case WeightKind::integer:
+      return body(matrix.drop_zeros(), Exact{});
+    default:
+      return body(matrix, Exact{});
   }
 }
 
@@ -518,12 +538,18 @@ auto by_number(const BipartiteGraph& matrix, Body&& body) {
 
 std::string_view to_string(Method method) {
   switch (method) {
-    case Method::automatic: return "auto";
-    case Method::frontier: return "frontier";
-    case Method::ryser: return "ryser";
-    case Method::skipper: return "skipper";
-    case Method::staged: return "staged";
-    case Method::expansion: return "expansion";
+    case Method::automatic:
+      return "auto";
+    case Method::frontier:
+      return "frontier";
+    case Method::ryser:
+      return "ryser";
+    case Method::skipper:
+      return "skipper";
+    case Method::staged:
+      return "staged";
+    case Method::expansion:
+      return "expansion";
   }
   return "";
 }
@@ -537,7 +563,8 @@ Method method_from_string(std::string_view name) {
 }
 
 Result permanent(const Matrix& matrix, const CountOptions& options) {
-  return by_number(matrix, [&](const BipartiteGraph& graph, auto number) { return compute<decltype(number)>(graph, options); });
+  return by_number(matrix,
+                   [&](const BipartiteGraph& graph, auto number) { return compute<decltype(number)>(graph, options); });
 }
 
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options) {
@@ -549,7 +576,8 @@ Result count_cycle_covers(const Digraph& digraph, const CountOptions& options) {
 }
 
 Plan plan_permanent(const Matrix& matrix, const CountOptions& options) {
-  return by_number(matrix, [&](const BipartiteGraph& graph, auto number) { return plan_only<decltype(number)>(graph, options); });
+  return by_number(
+      matrix, [&](const BipartiteGraph& graph, auto number) { return plan_only<decltype(number)>(graph, options); });
 }
 
 }  // namespace matchcount

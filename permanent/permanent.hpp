@@ -26,11 +26,11 @@ namespace matchcount {
 
 enum class Method {
   automatic,
-  frontier,   // permanent/frontier.hpp
-  ryser,      // permanent/ryser.hpp, as published: no special column, no staging, no skipping
+  frontier,  // permanent/frontier.hpp
+  ryser,     // permanent/ryser.hpp, as published: no special column, no staging, no skipping
   skipper,
   staged,
-  expansion   // by definition; the oracle, for n up to about 12
+  expansion  // by definition; the oracle, for n up to about 12
 };
 std::string_view to_string(Method method);
 // Throws InputError naming the methods there are.
@@ -41,9 +41,9 @@ struct CountOptions {
   Precision precision = Precision::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;
-  bool prune = true;    // drop edges in no perfect matching and split into blocks
-  bool reduce = true;   // degree-1 and degree-2 reductions
-  bool verify = false;  // a second, independent method must agree; Unable when none is affordable
+  bool prune = true;      // drop edges in no perfect matching and split into blocks
+  bool reduce = true;     // degree-1 and degree-2 reductions
+  bool verify = false;    // a second, independent method must agree; Unable when none is affordable
   Throughput throughput;  // of this machine, for predictions
   RunOptions run;
 };
@@ -52,42 +52,42 @@ struct CountOptions {
 struct Forecast {
   Method method = Method::automatic;
   bool applies = false;
-  std::string reason;            // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
-  double log2_operations = 0;    // in the method's own unit
-  double seconds = 0;            // infinity where it does not apply
+  std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
+  double log2_operations = 0;  // in the method's own unit
+  double seconds = 0;          // infinity where it does not apply
   double memory_bytes = 0;
 };
 
 struct BlockPlan {
-  Vertex size = 0;               // rows
+  Vertex size = 0;  // rows
   EdgeId edges = 0;
-  std::vector<Forecast> forecasts;   // cheapest first, those that do not apply last
+  std::vector<Forecast> forecasts;  // cheapest first, those that do not apply last
 };
 
 struct Plan {
   Vertex rows = 0, columns = 0;
   EdgeId edges = 0;
   Vertex maximum_matching = 0;
-  std::optional<HallViolator> hall_violator;   // set: the answer is 0
+  std::optional<HallViolator> hall_violator;  // set: the answer is 0
   ReductionCounts reductions;
   std::vector<BlockPlan> blocks;
-  double seconds = 0;            // predicted, the first forecast of every block
-  double memory_bytes = 0;       // of the block that needs most
+  double seconds = 0;       // predicted, the first forecast of every block
+  double memory_bytes = 0;  // of the block that needs most
 };
 
 struct Check {
-  std::string name;              // "parity", "verify", "matching", "hall_violator"
+  std::string name;  // "parity", "verify", "matching", "hall_violator"
   bool passed = false;
   std::string detail;
 };
 
 struct Times {
-  double structure = 0, order = 0, count = 0, total = 0;   // seconds
+  double structure = 0, order = 0, count = 0, total = 0;  // seconds
 };
 
 struct Result {
   Value value;
-  std::string method;            // of the dearest block, e.g. "frontier"; "structure" where no block was left
+  std::string method;  // of the dearest block, e.g. "frontier"; "structure" where no block was left
   std::vector<std::string> block_methods;
   Plan plan;
   std::vector<Check> checks;
@@ -95,11 +95,10 @@ struct Result {
   std::uint64_t seed = 0;
 };
 
-// The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none, sides of
-// different size included. The empty graph has one.
-// Throws Unable when no method is predicted to keep within run.time_limit_s (by a factor of 2, the accuracy of a prediction)
-// and run.memory_limit_bytes, or when one that was started does not; the message says what the cheapest would need.
-// Cancelled when run.stop is raised.
+// The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none,
+// sides of different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
+// run.time_limit_s (by a factor of 2, the accuracy of a prediction) and run.memory_limit_bytes, or when one that was
+// started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
 
 // The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.

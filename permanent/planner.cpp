@@ -23,8 +23,8 @@ constexpr double momentary = 0.01;
 constexpr double order_share_of_time = 0.02;
 
 // Seconds of one frontier transition on one thread of the reference machine (a virtual Intel Xeon with AVX-512, 2.0 GHz
-// nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond (bcsstk01,
-// random n = 40).
+// nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond
+// (bcsstk01, random n = 40).
 double transition_seconds(const NumberType& number, double log2_peak_states) {
   constexpr double log2_cached_states = 19;
   const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
@@ -65,24 +65,31 @@ std::string two_to(double log2_value) {
 
 std::string_view name(FrontierStrategy strategy) {
   switch (strategy) {
-    case FrontierStrategy::rows: return "rows";
-    case FrontierStrategy::columns: return "columns";
-    default: return "mixed";
+    case FrontierStrategy::rows:
+      return "rows";
+    case FrontierStrategy::columns:
+      return "columns";
+    default:
+      return "mixed";
   }
 }
 
 RyserVariant variant(Method method) {
-  return method == Method::ryser ? RyserVariant::ryser : method == Method::skipper ? RyserVariant::skipper : RyserVariant::staged;
+  return method == Method::ryser     ? RyserVariant::ryser
+         : method == Method::skipper ? RyserVariant::skipper
+                                     : RyserVariant::staged;
 }
 
-int num_primes(const NumberType& number) { return std::max(1, static_cast<int>(std::ceil((number.log2_bound + 2) / 49.9))); }
+int num_primes(const NumberType& number) {
+  return std::max(1, static_cast<int>(std::ceil((number.log2_bound + 2) / 49.9)));
+}
 
 // Threads beyond the first help by this much each, in long runs.
 double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
 
-// log2 of the transitions that cost as much as inclusion-exclusion on a dense matrix with as many rows, which is what it
-// costs at the most: an order beyond that is of no use. A function of the block alone, not of threads or instruction sets,
-// so that the order is one too.
+// log2 of the transitions that cost as much as inclusion-exclusion on a dense matrix with as many rows, which is what
+// it costs at the most: an order beyond that is of no use. A function of the block alone, not of threads or instruction
+// sets, so that the order is one too.
 double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options) {
   const Vertex n = pattern.num_rows();
   if (options.method == Method::frontier || n > max_subset_size) return infinity;
@@ -100,14 +107,15 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
     case Method::frontier: {
       const double transitions = std::exp2(block.order.log2_transitions);
       const double parallel = block.order.log2_peak_states > 17 ? speedup(threads) : 1;
-      return options.throughput.frontier_scale * (transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
+      return options.throughput.frontier_scale *
+             (transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::ryser:
     case Method::skipper:
     case Method::staged:
-      return options.throughput.ryser_scale *
-             ryser_seconds(block.subsets(method), number.kind, number.precision, num_primes(number),
-                           std::min(options.run.max_isa, detected_isa()), threads);
+      return options.throughput.ryser_scale * ryser_seconds(block.subsets(method), number.kind, number.precision,
+                                                            num_primes(number),
+                                                            std::min(options.run.max_isa, detected_isa()), threads);
     default:
       return infinity;
   }
@@ -130,7 +138,8 @@ Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, 
   return forecast;
 }
 
-Forecast subsets_forecast(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
+Forecast subsets_forecast(const PreparedBlock& block, Method method, const NumberType& number,
+                          const CountOptions& options) {
   const RyserPlan& plan = block.subsets(method);
   Forecast forecast;
   forecast.method = method;
@@ -141,7 +150,8 @@ Forecast subsets_forecast(const PreparedBlock& block, Method method, const Numbe
   std::ostringstream text;
   text.precision(3);
   text << two_to(plan.log2_leaves) << " subsets, " << plan.operations_per_leaf << " operations each";
-  if (number.kind == WeightKind::integer || number.kind == WeightKind::none) text << ", " << num_primes(number) << " primes";
+  if (number.kind == WeightKind::integer || number.kind == WeightKind::none)
+    text << ", " << num_primes(number) << " primes";
   forecast.reason = text.str();
   return forecast;
 }
@@ -150,8 +160,8 @@ Forecast expansion_forecast(const BipartiteGraph& pattern) {
   Forecast forecast;
   forecast.method = Method::expansion;
   for (Vertex r = 0; r < pattern.num_rows(); ++r) {
-    forecast.log2_operations += std::log2(std::max<double>(1, static_cast<double>(std::min<std::size_t>(
-                                                                  pattern.row(r).size(), pattern.num_rows() - r))));
+    forecast.log2_operations += std::log2(
+        std::max<double>(1, static_cast<double>(std::min<std::size_t>(pattern.row(r).size(), pattern.num_rows() - r))));
   }
   forecast.applies = true;
   forecast.seconds = 2e-8 * std::exp2(forecast.log2_operations) * pattern.num_rows();
@@ -198,7 +208,8 @@ const RyserPlan& PreparedBlock::subsets(Method method) const {
   return method == Method::ryser ? ryser : method == Method::skipper ? skipper : staged;
 }
 
-double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
+double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number,
+                         const CountOptions& options) {
   return seconds_of(block, method, number, options);
 }
 
@@ -222,18 +233,22 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
       // The published forms never beat the staged one; they run when they are named.
       if (!wanted(method) || (only_if_needed && options.method != method && method != Method::staged)) continue;
       if (pattern.num_rows() > max_subset_size) {
-        forecasts.push_back(not_applicable(method, std::to_string(pattern.num_rows()) + " rows; inclusion-exclusion takes " +
+        forecasts.push_back(not_applicable(method, std::to_string(pattern.num_rows()) +
+                                                       " rows; inclusion-exclusion takes " +
                                                        std::to_string(max_subset_size)));
         continue;
       }
-      RyserPlan& plan = method == Method::ryser ? block.ryser : method == Method::skipper ? block.skipper : block.staged;
+      RyserPlan& plan = method == Method::ryser     ? block.ryser
+                        : method == Method::skipper ? block.skipper
+                                                    : block.staged;
       plan = plan_ryser(pattern, variant(method), options.run.seed);
       forecasts.push_back(subsets_forecast(block, method, number, options));
     }
     if (options.method == Method::expansion || !only_if_needed) {
       forecasts.push_back(pattern.num_rows() <= max_expansion_size
                               ? expansion_forecast(pattern)
-                              : not_applicable(Method::expansion, std::to_string(pattern.num_rows()) + " rows; expansion takes " +
+                              : not_applicable(Method::expansion, std::to_string(pattern.num_rows()) +
+                                                                      " rows; expansion takes " +
                                                                       std::to_string(max_expansion_size)));
     }
   }
@@ -258,7 +273,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     if (!cheapest) cheapest = &forecast;
     if (forecast.seconds <= prediction_factor * seconds_left && forecast.memory_bytes <= memory) return forecast;
   }
-  const std::string block = "a block of " + std::to_string(plan.size) + " rows and " + std::to_string(plan.edges) + " edges";
+  const std::string block =
+      "a block of " + std::to_string(plan.size) + " rows and " + std::to_string(plan.edges) + " edges";
   if (!cheapest) {
     throw Unable("no method applies to " + block +
                  (plan.forecasts.empty() ? std::string() : ": " + plan.forecasts.front().reason));

@@ -7,30 +7,31 @@ namespace matchcount {
 
 // A block's number type, as far as costs depend on it.
 struct NumberType {
-  WeightKind kind = WeightKind::integer;        // integer, real or complex
-  Precision precision = Precision::automatic;   // of reals: float64, compensated or double_double
-  bool nonnegative = true;                      // a real block whose error bound needs no second run
-  double log2_bound = 0;                        // of integers: log2_permanent_bound
+  WeightKind kind = WeightKind::integer;       // integer, real or complex
+  Precision precision = Precision::automatic;  // of reals: float64, compensated or double_double
+  bool nonnegative = true;                     // a real block whose error bound needs no second run
+  double log2_bound = 0;                       // of integers: log2_permanent_bound
 };
 
 // What was found out on the way to a plan and is needed to carry it out.
 struct PreparedBlock {
   BlockPlan plan;
-  FrontierOrder order;                          // where `ordered`
+  FrontierOrder order;  // where `ordered`
   bool ordered = false;
-  RyserPlan ryser, skipper, staged;             // where `subsets_planned`
+  RyserPlan ryser, skipper, staged;  // where `subsets_planned`
   bool subsets_planned = false;
 
   const RyserPlan& subsets(Method method) const;
 };
 
-// Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that the frontier method
-// counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
+// Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that the
+// frontier method counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, Watch& watch);
 
 // Predicted seconds of one method in another precision, for choosing it.
-double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options);
+double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number,
+                         const CountOptions& options);
 
 // The forecast to follow: the cheapest that applies and keeps within the limits of time (by a factor of 2) and memory.
 // Throws Unable, saying what the cheapest would need, where there is none.

@@ -88,7 +88,8 @@ Throughput cached_throughput(const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path path(file);
   std::filesystem::create_directories(path.parent_path(), ignored);
-  const std::string temporary = file + "." + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+  const std::string temporary =
+      file + "." + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
   bool written = false;
   {
     std::ofstream stream(temporary);
@@ -102,7 +103,8 @@ Throughput cached_throughput(const std::string& file) {
 }
 
 std::string default_throughput_file() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return std::string(cache) + "/matchcount/throughput";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::string(cache) + "/matchcount/throughput";
   if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/matchcount/throughput";
   return {};
 }

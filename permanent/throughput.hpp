@@ -5,8 +5,8 @@
 
 namespace matchcount {
 
-// Seconds that a fixed small workload takes here over the seconds that it took where the constants of the cost models were
-// measured: 1 is that machine, 2 one that is half as fast.
+// Seconds that a fixed small workload takes here over the seconds that it took where the constants of the cost models
+// were measured: 1 is that machine, 2 one that is half as fast.
 struct Throughput {
   double frontier_scale = 1;
   double ryser_scale = 1;
@@ -15,8 +15,9 @@ struct Throughput {
 // Runs both workloads, some 50 ms, on one thread.
 Throughput measure_throughput();
 
-// Reads what an earlier call kept in `file` for this processor and version; measures and keeps it (written whole, beside
-// and renamed) where there is nothing. A file that can't be read or written costs the measurement, never an error.
+// Reads what an earlier call kept in `file` for this processor and version; measures and keeps it (written whole,
+// beside and renamed) where there is nothing. A file that can't be read or written costs the measurement, never an
+// error.
 Throughput cached_throughput(const std::string& file);
 
 // $XDG_CACHE_HOME/matchcount/throughput, or ~/.cache/...; empty where neither variable is set.

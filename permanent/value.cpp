@@ -30,6 +30,11 @@ double log2_abs(const ScaledComplex& value) {
   return std::isinf(low) ? high : high + 0.5 * std::log2(1 + std::exp2(2 * (low - high)));
 }
 
+double log2_sum(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
+}
+
 double relative_error(const Value& value) {
   return std::visit(Overloaded{[](const Integer&) { return 0.0; },
                                [](const RealValue& v) { return relative(v.log2_error, v.value.log2_abs()); },

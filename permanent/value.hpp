@@ -9,8 +9,8 @@
 
 namespace matchcount {
 
-// |value - truth| <= 2^log2_error; -infinity where the value is exact. log2_magnitudes bounds log2 of the permanent of the
-// entries' magnitudes from above, where the method knows it: what errors of the entries are relative to.
+// |value - truth| <= 2^log2_error; -infinity where the value is exact. log2_magnitudes bounds log2 of the permanent of
+// the entries' magnitudes from above, where the method knows it: what errors of the entries are relative to.
 struct RealValue {
   ScaledReal value;
   double log2_error = -std::numeric_limits<double>::infinity();
@@ -29,15 +29,17 @@ double relative_error(const Value& value);
 double log10_abs(const Value& value);
 // log2 |value|; -infinity for 0.
 double log2_abs(const ScaledComplex& value);
+// log2 (2^a + 2^b), for adding bounds; a or b may be -infinity.
+double log2_sum(double a, double b);
 // Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, complex as "re+imi".
 std::string to_string(const Value& value);
 
 // Arithmetic of reals and complex numbers. Integers are always exact.
 enum class Precision {
-  automatic,      // double-double where it is affordable, else double
-  float64,        // double
-  compensated,    // double terms, double-double sums
-  double_double   // double-double throughout
+  automatic,     // double-double where it is affordable, else double
+  float64,       // double
+  compensated,   // double terms, double-double sums
+  double_double  // double-double throughout
 };
 
 }  // namespace matchcount

@@ -34,10 +34,11 @@ void for_each_source(const FrontierBatch& batch, Slot* target, int planes, Add&&
 
 void words(const FrontierBatch& batch, std::uint64_t* target, int target_planes, const std::uint64_t* source,
            int source_planes, const std::int64_t* weights) {
-  for_each_source(batch, target, target_planes, [&]<bool assign>(const FrontierSource& s, std::uint64_t* t, auto index) {
-    add_words_any<assign>(t, batch.target_stride, target_planes, source + s.offset, batch.source_stride, source_planes,
-                          weights[s.choice], index);
-  });
+  for_each_source(batch, target, target_planes,
+                  [&]<bool assign>(const FrontierSource& s, std::uint64_t* t, auto index) {
+                    add_words_any<assign>(t, batch.target_stride, target_planes, source + s.offset, batch.source_stride,
+                                          source_planes, weights[s.choice], index);
+                  });
 }
 
 template <class Sum>

@@ -16,7 +16,7 @@ struct FrontierBlock {
   std::uint32_t num_sources;
 };
 struct FrontierSource {
-  std::uint64_t offset;        // of the old layer's run
+  std::uint64_t offset;  // of the old layer's run
   std::uint32_t choice;
   std::uint32_t num_pairs;
   const std::uint16_t* pairs;  // (element of the block, element of the run), num_pairs times; null: all in parallel

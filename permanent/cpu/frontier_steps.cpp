@@ -11,11 +11,12 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
   result.num_rows = pattern.num_rows();
   result.num_vertices = pattern.num_rows() + pattern.num_columns();
   std::vector<std::uint32_t> remaining(result.num_vertices);
-  std::vector<char> processed(result.num_vertices, 0), on_frontier(result.num_vertices, 0), seen(result.num_vertices, 0);
+  std::vector<char> processed(result.num_vertices, 0), on_frontier(result.num_vertices, 0),
+      seen(result.num_vertices, 0);
   if (sequence.size() != result.num_vertices) throw InputError("a sequence of another length", "every vertex once");
   for (Vertex v = 0; v < result.num_vertices; ++v) {
     remaining[v] = static_cast<std::uint32_t>(result.is_row(v) ? pattern.row(v).size()
-                                                              : pattern.column(v - result.num_rows).size());
+                                                               : pattern.column(v - result.num_rows).size());
     if (remaining[v] == 0) result.impossible = true;
   }
   std::int64_t width = 0;

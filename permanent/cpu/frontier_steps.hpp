@@ -16,13 +16,14 @@ struct FrontierStep {
     bool enters;  // the partner was not on the frontier before
   };
   Vertex vertex = 0;
-  bool was_on_frontier = false;         // else it is unmatched for certain
-  std::vector<Choice> choices;          // its unprocessed neighbours
-  std::vector<Vertex> entering;         // onto the frontier, to stay there
-  std::vector<Vertex> closing;          // off the frontier, their last neighbour processed: only matched ones survive
-  std::vector<Vertex> closing_entered;  // the same for vertices that were not on the frontier before: at most one survives
-  std::uint32_t width = 0;              // of the frontier after the step
-  std::uint32_t ones = 0;               // bits set in every state after the step
+  bool was_on_frontier = false;  // else it is unmatched for certain
+  std::vector<Choice> choices;   // its unprocessed neighbours
+  std::vector<Vertex> entering;  // onto the frontier, to stay there
+  std::vector<Vertex> closing;   // off the frontier, their last neighbour processed: only matched ones survive
+  std::vector<Vertex>
+      closing_entered;      // the same for vertices that were not on the frontier before: at most one survives
+  std::uint32_t width = 0;  // of the frontier after the step
+  std::uint32_t ones = 0;   // bits set in every state after the step
 };
 
 struct FrontierSteps {

@@ -40,7 +40,8 @@ inline void add_words(std::uint64_t* target, std::size_t target_stride, int targ
       std::uint64_t carry = 0;
       std::uint64_t word = 0;
       for (int k = 0; k < d; ++k) {
-        word = k < s ? source[k * source_stride + from] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
+        word = k < s ? source[k * source_stride + from]
+                     : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
         std::uint64_t& t = target[k * target_stride + to];
         if (assign) {
           t = word;
@@ -58,16 +59,17 @@ inline void add_words(std::uint64_t* target, std::size_t target_stride, int targ
   const std::uint64_t factor = weight < 0 ? 0 - static_cast<std::uint64_t>(weight) : static_cast<std::uint64_t>(weight);
   const std::uint64_t flip = weight < 0 ? ~std::uint64_t{0} : 0;
   for (std::size_t i = 0; i < index.size(); ++i) {
-      const std::size_t to = index.target(i), from = index.source(i);
+    const std::size_t to = index.target(i), from = index.source(i);
     std::uint64_t high = 0;
     std::uint64_t carry = flip & 1;
     std::uint64_t word = 0;
     for (int k = 0; k < d; ++k) {
-      word = k < s ? source[k * source_stride + from] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
+      word =
+          k < s ? source[k * source_stride + from] : static_cast<std::uint64_t>(static_cast<std::int64_t>(word) >> 63);
       const Uint128 product = Uint128{word} * factor + high;
       high = static_cast<std::uint64_t>(product >> 64);
-      const Uint128 sum = Uint128{static_cast<std::uint64_t>(product) ^ flip} + carry +
-                          (assign ? 0 : target[k * target_stride + to]);
+      const Uint128 sum =
+          Uint128{static_cast<std::uint64_t>(product) ^ flip} + carry + (assign ? 0 : target[k * target_stride + to]);
       carry = static_cast<std::uint64_t>(sum >> 64);
       target[k * target_stride + to] = static_cast<std::uint64_t>(sum);
     }
@@ -82,14 +84,22 @@ inline void add_words_any(std::uint64_t* target, std::size_t target_stride, int 
     function(target, target_stride, target_planes, source, source_stride, source_planes, weight, index);
   };
   switch (target_planes * 16 + source_planes) {
-    case 0x11: return call(add_words<1, 1, assign, Index>);
-    case 0x21: return call(add_words<2, 1, assign, Index>);
-    case 0x22: return call(add_words<2, 2, assign, Index>);
-    case 0x32: return call(add_words<3, 2, assign, Index>);
-    case 0x33: return call(add_words<3, 3, assign, Index>);
-    case 0x43: return call(add_words<4, 3, assign, Index>);
-    case 0x44: return call(add_words<4, 4, assign, Index>);
-    default: return call(add_words<0, 0, assign, Index>);
+    case 0x11:
+      return call(add_words<1, 1, assign, Index>);
+    case 0x21:
+      return call(add_words<2, 1, assign, Index>);
+    case 0x22:
+      return call(add_words<2, 2, assign, Index>);
+    case 0x32:
+      return call(add_words<3, 2, assign, Index>);
+    case 0x33:
+      return call(add_words<3, 3, assign, Index>);
+    case 0x43:
+      return call(add_words<4, 3, assign, Index>);
+    case 0x44:
+      return call(add_words<4, 4, assign, Index>);
+    default:
+      return call(add_words<0, 0, assign, Index>);
   }
 }
 

@@ -67,8 +67,8 @@ TEST_CASE("any sequence of the vertices gives the permanent of a signed block, o
         const auto instance = test::integer_instance(family, weights, n, seed + n);
         const BipartiteGraph graph = instance.graph();
         INFO(to_string(instance));
-        const Integer truth = reference::permanent_by_subsets(
-            std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
+        const Integer truth =
+            reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
         const FrontierOrder order = random_order(graph, random);
         const Block<std::int64_t> block = block_of(graph);
         for (const auto engine : {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked}) {
@@ -84,8 +84,8 @@ TEST_CASE("the cost that the search reports is that of its steps, added up afres
   Watch watch(run);
   for (std::uint64_t s = 0; s < 12; ++s) {
     const BipartiteGraph graph = random_regular_graph(static_cast<Vertex>(6 + 3 * s), 3, seed + s);
-    for (const auto strategy : {FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows,
-                                FrontierStrategy::columns}) {
+    for (const auto strategy :
+         {FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns}) {
       const FrontierOrder order = find_frontier_order(graph, strategy, seed, watch);
       CAPTURE(s, static_cast<int>(strategy));
       const FrontierSteps steps = frontier_steps(graph, order.sequence);
@@ -114,7 +114,8 @@ TEST_CASE("the cost that the search reports is that of its steps, added up afres
 }
 
 TEST_CASE("a ladder's matchings are Fibonacci's numbers, however many words they need") {
-  // 2 x m grid: F(m + 1). 64, 128, 192, 256 and 512 bits are passed on the way, and once more with every edge weighted -1.
+  // 2 x m grid: F(m + 1). 64, 128, 192, 256 and 512 bits are passed on the way, and once more with every edge weighted
+  // -1.
   for (const Vertex m : {90, 91, 92, 93, 94, 183, 184, 185, 186, 276, 277, 368, 369, 738, 900, 1500}) {
     Integer a = 1, b = 1;
     for (Vertex i = 1; i < m; ++i) {
@@ -143,8 +144,8 @@ TEST_CASE("weights near the ends of 64 bits neither wrap nor lose a carry") {
       const auto bits = static_cast<std::int64_t>(random());
       entry = random.below(4) == 0 ? 0 : random.below(5) == 0 ? std::numeric_limits<std::int64_t>::min() : bits;
     }
-    const BipartiteGraph graph =
-        BipartiteGraph::from_dense(static_cast<Vertex>(n), static_cast<Vertex>(n), std::span<const std::int64_t>(dense));
+    const BipartiteGraph graph = BipartiteGraph::from_dense(static_cast<Vertex>(n), static_cast<Vertex>(n),
+                                                            std::span<const std::int64_t>(dense));
     const Integer truth = reference::permanent_by_subsets(std::vector<Integer>(dense.begin(), dense.end()), n);
     const FrontierOrder order = random_order(graph, random);
     CAPTURE(repeat, n);

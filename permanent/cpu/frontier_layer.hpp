@@ -1,0 +1,84 @@
+#pragma once
+// The states of the frontier method between two steps, and the memory that they are in.
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "permanent/cpu/frontier_ranks.hpp"
+
+namespace matchcount {
+
+// Memory that is not touched before it is used: what is set aside beyond that costs address space only, so that a
+// buffer that is asked for at its final size never moves. Large ones use large pages where the system has them.
+template <class Slot>
+class Buffer {
+ public:
+  Slot* data() const { return data_.get(); }
+  std::size_t bytes() const { return used_ * sizeof(Slot); }  // touched so far
+
+  // Contents are lost where the buffer must move. `final_size` is set aside at once if the system agrees.
+  void resize(std::size_t size, std::size_t final_size) {
+    if (size > capacity_) {
+      release();
+      final_size = std::max(size, final_size);
+      if (!allocate(final_size) && !allocate(size)) {
+        throw Unable("no memory for a layer of " + std::to_string(size * sizeof(Slot)) + " bytes");
+      }
+    }
+    used_ = std::max(used_, size);
+  }
+  void release() {
+    data_.reset();
+    capacity_ = used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t large_page = std::size_t{1} << 21;
+
+  bool allocate(std::size_t size) {
+    const std::size_t bytes = (size * sizeof(Slot) + large_page - 1) / large_page * large_page;
+    const bool large = size * sizeof(Slot) >= 4 * large_page;
+    void* memory = large ? std::aligned_alloc(large_page, bytes) : std::malloc(size * sizeof(Slot));
+    if (!memory) return false;
+#ifdef MADV_HUGEPAGE
+    if (large) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    data_.reset(static_cast<Slot*>(memory));
+    capacity_ = size;
+    return true;
+  }
+
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<Slot[], Free> data_;
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+};
+
+// A layer of either kind. Merged: `keys` has key_words words a state, the most significant first, and `planes` slots a
+// state. Ranked: plane k of state i stands at [k * count + i].
+template <class Slot>
+struct Layer {
+  bool ranked = false;
+  std::size_t count = 0;
+  int planes = 1;
+  std::vector<Word> keys;
+  std::vector<Slot> merged;
+  Buffer<Slot> dense;
+  std::vector<Vertex> layout;  // of a ranked layer: the vertex at each position
+
+  Slot* values() { return ranked ? dense.data() : merged.data(); }
+  std::size_t plane_stride() const { return ranked ? count : 1; }
+  std::size_t element_stride() const { return ranked ? 1 : static_cast<std::size_t>(planes); }
+  std::size_t bytes() const { return keys.capacity() * 8 + merged.capacity() * 8 + dense.bytes(); }
+};
+
+}  // namespace matchcount

@@ -1,0 +1,681 @@
+#pragma once
+// Two engines over the same steps.
+//
+// merge: states are sorted bit masks, a slot a frontier vertex. A step maps the states that pass a test of some bits by
+// setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many filtered
+// passes over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
+//
+// ranked: a dense array over all C(w, k) states in the order of their masks. All masks that agree above the lowest c
+// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits. A step fixes or drops
+// a few bits and adds some on top, but moves none across position c; so every block of the new layer is a sum over the
+// choices of one block of the old layer each, and only the blocks' places need combinatorial ranks. Where no low bit is
+// touched, whole blocks are added as they stand; elsewhere through lists of pairs, one for each choice and j, made once
+// for the step. On either side of c bits may be permuted for free: they are sorted by the time of their next touch, the
+// furthest lowest, so that most steps leave the low ones alone.
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/run.hpp"
+#include "permanent/cpu/frontier_kernels.hpp"
+#include "permanent/cpu/frontier_layer.hpp"
+#include "permanent/cpu/frontier_ranks.hpp"
+#include "permanent/cpu/frontier_steps.hpp"
+
+namespace matchcount {
+
+// Low positions: blocks of up to C(12, 6) = 924 states, which the first-level cache holds; fewer where the layer is
+// small, since a step's lists of pairs have 2^low entries a choice.
+constexpr std::uint32_t max_low_positions = 12;
+constexpr std::uint32_t log2_states_per_pair = 4;
+// A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked
+// one 1.5.
+constexpr double ranked_fill = 1.0 / 6;
+constexpr double merge_fill = 1.0 / 40;
+// Below this a layer takes less than the threads take to meet, more so on a busy machine.
+constexpr double min_parallel_states = 1 << 17;
+
+template <class Arithmetic>
+class FrontierRun {
+ public:
+  using Slot = typename Arithmetic::Slot;
+
+  FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunOptions& run,
+              Watch& watch)
+      : steps_(steps),
+        arithmetic_(arithmetic),
+        engine_(engine),
+        watch_(watch),
+        num_threads_(resolve_num_threads(run)),
+        memory_limit_(resolve_memory_limit(run)),
+        kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
+        ranks_(std::min(steps.max_width, max_ranked_width) + 1),
+        slot_of_(steps.num_vertices, no_slot),
+        position_of_(steps.num_vertices, 0) {
+    if (engine == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
+      throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) +
+                   " at most; this order has " + std::to_string(steps.max_width) + " (the merge engine takes any)");
+    }
+    list_touches();
+    for (const FrontierStep& step : steps.steps) {
+      total_work_ += work_of(step);
+      if (step.width > max_ranked_width) continue;
+      const double states = binomial_as_double(step.width, step.ones);
+      if (16 * states < static_cast<double>(memory_limit_)) {
+        largest_ranked_ = std::max(largest_ranked_, static_cast<std::size_t>(states));
+      }
+    }
+  }
+
+  // The planes of the one state that is left, or nothing when no state is.
+  std::vector<Slot> run() {
+    std::size_t most_slots = 1;  // a step takes slots before it gives some back
+    std::size_t width = 0;
+    for (const FrontierStep& step : steps_.steps) {
+      most_slots = std::max(most_slots, width + step.entering.size());
+      width = step.width;
+    }
+    key_words_ = (most_slots + 63) / 64;
+    layer_.count = 1;
+    layer_.planes = arithmetic_.source_planes();
+    layer_.keys.assign(key_words_, 0);
+    layer_.merged.assign(static_cast<std::size_t>(layer_.planes), 0);
+    layer_.merged[0] = Arithmetic::one();
+    double done = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      const FrontierStep& step = steps_.steps[t];
+      watch_.report("frontier", done, total_work_);
+      if (layer_.ranked && leave_ranked(step)) to_merged();
+      arithmetic_.prepare(step, layer_);
+      if (layer_.ranked) {
+        ranked_step(t);
+      } else {
+        merged_step(step);
+        if (enter_ranked(step)) to_ranked(t);
+      }
+      if (layer_.count == 0) return {};
+      layer_.planes = arithmetic_.target_planes();
+      done += work_of(step);
+    }
+    std::vector<Slot> result(static_cast<std::size_t>(layer_.planes));
+    for (int k = 0; k < layer_.planes; ++k)
+      result[static_cast<std::size_t>(k)] = layer_.values()[k * layer_.plane_stride()];
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+
+  static double work_of(const FrontierStep& step) {
+    return binomial_as_double(step.width, step.ones) * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
+  }
+
+  void list_touches() {
+    touches_.resize(steps_.num_vertices);
+    for (std::uint32_t t = 0; t < steps_.steps.size(); ++t) {
+      const FrontierStep& step = steps_.steps[t];
+      touches_[step.vertex].push_back(t);
+      for (const auto& choice : step.choices) touches_[choice.partner].push_back(t);
+    }
+  }
+  std::uint32_t next_touch(Vertex v, std::size_t after) const {
+    const auto& times = touches_[v];
+    const auto it = std::upper_bound(times.begin(), times.end(), after);
+    return it == times.end() ? never : *it;
+  }
+
+  void check_memory(double more_bytes) const {
+    const double total = static_cast<double>(layer_.bytes()) + more_bytes;
+    if (total > static_cast<double>(memory_limit_)) {
+      throw Unable("the next layer of the frontier needs " +
+                   std::to_string(static_cast<std::uint64_t>(total / 1048576) + 1) +
+                   " MiB in all, the memory limit is " + std::to_string(memory_limit_ / 1048576) + " MiB");
+    }
+  }
+
+  // -- Choosing an engine.
+
+  bool fits_ranked(const FrontierStep& step) const {
+    return step.width <= max_ranked_width &&
+           8.0 * arithmetic_.target_planes() * binomial_as_double(step.width, step.ones) +
+                   static_cast<double>(layer_.bytes()) <=
+               static_cast<double>(memory_limit_);
+  }
+  bool enter_ranked(const FrontierStep& step) const {
+    if (engine_ == FrontierEngine::merge) return false;
+    if (engine_ == FrontierEngine::ranked) return true;
+    return static_cast<double>(layer_.count) >= ranked_fill * binomial_as_double(step.width, step.ones) &&
+           fits_ranked(step);
+  }
+  bool leave_ranked(const FrontierStep& step) {
+    if (engine_ == FrontierEngine::ranked) return false;
+    if (!fits_ranked(step)) return true;
+    constexpr std::size_t worth_measuring = 1 << 16;
+    if (layer_.count < worth_measuring || ++steps_since_counted_ < 8) return false;
+    steps_since_counted_ = 0;
+    std::size_t filled = 0;
+    const Slot* values = layer_.dense.data();
+    for (std::size_t i = 0; i < layer_.count; ++i) {
+      for (int k = 0; k < layer_.planes; ++k) {
+        if (values[k * layer_.count + i] != 0) {
+          ++filled;
+          break;
+        }
+      }
+    }
+    return static_cast<double>(filled) < merge_fill * static_cast<double>(layer_.count);
+  }
+
+  // -- The merge engine.
+
+  Word slot_bit(std::uint32_t slot) const { return Word{1} << (slot & 63); }
+  std::size_t slot_word(std::uint32_t slot) const { return key_words_ - 1 - slot / 64; }
+
+  std::uint32_t take_slot() {
+    if (free_slots_.empty()) return num_slots_++;
+    const std::uint32_t slot = free_slots_.back();
+    free_slots_.pop_back();
+    return slot;
+  }
+
+  // What a choice asks of a state and does to it. Rows of the table: test, expect, keep, set.
+  struct Stream {
+    std::vector<Word> test, expect, keep, set;
+    std::size_t choice = 0;
+  };
+
+  // One pass over the old layer from `from`, filtered and mapped.
+  struct Cursor {
+    const Stream* stream;
+    std::size_t index;
+    std::vector<Word> key;  // the mapped key at index
+  };
+
+  bool passes(const Stream& stream, const Word* key) const {
+    Word differs = 0;
+    for (std::size_t w = 0; w < key_words_; ++w) differs |= (key[w] & stream.test[w]) ^ stream.expect[w];
+    return differs == 0;
+  }
+  void map(const Stream& stream, const Word* key, Word* mapped) const {
+    for (std::size_t w = 0; w < key_words_; ++w) mapped[w] = (key[w] & stream.keep[w]) | stream.set[w];
+  }
+  std::size_t first_passing(const Stream& stream, std::size_t index) const {
+    while (index < layer_.count && !passes(stream, &layer_.keys[index * key_words_])) ++index;
+    return index;
+  }
+  int compare(const Word* a, const Word* b) const {
+    for (std::size_t w = 0; w < key_words_; ++w) {
+      if (a[w] != b[w]) return a[w] < b[w] ? -1 : 1;
+    }
+    return 0;
+  }
+  // The first index whose state passes and maps to a key >= bound.
+  std::size_t lower_bound(const Stream& stream, const Word* bound) const {
+    std::vector<Word> mapped(key_words_);
+    std::size_t low = 0, high = layer_.count;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      const std::size_t index = first_passing(stream, middle);
+      if (index == layer_.count) {
+        high = middle;
+        continue;
+      }
+      map(stream, &layer_.keys[index * key_words_], mapped.data());
+      if (compare(mapped.data(), bound) >= 0) {
+        high = middle;
+      } else {
+        low = index + 1;
+      }
+    }
+    return first_passing(stream, low);
+  }
+
+  std::vector<Stream> make_streams(const FrontierStep& step) {
+    std::vector<Stream> streams;
+    const auto make = [&](std::size_t choice) {
+      Stream stream;
+      stream.test.assign(key_words_, 0);
+      stream.expect.assign(key_words_, 0);
+      stream.keep.assign(key_words_, ~Word{0});
+      stream.set.assign(key_words_, 0);
+      stream.choice = choice;
+      return stream;
+    };
+    const auto expect = [&](Stream& stream, Vertex v, bool matched) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.test[slot_word(slot)] |= slot_bit(slot);
+      if (steps_.bit(v, matched)) stream.expect[slot_word(slot)] |= slot_bit(slot);
+    };
+    const auto put = [&](Stream& stream, Vertex v, bool matched) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.keep[slot_word(slot)] &= ~slot_bit(slot);
+      if (steps_.bit(v, matched)) stream.set[slot_word(slot)] |= slot_bit(slot);
+    };
+    const auto drop = [&](Stream& stream, Vertex v) {
+      const std::uint32_t slot = slot_of_[v];
+      stream.keep[slot_word(slot)] &= ~slot_bit(slot);
+    };
+    // partner == unmatched stands for "matched already".
+    const auto finish = [&](Stream stream, Vertex partner, bool partner_enters) {
+      if (step.was_on_frontier) {
+        expect(stream, step.vertex, partner == unmatched);
+        drop(stream, step.vertex);
+      }
+      if (partner != unmatched && !partner_enters) {
+        expect(stream, partner, false);
+        put(stream, partner, true);
+      }
+      for (const Vertex v : step.closing) {
+        if (v != partner) expect(stream, v, true);
+        drop(stream, v);
+        if (v == partner) stream.set[slot_word(slot_of_[v])] &= ~slot_bit(slot_of_[v]);
+      }
+      for (const Vertex v : step.entering) put(stream, v, v == partner);
+      streams.push_back(std::move(stream));
+    };
+    if (step.was_on_frontier && step.closing_entered.empty()) finish(make(0), unmatched, false);
+    for (std::size_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
+      finish(make(i + 1), choice.partner, choice.enters);
+    }
+    return streams;
+  }
+
+  // Merges the mapped keys in [from, to) of all streams. emit(key, first) is called for every contribution in ascending
+  // order of keys, first saying whether the key is new; sum order follows the streams.
+  template <class Emit>
+  void merge(const std::vector<Stream>& streams, const Word* from, const Word* to, Emit&& emit) const {
+    std::vector<Cursor> cursors;
+    for (const Stream& stream : streams) {
+      Cursor cursor{&stream, from ? lower_bound(stream, from) : first_passing(stream, 0),
+                    std::vector<Word>(key_words_)};
+      if (cursor.index == layer_.count) continue;
+      map(stream, &layer_.keys[cursor.index * key_words_], cursor.key.data());
+      if (to && compare(cursor.key.data(), to) >= 0) continue;
+      cursors.push_back(std::move(cursor));
+    }
+    std::vector<Word> least(key_words_);
+    while (!cursors.empty()) {
+      least = cursors.front().key;
+      for (std::size_t c = 1; c < cursors.size(); ++c) {
+        if (compare(cursors[c].key.data(), least.data()) < 0) least = cursors[c].key;
+      }
+      bool first = true;
+      for (std::size_t c = 0; c < cursors.size();) {
+        Cursor& cursor = cursors[c];
+        if (compare(cursor.key.data(), least.data()) != 0) {
+          ++c;
+          continue;
+        }
+        emit(least.data(), first, cursor.index, cursor.stream->choice);
+        first = false;
+        cursor.index = first_passing(*cursor.stream, cursor.index + 1);
+        bool over = cursor.index == layer_.count;
+        if (!over) {
+          map(*cursor.stream, &layer_.keys[cursor.index * key_words_], cursor.key.data());
+          over = to && compare(cursor.key.data(), to) >= 0;
+        }
+        if (over) {
+          cursors.erase(cursors.begin() + static_cast<std::ptrdiff_t>(c));
+        } else {
+          ++c;
+        }
+      }
+    }
+  }
+
+  void merged_step(const FrontierStep& step) {
+    for (const Vertex v : step.entering) slot_of_[v] = take_slot();
+    const std::vector<Stream> streams = make_streams(step);
+    const auto give_back = [&](Vertex v) {
+      free_slots_.push_back(slot_of_[v]);
+      slot_of_[v] = no_slot;
+    };
+    if (step.was_on_frontier) give_back(step.vertex);
+    for (const Vertex v : step.closing) give_back(v);
+
+    const int source_planes = arithmetic_.source_planes();
+    const int target_planes = arithmetic_.target_planes();
+    // Splitters: mapped keys at quantiles of the first stream that has any.
+    std::vector<std::vector<Word>> splitters;
+    if (num_threads_ > 1 && static_cast<double>(layer_.count) > min_parallel_states && !streams.empty()) {
+      const auto parts = static_cast<std::size_t>(num_threads_) * 4;
+      for (std::size_t part = 1; part < parts; ++part) {
+        const std::size_t index = first_passing(streams.front(), layer_.count / parts * part);
+        if (index == layer_.count) break;
+        std::vector<Word> key(key_words_);
+        map(streams.front(), &layer_.keys[index * key_words_], key.data());
+        if (splitters.empty() || compare(splitters.back().data(), key.data()) < 0) splitters.push_back(std::move(key));
+      }
+    }
+    const std::size_t parts = splitters.size() + 1;
+    const auto bounds = [&](std::size_t part) {
+      return std::pair<const Word*, const Word*>{part == 0 ? nullptr : splitters[part - 1].data(),
+                                                 part + 1 == parts ? nullptr : splitters[part].data()};
+    };
+    std::vector<std::size_t> offsets(parts + 1, 0);
+    parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
+      watch_.check();
+      const auto [from, to] = bounds(part);
+      std::size_t count = 0;
+      merge(streams, from, to, [&](const Word*, bool first, std::size_t, std::size_t) { count += first; });
+      offsets[part + 1] = count;
+    });
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    next_.ranked = false;
+    next_.count = offsets.back();
+    check_memory(static_cast<double>(next_.count) *
+                 static_cast<double>(8 * key_words_ + 8 * static_cast<std::size_t>(target_planes)));
+    next_.keys.resize(next_.count * key_words_);
+    next_.merged.resize(next_.count * static_cast<std::size_t>(target_planes));
+    parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
+      watch_.check();
+      const auto [from, to] = bounds(part);
+      std::size_t at = offsets[part] - 1;
+      merge(streams, from, to, [&](const Word* key, bool first, std::size_t index, std::size_t choice) {
+        const Slot* source = &layer_.merged[index * static_cast<std::size_t>(source_planes)];
+        if (first) {
+          ++at;
+          std::copy(key, key + key_words_, &next_.keys[at * key_words_]);
+          arithmetic_.template add<true>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+        } else {
+          arithmetic_.template add<false>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+        }
+      });
+    });
+    std::swap(layer_, next_);
+  }
+
+  // -- The ranked engine.
+
+  void sort_by_next_touch(std::vector<Vertex>::iterator begin, std::vector<Vertex>::iterator end, std::size_t t) const {
+    std::sort(begin, end, [&](Vertex a, Vertex b) {
+      const std::uint32_t ta = next_touch(a, t), tb = next_touch(b, t);
+      return ta != tb ? ta > tb : a < b;
+    });
+  }
+
+  // After merged step t: the same layer as a dense array.
+  void to_ranked(std::size_t t) {
+    const FrontierStep& step = steps_.steps[t];
+    const int planes = arithmetic_.target_planes();
+    next_.layout.clear();
+    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
+      if (slot_of_[v] != no_slot) next_.layout.push_back(v);
+    }
+    sort_by_next_touch(next_.layout.begin(), next_.layout.end(), t);
+    const std::size_t count = binomial(step.width, step.ones);
+    check_memory(8.0 * planes * binomial_as_double(step.width, step.ones));
+    next_.ranked = true;
+    next_.count = count;
+    next_.keys = {};
+    next_.merged = {};
+    next_.dense.resize(count * static_cast<std::size_t>(planes), largest_ranked_ * static_cast<std::size_t>(planes));
+    std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
+    for (std::size_t i = 0; i < layer_.count; ++i) {
+      const Word* key = &layer_.keys[i * key_words_];
+      Word mask = 0;
+      for (std::size_t position = 0; position < next_.layout.size(); ++position) {
+        const std::uint32_t slot = slot_of_[next_.layout[position]];
+        mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
+      }
+      const Word rank = ranks_(mask, 0);
+      for (int k = 0; k < planes; ++k) {
+        next_.dense.data()[k * count + rank] =
+            layer_.merged[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
+      }
+    }
+    for (const Vertex v : next_.layout) slot_of_[v] = no_slot;
+    free_slots_.clear();
+    num_slots_ = 0;
+    ones_ = step.ones;
+    std::swap(layer_, next_);
+    next_.keys = {};
+    next_.merged = {};
+    next_.count = 0;
+  }
+
+  // Before a step: the states of a dense layer that are not zero, sorted, position p in slot p.
+  void to_merged() {
+    const std::size_t planes = static_cast<std::size_t>(layer_.planes);
+    const std::uint32_t width = static_cast<std::uint32_t>(layer_.layout.size());
+    next_.ranked = false;
+    next_.keys.clear();
+    next_.merged.clear();
+    next_.count = 0;
+    Word mask = next_mask(0, ones_, ones_);
+    for (std::size_t i = 0; i < layer_.count; ++i, mask = next_mask(mask + 1, ones_, ones_)) {
+      bool zero = true;
+      for (std::size_t k = 0; k < planes; ++k) zero = zero && layer_.dense.data()[k * layer_.count + i] == 0;
+      if (zero) continue;
+      for (std::size_t w = 0; w + 1 < key_words_; ++w) next_.keys.push_back(0);
+      next_.keys.push_back(mask);
+      for (std::size_t k = 0; k < planes; ++k) next_.merged.push_back(layer_.dense.data()[k * layer_.count + i]);
+      ++next_.count;
+    }
+    for (std::uint32_t position = 0; position < width; ++position) slot_of_[layer_.layout[position]] = position;
+    free_slots_.clear();
+    num_slots_ = width;
+    next_.planes = layer_.planes;
+    std::swap(layer_, next_);
+    next_.dense.release();
+  }
+
+  // How the bits of a new mask stand in the old one; looked up a byte at a time.
+  class BitMap {
+   public:
+    // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there.
+    explicit BitMap(const std::vector<Word>& bit) {
+      for (std::size_t byte = 0; 8 * byte < bit.size(); ++byte) {
+        table_[byte][0] = 0;
+        for (std::uint32_t value = 1; value < 256; ++value) {
+          const std::size_t q = 8 * byte + static_cast<std::size_t>(std::countr_zero(value));
+          table_[byte][value] = table_[byte][value & (value - 1)] | (q < bit.size() ? bit[q] : 0);
+        }
+      }
+    }
+    Word operator()(Word target) const {
+      Word source = 0;
+      for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table_[byte][target & 255];
+      return source;
+    }
+
+   private:
+    Word table_[8][256];
+  };
+
+  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
+  struct PartOfChoice {
+    Word test = 0, expect = 0, fixed = 0, value = 0;
+    bool passes(Word target) const { return (target & test) == expect; }
+    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
+  };
+  struct RankedChoice {
+    PartOfChoice low, high;
+    std::uint32_t index = 0;
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the ones among the new low bits
+  };
+
+  void ranked_step(std::size_t t) {
+    const FrontierStep& step = steps_.steps[t];
+    const auto source_width = static_cast<std::uint32_t>(layer_.layout.size());
+    for (std::uint32_t position = 0; position < source_width; ++position)
+      position_of_[layer_.layout[position]] = position;
+    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(layer_.count));
+    const std::uint32_t source_low =
+        std::min({max_low_positions, source_width,
+                  log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    const auto is_low = [&](Vertex v) { return position_of_[v] < source_low; };
+    bool low_touched = step.was_on_frontier && is_low(step.vertex);
+    for (const auto& choice : step.choices) low_touched = low_touched || (!choice.enters && is_low(choice.partner));
+
+    // The new layout: what stays of the low bits, what stays of the high ones, what enters.
+    next_.layout.clear();
+    std::uint32_t target_low = 0;
+    for (std::uint32_t position = 0; position < source_width; ++position) {
+      const Vertex v = layer_.layout[position];
+      const bool goes = (step.was_on_frontier && v == step.vertex) ||
+                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
+      if (goes) continue;
+      next_.layout.push_back(v);
+      if (position < source_low) ++target_low;
+    }
+    next_.layout.insert(next_.layout.end(), step.entering.begin(), step.entering.end());
+    if (low_touched) sort_by_next_touch(next_.layout.begin(), next_.layout.begin() + target_low, t);
+    sort_by_next_touch(next_.layout.begin() + target_low, next_.layout.end(), t);
+    const auto target_width = static_cast<std::uint32_t>(next_.layout.size());
+    const std::uint32_t high_width = target_width - target_low;
+
+    std::vector<std::uint32_t> target_position(steps_.num_vertices, 0);
+    std::vector<Word> low_bits(target_low), high_bits(high_width);
+    for (std::uint32_t q = 0; q < target_width; ++q) {
+      const Vertex v = next_.layout[q];
+      target_position[v] = q;
+      if (q < target_low) {
+        low_bits[q] = Word{1} << position_of_[v];
+      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
+        high_bits[q - target_low] = Word{1} << (position_of_[v] - source_low);
+      }
+    }
+    const BitMap low_map(low_bits), high_map(high_bits);
+
+    std::vector<RankedChoice> choices;
+    const auto fix = [&](RankedChoice& c, Vertex v, bool matched) {
+      PartOfChoice& part = is_low(v) ? c.low : c.high;
+      const Word bit = Word{1} << (is_low(v) ? position_of_[v] : position_of_[v] - source_low);
+      part.fixed |= bit;
+      if (steps_.bit(v, matched)) part.value |= bit;
+    };
+    const auto test = [&](RankedChoice& c, Vertex v, bool matched) {
+      const std::uint32_t q = target_position[v];
+      PartOfChoice& part = q < target_low ? c.low : c.high;
+      const Word bit = Word{1} << (q < target_low ? q : q - target_low);
+      part.test |= bit;
+      if (steps_.bit(v, matched)) part.expect |= bit;
+    };
+    const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
+      RankedChoice c;
+      c.index = static_cast<std::uint32_t>(index);
+      if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
+      bool partner_closes = false;
+      for (const Vertex v : step.closing) {
+        fix(c, v, v != partner);
+        partner_closes = partner_closes || v == partner;
+      }
+      for (const Vertex v : step.entering) test(c, v, v == partner);
+      if (partner != unmatched && !partner_enters && !partner_closes) {
+        test(c, partner, true);
+        fix(c, partner, false);
+      }
+      if (low_touched) list_pairs(c, low_map, target_low);
+      choices.push_back(std::move(c));
+    };
+    if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
+    for (std::size_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
+      add_choice(i + 1, choice.partner, choice.enters);
+    }
+
+    const std::size_t count = binomial(target_width, step.ones);
+    const auto target_planes = static_cast<std::size_t>(arithmetic_.target_planes());
+    check_memory(std::max(8.0 * static_cast<double>(target_planes) * static_cast<double>(count),
+                          static_cast<double>(next_.dense.bytes())));
+    next_.dense.resize(count * target_planes, largest_ranked_ * target_planes);
+    next_.ranked = true;
+    next_.count = count;
+
+    const std::uint32_t least_high = step.ones > target_low ? step.ones - target_low : 0;
+    const std::uint32_t most_high = std::min(step.ones, high_width);
+    const Word end = Word{1} << high_width;
+    const bool parallel = num_threads_ > 1 && static_cast<double>(count) > min_parallel_states;
+    const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads_) * 16) : 1;
+    const Word chunk_size = (end + num_chunks - 1) / num_chunks;
+    parallel_for_chunks(num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+      const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
+      Word high = chunk * chunk_size;
+      if (high >= chunk_end) return;
+      high = next_mask(high, least_high, most_high);
+      if (high >= chunk_end) return;
+      Word at = ranks_(high << target_low, step.ones - count_ones(high));
+      std::vector<FrontierBlock> blocks;
+      std::vector<FrontierSource> sources;
+      blocks.reserve(batch_blocks);
+      const auto flush = [&] {
+        const FrontierBatch batch{blocks.data(), blocks.size(), sources.data(), count, layer_.count};
+        arithmetic_.combine(kernels_, batch, next_.dense.data(), layer_.dense.data());
+        blocks.clear();
+        sources.clear();
+        watch_.check();
+      };
+      for (; high < chunk_end; high = next_mask(high + 1, least_high, most_high)) {
+        const std::uint32_t low_ones = step.ones - count_ones(high);
+        const auto length = static_cast<std::uint32_t>(binomial(target_low, low_ones));
+        const Word mapped = high_map(high);
+        std::uint32_t num_sources = 0;
+        for (const RankedChoice& c : choices) {
+          if (!c.high.passes(high)) continue;
+          FrontierSource source{0, c.index, 0, nullptr};
+          if (low_touched) {
+            source.pairs = c.pairs[low_ones].data();
+            source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_ones].size() / 2);
+            if (source.num_pairs == 0) continue;
+          }
+          const Word source_high = c.high.source(mapped);
+          source.offset = ranks_(source_high << source_low, ones_ - count_ones(source_high));
+          sources.push_back(source);
+          ++num_sources;
+        }
+        blocks.push_back({at, length, num_sources});
+        at += length;
+        if (blocks.size() == batch_blocks) flush();
+      }
+      flush();
+    });
+    ones_ = step.ones;
+    std::swap(layer_, next_);
+  }
+
+  // For every number of ones among the new low bits: which low masks a choice leads to, and from which, by their ranks.
+  void list_pairs(RankedChoice& choice, const BitMap& low_map, std::uint32_t target_low) const {
+    choice.pairs.resize(target_low + 1);
+    for (Word target = 0; target < Word{1} << target_low; ++target) {
+      if (!choice.low.passes(target)) continue;
+      auto& pairs = choice.pairs[count_ones(target)];
+      pairs.push_back(static_cast<std::uint16_t>(ranks_(target, 0)));
+      pairs.push_back(static_cast<std::uint16_t>(ranks_(choice.low.source(low_map(target)), 0)));
+    }
+  }
+
+  static constexpr std::size_t batch_blocks = 256;
+
+  const FrontierSteps& steps_;
+  Arithmetic& arithmetic_;
+  FrontierEngine engine_;
+  Watch& watch_;
+  int num_threads_;
+  std::uint64_t memory_limit_;
+  const FrontierKernels& kernels_;
+  RankTables ranks_;
+  std::vector<std::vector<std::uint32_t>> touches_;  // of each vertex: the steps that involve it
+  double total_work_ = 0;
+  std::size_t largest_ranked_ = 0;  // states of the largest layer that two of fit into the memory limit
+
+  Layer<Slot> layer_, next_;
+  std::uint32_t ones_ = 0;  // of every state of a ranked layer
+  int steps_since_counted_ = 0;
+  std::size_t key_words_ = 1;
+  std::uint32_t num_slots_ = 0;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> slot_of_;
+  std::vector<std::uint32_t> position_of_;
+};
+
+}  // namespace matchcount
