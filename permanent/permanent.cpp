@@ -353,10 +353,11 @@ std::optional<HallViolator> why_zero(const BipartiteGraph& graph, const Matching
   return hall_violator(graph, matching, matching.size < graph.num_rows());
 }
 
-void summarise(Plan& plan, const BlockPlan& block) {
-  if (block.forecasts.empty()) return;
-  plan.seconds += block.forecasts.front().seconds;
-  plan.memory_bytes = std::max(plan.memory_bytes, block.forecasts.front().memory_bytes);
+// Adds a block with the forecast that is followed, or that would be.
+void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
+  plan.seconds += followed.applies ? followed.seconds : std::numeric_limits<double>::infinity();
+  plan.memory_bytes = std::max(plan.memory_bytes, followed.memory_bytes);
+  plan.blocks.push_back(std::move(block));
 }
 
 // Everything up to the blocks. Returns false where the answer is 0 for want of a perfect matching.
@@ -482,8 +483,7 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
       dearest = chosen[i].seconds;
       result.method = to_string(method);
     }
-    summarise(result.plan, prepared[i].plan);
-    result.plan.blocks.push_back(std::move(prepared[i].plan));
+    add_block(result.plan, std::move(prepared[i].plan), chosen[i]);
   }
   auto total = combine(structure.reduced, std::move(values), structure.block_scaled, structure.scaled);
   if constexpr (is_exact) {
@@ -513,8 +513,9 @@ Plan plan_only(const BipartiteGraph& graph, const CountOptions& options) {
   Plan plan = std::move(structure.plan);
   for (const auto& block : structure.reduced.blocks) {
     const Precision precision = options.precision == Precision::automatic ? Precision::float64 : options.precision;
-    plan.blocks.push_back(plan_block(block.pattern, number_type(block, precision), options, false, watch).plan);
-    summarise(plan, plan.blocks.back());
+    BlockPlan planned = plan_block(block.pattern, number_type(block, precision), options, false, watch).plan;
+    const Forecast first = planned.forecasts.front();
+    add_block(plan, std::move(planned), first);
   }
   return plan;
 }

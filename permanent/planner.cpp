@@ -227,7 +227,8 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     return block;
   }
   if (wanted(Method::frontier)) forecasts.push_back(frontier_forecast(block, pattern, number, options, watch));
-  const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary;
+  const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary &&
+                      forecasts.front().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
   if (!enough) {
     for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
       // The published forms never beat the staged one; they run when they are named.
@@ -256,6 +257,7 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     for (Forecast& forecast : forecasts) {
       if (forecast.method == options.method || !forecast.applies) continue;
       forecast.applies = false;
+      forecast.seconds = infinity;
       forecast.reason += " (another method was asked for)";
     }
   }
@@ -276,8 +278,11 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
   const std::string block =
       "a block of " + std::to_string(plan.size) + " rows and " + std::to_string(plan.edges) + " edges";
   if (!cheapest) {
-    throw Unable("no method applies to " + block +
-                 (plan.forecasts.empty() ? std::string() : ": " + plan.forecasts.front().reason));
+    // The reason of the method that was asked for, where one was.
+    const auto asked = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
+      return options.method == Method::automatic || forecast.method == options.method;
+    });
+    throw Unable("no method applies to " + block + (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
   throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + amount(cheapest->memory_bytes) + " (" +
                std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "core/run.hpp"
@@ -93,6 +94,7 @@ Throughput cached_throughput(const std::string& file) {
   bool written = false;
   {
     std::ofstream stream(temporary);
+    stream.precision(std::numeric_limits<double>::max_digits10);
     stream << key << '\n' << measured.frontier_scale << ' ' << measured.ryser_scale << '\n';
     stream.close();
     written = !stream.fail();

@@ -9,7 +9,7 @@ namespace {
 
 double relative(double log2_error, double log2_value) {
   if (std::isinf(log2_error) && log2_error < 0) return 0;
-  return std::isinf(log2_value) ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
+  return log2_error >= log2_value ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
 }
 
 // As many digits as the error bound supports; a number that may be 0 prints one.
