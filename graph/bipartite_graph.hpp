@@ -37,8 +37,8 @@ enum class Duplicates {
   one      // keep the first
 };
 
-// Compressed by rows and by columns: 8 bytes an edge for the ids, 8 more for the way from columns to edge ids, plus weights.
-// Immutable once built; both neighbour lists ascend.
+// Compressed by rows and by columns: 8 bytes an edge for the ids, 8 more for the way from columns to edge ids, plus
+// weights. Immutable once built; both neighbour lists ascend.
 class BipartiteGraph {
  public:
   // The graph with no vertices; it has one perfect matching.

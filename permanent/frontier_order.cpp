@@ -434,8 +434,8 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   constexpr double visits_per_transition = 0.05;
   constexpr std::uint64_t greedy_budget = 400'000;
   constexpr std::uint64_t first_budget = 300'000;
-  constexpr double share_of_count = 0.2;   // of the predicted count that the search may cost
-  constexpr double largest_budget = 2e8;   // some 5 s for each strategy
+  constexpr double share_of_count = 0.2;  // of the predicted count that the search may cost
+  constexpr double largest_budget = 2e8;  // some 5 s for each strategy
   constexpr double seconds_per_visit = 2.5e-8;
   constexpr double too_cheap_to_improve = 4e4;  // transitions
   // A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast

@@ -282,7 +282,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     const auto asked = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
       return options.method == Method::automatic || forecast.method == options.method;
     });
-    throw Unable("no method applies to " + block + (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
+    throw Unable("no method applies to " + block +
+                 (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
   throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + amount(cheapest->memory_bytes) + " (" +
                std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +
