@@ -1,0 +1,85 @@
+# CUDA: whether it is built in, for which devices, and how kernels that are compiled beforehand get into a library. The
+# toolkit is needed to build alone: programs find the driver and the run-time compiler when they start to need them.
+
+# Finding it costs a second, so only where somebody may want it.
+if(NOT DEFINED MATCHCOUNT_WITH_CUDA OR MATCHCOUNT_WITH_CUDA)
+  find_package(CUDAToolkit QUIET)
+endif()
+set(cuda_missing "")
+if(NOT CUDAToolkit_NVCC_EXECUTABLE)
+  list(APPEND cuda_missing nvcc)
+endif()
+foreach(header cuda.h nvrtc.h)
+  find_file(MATCHCOUNT_${header} ${header} PATHS ${CUDAToolkit_INCLUDE_DIRS} NO_DEFAULT_PATH NO_CACHE)
+  if(NOT MATCHCOUNT_${header})
+    list(APPEND cuda_missing ${header})
+  endif()
+endforeach()
+if(cuda_missing)
+  set(cuda_found OFF)
+else()
+  set(cuda_found ON)
+endif()
+option(MATCHCOUNT_WITH_CUDA "Build for NVIDIA GPUs (needs the CUDA toolkit: nvcc, cuda.h, nvrtc.h)" ${cuda_found})
+set(MATCHCOUNT_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities that kernels are compiled for beforehand")
+if(MATCHCOUNT_WITH_CUDA AND NOT cuda_found)
+  list(JOIN cuda_missing ", " cuda_missing)
+  message(FATAL_ERROR "MATCHCOUNT_WITH_CUDA is ON, but not found: ${cuda_missing}. Give the toolkit's folder with "
+                      "-DCUDAToolkit_ROOT=..., or build without CUDA: -DMATCHCOUNT_WITH_CUDA=OFF")
+endif()
+if(MATCHCOUNT_WITH_CUDA AND NOT MATCHCOUNT_CUDA_ARCHITECTURES MATCHES "^[0-9]+[af]?(;[0-9]+[af]?)*$")
+  message(FATAL_ERROR "MATCHCOUNT_CUDA_ARCHITECTURES is '${MATCHCOUNT_CUDA_ARCHITECTURES}'; a list such as 80;90 is "
+                      "expected")
+endif()
+
+# matchcount_fatbin(TARGET NAME FILE.cu): compiles FILE for every one of MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the
+# newest of them, and puts the bytes into TARGET:
+#   extern "C" const unsigned char NAME_begin[];
+#   extern "C" const std::size_t NAME_size;
+# which DeviceModule loads. Needs no CUDA language in CMake. Includes are by module path.
+function(matchcount_fatbin target name file)
+  get_filename_component(source ${file} ABSOLUTE)
+  set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
+  set(wanted ${MATCHCOUNT_CUDA_ARCHITECTURES})
+  list(SORT wanted COMPARE NATURAL)
+  set(architectures "")
+  foreach(architecture IN LISTS wanted)
+    list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  list(APPEND architectures -gencode arch=compute_${architecture},code=compute_${architecture})
+  # nvcc knows GCC; any other compiler of ours need not be one that it takes.
+  set(host "")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set(host -ccbin ${CMAKE_CXX_COMPILER})
+  endif()
+  add_custom_command(
+    OUTPUT ${fatbin}
+    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host} -fatbin --std=c++17 -O3 ${architectures} -I${PROJECT_SOURCE_DIR}
+            -MD -MT ${fatbin} -MF ${fatbin}.d -o ${fatbin} ${source}
+    DEPENDS ${source}
+    DEPFILE ${fatbin}.d
+    COMMENT "Compiling ${name} for the GPUs"
+    VERBATIM)
+  # The assembler includes the bytes: the compiler would take minutes over a list of numbers.
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}_fatbin.cpp)
+  file(CONFIGURE OUTPUT ${object} CONTENT [[
+// The bytes of @name@.fatbin; generated.
+asm(R"(
+    .section .rodata
+    .balign 16
+    .global @name@_begin
+    .hidden @name@_begin
+@name@_begin:
+    .incbin "@fatbin@"
+.L@name@_end:
+    .balign 8
+    .global @name@_size
+    .hidden @name@_size
+@name@_size:
+    .quad .L@name@_end - @name@_begin
+    .text
+)");
+]] @ONLY)
+  set_source_files_properties(${object} PROPERTIES OBJECT_DEPENDS ${fatbin})
+  target_sources(${target} PRIVATE ${object})
+endfunction()

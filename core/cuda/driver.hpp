@@ -1,0 +1,64 @@
+#pragma once
+// The CUDA driver's functions, found at run time, and the one place that turns its codes into exceptions.
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <string>
+
+namespace matchcount::cuda {
+
+// Named as in cuda.h, version suffixes included: those fix the meaning of the arguments whatever header this is built
+// with.
+struct Driver {
+  decltype(&::cuInit) cuInit = nullptr;
+  decltype(&::cuDriverGetVersion) cuDriverGetVersion = nullptr;
+  decltype(&::cuGetErrorName) cuGetErrorName = nullptr;
+  decltype(&::cuGetErrorString) cuGetErrorString = nullptr;
+  decltype(&::cuDeviceGetCount) cuDeviceGetCount = nullptr;
+  decltype(&::cuDeviceGet) cuDeviceGet = nullptr;
+  decltype(&::cuDeviceGetName) cuDeviceGetName = nullptr;
+  decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute = nullptr;
+  decltype(&::cuDeviceTotalMem_v2) cuDeviceTotalMem_v2 = nullptr;
+  decltype(&::cuDevicePrimaryCtxRetain) cuDevicePrimaryCtxRetain = nullptr;
+  decltype(&::cuDevicePrimaryCtxRelease_v2) cuDevicePrimaryCtxRelease_v2 = nullptr;
+  decltype(&::cuCtxSetCurrent) cuCtxSetCurrent = nullptr;
+  decltype(&::cuCtxSynchronize) cuCtxSynchronize = nullptr;
+  decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = nullptr;
+  decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = nullptr;
+  decltype(&::cuMemFree_v2) cuMemFree_v2 = nullptr;
+  decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = nullptr;
+  decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = nullptr;
+  decltype(&::cuMemsetD8_v2) cuMemsetD8_v2 = nullptr;
+  decltype(&::cuStreamCreate) cuStreamCreate = nullptr;
+  decltype(&::cuStreamDestroy_v2) cuStreamDestroy_v2 = nullptr;
+  decltype(&::cuStreamSynchronize) cuStreamSynchronize = nullptr;
+  decltype(&::cuStreamQuery) cuStreamQuery = nullptr;
+  decltype(&::cuEventCreate) cuEventCreate = nullptr;
+  decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = nullptr;
+  decltype(&::cuEventRecord) cuEventRecord = nullptr;
+  decltype(&::cuEventQuery) cuEventQuery = nullptr;
+  // Without suffix: the second version came with CUDA 12.8 and takes the same.
+  CUresult(CUDAAPI* elapsed_time)(float*, CUevent, CUevent) = nullptr;
+  decltype(&::cuModuleLoadDataEx) cuModuleLoadDataEx = nullptr;
+  decltype(&::cuModuleUnload) cuModuleUnload = nullptr;
+  decltype(&::cuModuleGetFunction) cuModuleGetFunction = nullptr;
+  decltype(&::cuFuncGetAttribute) cuFuncGetAttribute = nullptr;
+  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute = nullptr;
+  decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor = nullptr;
+  decltype(&::cuLaunchKernel) cuLaunchKernel = nullptr;
+  // From CUDA 12.4 on, else null: offset and size of a kernel's parameter.
+  CUresult(CUDAAPI* parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+};
+
+// The driver, loaded and started by the first call. Throws Unable with the reason where there is none that works.
+const Driver& driver();
+
+// Throws what a code other than CUDA_SUCCESS means: Unable for memory that can't be had, with what is free where a
+// context is current, and DeviceError for the rest. `what` is what was tried.
+[[noreturn]] void fail(CUresult result, const std::string& what);
+inline void check(CUresult result, const char* what) {
+  if (result != CUDA_SUCCESS) fail(result, what);
+}
+
+}  // namespace matchcount::cuda

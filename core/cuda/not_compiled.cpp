@@ -1,0 +1,63 @@
+// A build without CUDA: there are no devices, and what needs one says why.
+
+#include "core/device.hpp"
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+[[noreturn]] void refuse() { throw NotCompiled("this build has no CUDA"); }
+
+}  // namespace
+
+FoundDevices find_devices() { return {{}, "this build has no CUDA"}; }
+bool built_with_cuda() { return false; }
+bool kernel_compiler_found() { return false; }
+CompiledKernel compile_kernel(const std::string&, int, int, const std::string&) { refuse(); }
+
+// No context can be made, and so nothing that needs one.
+DeviceContext::DeviceContext(const DeviceInfo&) { refuse(); }
+const DeviceInfo& DeviceContext::device() const { refuse(); }
+std::uint64_t DeviceContext::free_bytes() const { refuse(); }
+void DeviceContext::synchronize() const { refuse(); }
+
+struct DeviceBuffer::State {};
+DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
+DeviceBuffer::~DeviceBuffer() = default;
+DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
+DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;
+std::size_t DeviceBuffer::size_bytes() const { refuse(); }
+std::uint64_t DeviceBuffer::address() const { refuse(); }
+void DeviceBuffer::upload(std::span<const std::byte>, std::size_t) { refuse(); }
+void DeviceBuffer::download(std::span<std::byte>, std::size_t) const { refuse(); }
+void DeviceBuffer::clear() { refuse(); }
+
+struct DeviceStream::State {};
+DeviceStream::DeviceStream(const DeviceContext&) { refuse(); }
+DeviceStream::~DeviceStream() = default;
+DeviceStream::DeviceStream(DeviceStream&&) noexcept = default;
+DeviceStream& DeviceStream::operator=(DeviceStream&&) noexcept = default;
+void DeviceStream::record(DeviceEvent&) { refuse(); }
+void DeviceStream::synchronize() const { refuse(); }
+bool DeviceStream::finished() const { refuse(); }
+
+struct DeviceEvent::State {};
+DeviceEvent::DeviceEvent(const DeviceContext&) { refuse(); }
+DeviceEvent::~DeviceEvent() = default;
+DeviceEvent::DeviceEvent(DeviceEvent&&) noexcept = default;
+DeviceEvent& DeviceEvent::operator=(DeviceEvent&&) noexcept = default;
+double DeviceEvent::seconds_since(const DeviceEvent&) const { refuse(); }
+
+KernelArgument argument(const DeviceBuffer&) { refuse(); }
+
+struct DeviceModule::State {};
+DeviceModule::DeviceModule(const DeviceContext&, std::span<const std::byte>) { refuse(); }
+DeviceModule::~DeviceModule() = default;
+DeviceModule::DeviceModule(DeviceModule&&) noexcept = default;
+DeviceModule& DeviceModule::operator=(DeviceModule&&) noexcept = default;
+void DeviceModule::launch(const std::string&, const LaunchSize&, DeviceStream&, const std::vector<KernelArgument>&) {
+  refuse();
+}
+KernelInfo DeviceModule::info(const std::string&, unsigned, unsigned) const { refuse(); }
+
+}  // namespace matchcount

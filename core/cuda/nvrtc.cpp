@@ -1,0 +1,199 @@
+// The run-time compiler (NVRTC). The cache is asked first, with everything that the image depends on as its key:
+// source, options and the compiler's version.
+
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "core/cuda/library.hpp"
+#include "core/device.hpp"
+#include "core/error.hpp"
+#include "core/file_cache.hpp"
+
+namespace matchcount {
+namespace {
+
+struct Compiler {
+  decltype(&::nvrtcVersion) nvrtcVersion = nullptr;
+  decltype(&::nvrtcGetErrorString) nvrtcGetErrorString = nullptr;
+  decltype(&::nvrtcGetNumSupportedArchs) nvrtcGetNumSupportedArchs = nullptr;
+  decltype(&::nvrtcGetSupportedArchs) nvrtcGetSupportedArchs = nullptr;
+  decltype(&::nvrtcCreateProgram) nvrtcCreateProgram = nullptr;
+  decltype(&::nvrtcDestroyProgram) nvrtcDestroyProgram = nullptr;
+  decltype(&::nvrtcCompileProgram) nvrtcCompileProgram = nullptr;
+  decltype(&::nvrtcGetProgramLogSize) nvrtcGetProgramLogSize = nullptr;
+  decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog = nullptr;
+  decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize = nullptr;
+  decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN = nullptr;
+  decltype(&::nvrtcGetPTXSize) nvrtcGetPTXSize = nullptr;
+  decltype(&::nvrtcGetPTX) nvrtcGetPTX = nullptr;
+
+  std::string reason;  // why it can't be used
+  std::string version;
+  std::vector<int> capabilities;  // 10 * major + minor, ascending
+
+  void check(nvrtcResult result, const char* what) const {
+    if (result == NVRTC_SUCCESS) return;
+    const std::string text = std::string(what) + ": " + nvrtcGetErrorString(result);
+    if (result == NVRTC_ERROR_OUT_OF_MEMORY) throw Unable(text);
+    throw DeviceError(text);
+  }
+};
+
+Compiler load() {
+  Compiler compiler;
+  const std::string last_resort = MATCHCOUNT_NVRTC_FOLDER;
+  std::vector<std::string> names;
+  for (const std::string& folder : {std::string(), last_resort + "/"}) {
+    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) names.push_back(folder + name);
+  }
+  const cuda::Library library(names);
+  if (!library.found()) {
+    compiler.reason =
+        "the run-time compiler NVRTC (libnvrtc.so.13 or .12) is not found; LD_LIBRARY_PATH may name its folder";
+    return compiler;
+  }
+  const char* missing = nullptr;
+  const auto take = [&](const char* name, auto& function) {
+    if (!library.take(name, function)) missing = name;
+  };
+  take("nvrtcVersion", compiler.nvrtcVersion);
+  take("nvrtcGetErrorString", compiler.nvrtcGetErrorString);
+  take("nvrtcGetNumSupportedArchs", compiler.nvrtcGetNumSupportedArchs);
+  take("nvrtcGetSupportedArchs", compiler.nvrtcGetSupportedArchs);
+  take("nvrtcCreateProgram", compiler.nvrtcCreateProgram);
+  take("nvrtcDestroyProgram", compiler.nvrtcDestroyProgram);
+  take("nvrtcCompileProgram", compiler.nvrtcCompileProgram);
+  take("nvrtcGetProgramLogSize", compiler.nvrtcGetProgramLogSize);
+  take("nvrtcGetProgramLog", compiler.nvrtcGetProgramLog);
+  take("nvrtcGetCUBINSize", compiler.nvrtcGetCUBINSize);
+  take("nvrtcGetCUBIN", compiler.nvrtcGetCUBIN);
+  take("nvrtcGetPTXSize", compiler.nvrtcGetPTXSize);
+  take("nvrtcGetPTX", compiler.nvrtcGetPTX);
+  if (missing != nullptr) {
+    compiler.reason = std::string("the run-time compiler NVRTC is too old: it lacks ") + missing;
+    return compiler;
+  }
+  try {
+    int major = 0, minor = 0, count = 0;
+    compiler.check(compiler.nvrtcVersion(&major, &minor), "nvrtcVersion");
+    compiler.version = std::to_string(major) + "." + std::to_string(minor);
+    compiler.check(compiler.nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+    compiler.capabilities.resize(static_cast<std::size_t>(count));
+    compiler.check(compiler.nvrtcGetSupportedArchs(compiler.capabilities.data()), "nvrtcGetSupportedArchs");
+  } catch (const Error& error) {
+    compiler.reason = error.what();
+  }
+  std::sort(compiler.capabilities.begin(), compiler.capabilities.end());
+  return compiler;
+}
+
+const Compiler& loaded_compiler() {
+  static const Compiler compiler = load();
+  return compiler;
+}
+
+class Program {
+ public:
+  Program(const Compiler& compiler, const std::string& source) : compiler_(compiler) {
+    compiler_.check(compiler_.nvrtcCreateProgram(&program_, source.c_str(), "kernel.cu", 0, nullptr, nullptr),
+                    "nvrtcCreateProgram");
+  }
+  ~Program() { compiler_.nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  nvrtcProgram get() const { return program_; }
+  // What two functions of NVRTC, for the size and for the bytes, give.
+  template <class Bytes>
+  Bytes bytes(nvrtcResult (*size_of)(nvrtcProgram, std::size_t*), nvrtcResult (*copy)(nvrtcProgram, char*),
+              const char* what) const {
+    std::size_t size = 0;
+    compiler_.check(size_of(program_, &size), what);
+    Bytes result(size, typename Bytes::value_type{});
+    if (size != 0) compiler_.check(copy(program_, reinterpret_cast<char*>(result.data())), what);
+    return result;
+  }
+
+ private:
+  const Compiler& compiler_;
+  nvrtcProgram program_ = nullptr;
+};
+
+struct Target {
+  bool machine_code;
+  int capability;  // 10 * major + minor
+};
+
+// Machine code for this very capability, or PTX for the next older one, which the driver translates.
+Target target_for(const Compiler& compiler, int major, int minor) {
+  const int wanted = 10 * major + minor;
+  const auto above = std::upper_bound(compiler.capabilities.begin(), compiler.capabilities.end(), wanted);
+  if (above == compiler.capabilities.begin()) {
+    throw Unable("NVRTC " + compiler.version + " does not compile for devices of capability " + std::to_string(major) +
+                 "." + std::to_string(minor));
+  }
+  return {above[-1] == wanted, above[-1]};
+}
+
+CompiledKernel compile(const Compiler& compiler, const std::string& source, Target target,
+                       const std::vector<std::string>& options) {
+  const Program program(compiler, source);
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  const nvrtcResult result =
+      compiler.nvrtcCompileProgram(program.get(), static_cast<int>(pointers.size()), pointers.data());
+  CompiledKernel kernel;
+  kernel.log =
+      program.bytes<std::string>(compiler.nvrtcGetProgramLogSize, compiler.nvrtcGetProgramLog, "nvrtcGetProgramLog");
+  while (!kernel.log.empty() && (kernel.log.back() == '\0' || kernel.log.back() == '\n')) kernel.log.pop_back();
+  if (result == NVRTC_ERROR_COMPILATION) throw DeviceError("a kernel does not compile:\n" + kernel.log);
+  if (result != NVRTC_SUCCESS && !kernel.log.empty()) {
+    throw DeviceError(std::string("nvrtcCompileProgram: ") + compiler.nvrtcGetErrorString(result) + "\n" + kernel.log);
+  }
+  compiler.check(result, "nvrtcCompileProgram");
+  using Image = std::vector<std::byte>;
+  kernel.image = target.machine_code
+                     ? program.bytes<Image>(compiler.nvrtcGetCUBINSize, compiler.nvrtcGetCUBIN, "nvrtcGetCUBIN")
+                     : program.bytes<Image>(compiler.nvrtcGetPTXSize, compiler.nvrtcGetPTX, "nvrtcGetPTX");
+  return kernel;
+}
+
+}  // namespace
+
+bool kernel_compiler_found() { return loaded_compiler().reason.empty(); }
+
+CompiledKernel compile_kernel(const std::string& source, int major, int minor, const std::string& cache) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const Compiler& compiler = loaded_compiler();
+  if (!compiler.reason.empty()) throw Unable(compiler.reason);
+  const Target target = target_for(compiler, major, minor);
+  const std::vector<std::string> options{std::string("--gpu-architecture=") +
+                                             (target.machine_code ? "sm_" : "compute_") +
+                                             std::to_string(target.capability),
+                                         "--std=c++17", "--device-as-default-execution-space"};
+
+  std::string key = "NVRTC " + compiler.version;
+  for (const std::string& option : options) key += " " + option;
+  key += "\n" + source;
+  const FileCache files(cache);
+  CompiledKernel kernel;
+  if (auto image = files.find(key)) {
+    kernel.image = std::move(*image);
+    kernel.from_cache = true;
+  } else {
+    kernel = compile(compiler, source, target, options);
+    files.store(key, kernel.image);
+  }
+  kernel.seconds = seconds();
+  return kernel;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,84 @@
+#include "core/device.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+std::string listed(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const DeviceInfo& device : devices) {
+    if (!text.empty()) text += ", ";
+    text += "cuda:" + std::to_string(device.index) + " (" + device.name + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+DeviceChoice parse_device_choice(const std::string& text) {
+  using Kind = DeviceChoice::Kind;
+  if (text == "auto") return {Kind::automatic, {}};
+  if (text == "cpu") return {Kind::cpu, {}};
+  if (text == "cuda") return {Kind::cuda, {}};
+  const InputError refusal("device '" + text + "'", "auto, cpu, cuda or cuda:0,1,..");
+  constexpr std::string_view prefix = "cuda:";
+  if (!text.starts_with(prefix)) throw refusal;
+  DeviceChoice choice{Kind::cuda, {}};
+  const char* at = text.data() + prefix.size();
+  const char* const end = text.data() + text.size();
+  while (true) {
+    unsigned index = 0;  // unsigned: no minus sign
+    const auto [next, error] = std::from_chars(at, end, index);
+    // No machine has so many; it also keeps the index an int.
+    constexpr unsigned max_index = 9999;
+    if (error != std::errc() || index > max_index) throw refusal;
+    const int number = static_cast<int>(index);
+    if (std::find(choice.indices.begin(), choice.indices.end(), number) != choice.indices.end()) {
+      throw InputError("device '" + text + "', which names " + std::to_string(number) + " twice", "each device once");
+    }
+    choice.indices.push_back(number);
+    if (next == end) return choice;
+    if (*next != ',') throw refusal;
+    at = next + 1;
+  }
+}
+
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found) {
+  if (choice.kind == DeviceChoice::Kind::cpu) return {};
+  if (choice.kind == DeviceChoice::Kind::automatic) return found.devices;
+  if (found.devices.empty()) throw Unable("no GPU: " + found.reason);
+  if (choice.indices.empty()) return found.devices;
+  std::vector<DeviceInfo> chosen;
+  for (const int index : choice.indices) {
+    const auto at = std::find_if(found.devices.begin(), found.devices.end(),
+                                 [index](const DeviceInfo& device) { return device.index == index; });
+    if (at == found.devices.end()) {
+      throw Unable("there is no device cuda:" + std::to_string(index) + "; found: " + listed(found.devices));
+    }
+    chosen.push_back(*at);
+  }
+  return chosen;
+}
+
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice) {
+  if (choice.kind == DeviceChoice::Kind::cpu) return {};  // nobody starts the driver for nothing
+  if (choice.kind == DeviceChoice::Kind::cuda && !built_with_cuda()) throw NotCompiled("this build has no CUDA");
+  return choose_devices(choice, find_devices());
+}
+
+std::string default_kernel_cache() {
+  if (const char* folder = std::getenv("MATCHCOUNT_CACHE_DIR")) return folder;
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/matchcount";  // relative ones are to be ignored
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return std::string(home) + "/.cache/matchcount";
+  return {};
+}
+
+}  // namespace matchcount

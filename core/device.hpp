@@ -1,0 +1,208 @@
+#pragma once
+// GPUs: found at run time, held by values that clean up after themselves, failing as exceptions.
+//
+// The driver and the run-time compiler are loaded when they are first asked for, so that a program built with CUDA
+// starts and counts on a machine without either. In a build without CUDA the same functions exist: there are no
+// devices, and whatever needs one throws NotCompiled. Every failure of the driver is a DeviceError with the driver's
+// own words, memory that can't be had is Unable; after a DeviceError nothing that came from the device is used.
+//
+//   const DeviceInfo device = find_devices().devices.at(0);
+//   DeviceContext context(device);
+//   DeviceStream stream(context);
+//   DeviceModule module(context, compile_kernel(source, device.major, device.minor, default_kernel_cache()).image);
+//   DeviceBuffer sums(context, 8 * num_blocks);
+//   module.launch("sum_chunks", {num_blocks, 128, 0}, stream, {argument(sums), argument(first)});
+//   stream.synchronize();  // or download, which waits for it
+//
+// Objects may be used from several threads, each by one thread at a time; contexts and modules by several at once.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace matchcount {
+
+struct DeviceInfo {
+  int index = 0;  // as the driver counts
+  std::string name;
+  int major = 0, minor = 0;  // compute capability
+  int multiprocessors = 0;
+  int clock_khz = 0;               // the highest
+  std::uint64_t memory_bytes = 0;  // what is free only a context can tell
+  int driver_version = 0;          // the newest CUDA that it runs: 1000 * major + 10 * minor
+};
+
+struct FoundDevices {
+  std::vector<DeviceInfo> devices;
+  std::string reason;  // why there is none: "this build has no CUDA", "no driver (libcuda.so.1)", ...; else empty
+};
+// A driver that fails is a reason and no exception. The first call of a process starts the driver, which takes a tenth
+// of a second and more where there are GPUs.
+FoundDevices find_devices();
+
+// Whether this build has CUDA at all.
+bool built_with_cuda();
+
+// What --device means.
+struct DeviceChoice {
+  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
+  std::vector<int> indices;  // of cuda; empty: all
+};
+// "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
+DeviceChoice parse_device_choice(const std::string& text);
+// The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index
+// does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
+// The same of devices that were found before.
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);
+
+// A device's primary context, shared by its copies and by all that is made with it. Making the first one of a process
+// takes about a fifth of a second and some hundred MB of the device. Calls below make it current on their thread.
+class DeviceContext {
+ public:
+  explicit DeviceContext(const DeviceInfo& device);
+  const DeviceInfo& device() const;
+  std::uint64_t free_bytes() const;
+  void synchronize() const;
+
+  struct State;
+  std::shared_ptr<State> state() const { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+// Bytes of device memory, not initialised. Throws Unable, with the amount asked for and what is free, when they can't
+// be had. Zero bytes are fine.
+class DeviceBuffer {
+ public:
+  DeviceBuffer(const DeviceContext& context, std::size_t bytes);
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&&) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&&) noexcept;
+
+  std::size_t size_bytes() const;
+  std::uint64_t address() const;
+  // In order with the work of every stream of the context, whose earlier work they wait for; upload and download return
+  // when the bytes have been read or written here. Ranges are checked (InputError).
+  void upload(std::span<const std::byte> bytes, std::size_t offset = 0);
+  void download(std::span<std::byte> bytes, std::size_t offset = 0) const;
+  void clear();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class DeviceEvent;
+
+// Work in order. Destroying it waits for its work.
+class DeviceStream {
+ public:
+  explicit DeviceStream(const DeviceContext& context);
+  ~DeviceStream();
+  DeviceStream(DeviceStream&&) noexcept;
+  DeviceStream& operator=(DeviceStream&&) noexcept;
+
+  void record(DeviceEvent& event);
+  void synchronize() const;
+  bool finished() const;  // without waiting
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+class DeviceEvent {
+ public:
+  explicit DeviceEvent(const DeviceContext& context);
+  ~DeviceEvent();
+  DeviceEvent(DeviceEvent&&) noexcept;
+  DeviceEvent& operator=(DeviceEvent&&) noexcept;
+
+  // Of two recorded and finished events: seconds from `start` to this one, by the device's clock (about 1 us). Throws
+  // InputError when they are not.
+  double seconds_since(const DeviceEvent& start) const;
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  friend class DeviceStream;  // which records it
+  std::unique_ptr<State> state_;
+};
+
+// A kernel argument: the bytes of a value, or a buffer's address. A host pointer is none.
+struct KernelArgument {
+  std::vector<std::byte> bytes;
+};
+KernelArgument argument(const DeviceBuffer& buffer);
+template <class T>
+requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T>) KernelArgument
+    argument(const T& value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return {{bytes.begin(), bytes.end()}};
+}
+
+struct LaunchSize {
+  unsigned blocks = 1;        // at least 1
+  unsigned threads = 1;       // a block, at least 1
+  unsigned shared_bytes = 0;  // dynamic, a block
+};
+
+struct KernelInfo {
+  int registers = 0;     // a thread
+  int local_bytes = 0;   // spills and the like, a thread
+  int shared_bytes = 0;  // static, a block
+  int blocks_per_multiprocessor = 0;
+};
+
+// Loaded machine code. Kernels are found by name (extern "C"); one that is not there is a DeviceError.
+class DeviceModule {
+ public:
+  // `image`: cubin, fatbin or PTX. Throws DeviceError when it is cut off, damaged or for other devices.
+  DeviceModule(const DeviceContext& context, std::span<const std::byte> image);
+  ~DeviceModule();
+  DeviceModule(DeviceModule&&) noexcept;
+  DeviceModule& operator=(DeviceModule&&) noexcept;
+
+  // Asynchronous; a failure of the kernel shows at the next synchronisation, as a DeviceError. Shared memory above
+  // 48 KB a block is asked for here. Throws InputError for arguments that differ from the kernel's parameters in number
+  // or size, where the driver tells those (CUDA 12.4).
+  void launch(const std::string& kernel, const LaunchSize& size, DeviceStream& stream,
+              const std::vector<KernelArgument>& arguments);
+  KernelInfo info(const std::string& kernel, unsigned threads, unsigned shared_bytes = 0) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Machine code from CUDA C++ source, for one compute capability.
+struct CompiledKernel {
+  std::vector<std::byte> image;
+  double seconds = 0;  // spent here, the loading of NVRTC included
+  bool from_cache = false;
+  std::string log;  // the compiler's; empty from the cache
+};
+
+// Where compiled kernels are kept: $MATCHCOUNT_CACHE_DIR, else $XDG_CACHE_HOME/matchcount, else ~/.cache/matchcount;
+// empty where there is no such place or $MATCHCOUNT_CACHE_DIR is empty, which turns the cache off.
+std::string default_kernel_cache();
+
+// Compiles C++17 in which functions are device functions unless they say otherwise, for the capability major.minor: to
+// machine code, or to PTX for the nearest older capability where NVRTC does not know this one. Takes the image from the
+// folder `cache` (empty: no cache) when it is there: see core/file_cache.hpp. Several threads and processes may compile
+// at once. Needs no device. About a second for a long kernel. Throws NotCompiled in a build without CUDA, Unable when
+// NVRTC can't be loaded or has nothing for the capability, DeviceError with the log when the source does not compile.
+CompiledKernel compile_kernel(const std::string& source, int major, int minor, const std::string& cache);
+// Whether NVRTC can be loaded.
+bool kernel_compiler_found();
+
+}  // namespace matchcount
