@@ -281,5 +281,16 @@ TEST_CASE("devices says what is here and what is not built") {
   CHECK_THAT(outcome.out, ContainsSubstring("cpu") && ContainsSubstring("core") && ContainsSubstring("not built"));
   const Json json = parsed(run_line("devices --json"));
   CHECK(json["devices"][0]["cores"].get<int>() >= 1);
-  CHECK(json["backends"]["cuda"] == false);
+  const Json& cuda = json["cuda"];
+  CHECK(cuda["built"] == json["backends"]["cuda"]);
+  if (json["devices"].size() > 1) {
+    CHECK(json["devices"][1]["name"] == "cuda:0");
+    CHECK(json["devices"][1]["memory_bytes"].get<double>() > 0);
+    CHECK(cuda["reason"].is_null());
+    CHECK_THAT(outcome.out, ContainsSubstring("cuda:0") && ContainsSubstring("capability"));
+  } else {
+    CHECK(cuda["driver"].is_null());
+    const std::string reason = cuda["reason"].get<std::string>();
+    CHECK_THAT(outcome.out, ContainsSubstring(cuda["built"] == true ? "no GPU: " + reason : "not built"));
+  }
 }
