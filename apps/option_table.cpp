@@ -27,8 +27,10 @@ constexpr OptionSpec options[] = {
      "Arithmetic for real and complex values; integers are always exact.", Group::method},
     {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
      Group::method},
-    {"engine", "ENGINE", "auto|merge|ranked", "auto",
-     "How the frontier method holds its states: sorted and merged, or in a dense array by rank.", Group::method},
+    {"engine", "ENGINE", "auto|merge|ranked|twins", "auto",
+     "How the frontier method holds its states: sorted and merged; in a dense array by rank; merged, and vertices with "
+     "the same neighbours and values matched in turn.",
+     Group::method},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
      Group::method},
     {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are.", Group::method},

@@ -127,7 +127,8 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   }
   if (has("engine")) {
     count.frontier_engine = choose<FrontierEngine>(
-        parsed, "engine", {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked});
+        parsed, "engine",
+        {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins});
   }
   count.prune = !flag("no-prune");
   count.reduce = !flag("no-reduce");

@@ -12,6 +12,56 @@
 namespace matchcount {
 namespace {
 
+template <class Entry>
+FrontierSteps steps_along(const Block<Entry>& block, const FrontierOrder& order) {
+  if (!order.twin_before.empty()) {
+    // find_twins links the nearest in a class, so that all the twins of an order are among those it finds.
+    std::vector<Vertex> found = find_twins(block);
+    found.resize(order.twin_before.size(), unmatched);
+    for (std::size_t v = 0; v < found.size(); ++v) {
+      if (order.twin_before[v] != unmatched && order.twin_before[v] != found[v]) {
+        throw InputError("twins that differ", "vertices with the same neighbours and equal entries");
+      }
+    }
+  }
+  return frontier_steps(block.pattern, order.sequence, order.twin_before);
+}
+
+// m! for every class of m twins, as its factors: the i-th of a class has i.
+std::vector<std::uint32_t> twin_factors(const FrontierOrder& order) {
+  std::vector<std::uint32_t> place(order.twin_before.size(), 1);
+  std::vector<std::uint32_t> factors;
+  for (std::size_t v = 0; v < place.size(); ++v) {
+    if (order.twin_before[v] == unmatched) continue;
+    place[v] = place[order.twin_before[v]] + 1;
+    factors.push_back(place[v]);
+  }
+  return factors;
+}
+
+void multiply(Integer& value, const std::vector<std::uint32_t>& factors) {
+  for (const std::uint32_t factor : factors) value *= factor;
+}
+void multiply(ScaledReal& value, double factor) { value = value * ScaledReal(factor); }
+void multiply(ScaledComplex& value, double factor) {
+  multiply(value.re, factor);
+  multiply(value.im, factor);
+}
+// A real or complex value with its bounds. Each product errs by at most 2^-100 of the magnitudes, and so does each of
+// the logarithms' sums.
+template <class V>
+void multiply(V& value, const std::vector<std::uint32_t>& factors) {
+  if (factors.empty()) return;
+  double log2_factor = 0;
+  for (const std::uint32_t factor : factors) {
+    multiply(value.value, static_cast<double>(factor));
+    log2_factor += std::log2(factor) + 1e-12;
+  }
+  value.log2_magnitudes += log2_factor;
+  value.log2_error = log2_sum(value.log2_error + log2_factor,
+                              value.log2_magnitudes + std::log2(static_cast<double>(factors.size())) - 100);
+}
+
 // What the float runs of one block have in common.
 struct FloatOutcome {
   ScaledComplex value;  // im is 0 for reals
@@ -86,7 +136,7 @@ constexpr double complex_factor = 4;
 
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                            const RunOptions& run, Watch& watch) {
-  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
   WordsArithmetic arithmetic(block.entries, log2_permanent_bound(block));
   FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch);
@@ -95,12 +145,13 @@ Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder
   if (words.empty()) return result;
   boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
   if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));
+  multiply(result, twin_factors(order));
   return result;
 }
 
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                              Precision precision, const RunOptions& run, Watch& watch) {
-  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
@@ -120,15 +171,17 @@ RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder&
                                      ? log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) +
                                            block.pattern.num_rows() * 0x1p-29 + 4 * outcome.roundings * double_roundoff
                                      : log2_magnitude_permanent(block, steps, engine, run, watch);
-  return {outcome.value.re,
-          log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
-                     as_double ? double_roundoff + entry_roundoff : entry_roundoff, block.pattern.num_rows()),
-          log2_magnitudes};
+  RealValue value{outcome.value.re,
+                  log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
+                             as_double ? double_roundoff + entry_roundoff : entry_roundoff, block.pattern.num_rows()),
+                  log2_magnitudes};
+  multiply(value, twin_factors(order));
+  return value;
 }
 
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                                 Precision precision, const RunOptions& run, Watch& watch) {
-  const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
+  const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
@@ -145,8 +198,10 @@ ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const Frontier
   const double log2_magnitudes = log2_magnitude_permanent(block, steps, engine, run, watch);
   const double unit = complex_factor * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
   const double entry_error = 2 * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
-  return {outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows()),
-          log2_magnitudes};
+  ComplexValue value{outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows()),
+                     log2_magnitudes};
+  multiply(value, twin_factors(order));
+  return value;
 }
 
 }  // namespace matchcount

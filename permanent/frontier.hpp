@@ -23,7 +23,8 @@ enum class FrontierStrategy { automatic, mixed, rows, columns };
 enum class FrontierEngine {
   automatic,  // merge while a layer is sparse, ranked once it is filled
   merge,      // sorted states, successors k-way merged; masks of any width
-  ranked      // a dense array over all C(w, k) states by combinatorial rank; w <= 62
+  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
+  twins       // merge, along an order in which twins are matched in turn
 };
 
 struct FrontierOrder {
@@ -32,6 +33,10 @@ struct FrontierOrder {
   std::uint32_t max_width = 0;
   double log2_peak_states = 0;  // bound on the states of the largest layer
   double log2_transitions = 0;  // bound on state transitions in all
+  // Empty, or for each vertex the twin that is matched before it, or unmatched. Twins are vertices of one side with the
+  // same neighbours and equal entries; here only of the side that comes last in the sequence. A class of m of them then
+  // has m + 1 states instead of 2^m. The merge engine alone knows them.
+  std::vector<Vertex> twin_before;
 };
 
 // Searches for an order with few transitions: greedy from many starts, then simulated annealing; more effort the
@@ -44,8 +49,25 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
                                   double useful_log2_transitions = std::numeric_limits<double>::infinity(),
                                   double most_seconds = std::numeric_limits<double>::infinity());
 
-// The permanent of a square block along an order. Throws Unable when the states pass run.memory_limit_bytes, and as
-// Watch does. Exact: integers wrap modulo 2^64k, with k grown as the values grow, so that no residues are needed.
+// For every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty where there
+// are no twins. O(edges log vertices).
+template <class Entry>
+std::vector<Vertex> find_twins(const Block<Entry>& block);
+// The bits that classes of m twins save at the most, m - log2(m + 1) each: for columns, in an order of rows first, and
+// for rows, in one of columns first; the larger.
+double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before);
+
+// The same search among orders with all rows, or all columns, first, with the twins of the other side matched in turn
+// (`mixed` is searched as `automatic`; a side without twins is no candidate). The sequence is empty where there is no
+// candidate. A useful_log2_transitions of 0 asks for the greedy orders as they are.
+FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
+                               FrontierStrategy strategy, std::uint64_t seed, Watch& watch,
+                               double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                               double most_seconds = std::numeric_limits<double>::infinity());
+
+// The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
+// states pass run.memory_limit_bytes, and as Watch does. Exact: integers wrap modulo 2^64k, with k grown as the values
+// grow, so that no residues are needed.
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                            const RunOptions& run, Watch& watch);
 // Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is

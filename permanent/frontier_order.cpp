@@ -18,6 +18,7 @@
 
 #include "core/random.hpp"
 #include "permanent/frontier.hpp"
+#include "permanent/frontier_anneal.hpp"
 
 namespace matchcount {
 namespace {
@@ -370,55 +371,6 @@ class CostedSequence {
   int changes_ = 0;
   std::uint64_t visits_ = 0;
 };
-
-// Anneals positions [0, region) of the sequence for about `budget` edge visits and returns the best sequence met.
-std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::uint64_t budget, double hot,
-                           Random& random, const Watch& watch) {
-  constexpr double cold = 0.01;
-  constexpr std::uint64_t moves_between_checks = 4096;
-  std::vector<Vertex> best = costed.sequence();
-  if (region < 2) return best;
-  double best_total = costed.total();
-  const std::uint64_t start = costed.visits();
-  const double log_region = std::log2(static_cast<double>(region));
-  std::vector<Vertex> window;
-  for (std::uint64_t move = 0;; ++move) {
-    const double progress = static_cast<double>(costed.visits() - start + move) / static_cast<double>(budget);
-    if (progress >= 1) break;
-    if (move % moves_between_checks == 0) watch.check();
-    const double temperature = hot * std::pow(cold / hot, progress);
-    // Window lengths spread evenly over the scales, short ones first in number.
-    const double scale = random.uniform() * random.uniform() * log_region;
-    const auto length =
-        std::min<std::uint32_t>(region, 2 + static_cast<std::uint32_t>(std::exp2(scale) * (0.5 + random.uniform())));
-    const auto i = static_cast<std::uint32_t>(random.below(region - length + 1));
-    window.assign(costed.sequence().begin() + i, costed.sequence().begin() + i + length);
-    switch (random.below(5)) {
-      case 0:
-        std::rotate(window.begin(), window.begin() + 1, window.end());
-        break;
-      case 1:
-        std::rotate(window.begin(), window.end() - 1, window.end());
-        break;
-      case 2:
-        std::swap(window.front(), window.back());
-        break;
-      case 3:
-        std::reverse(window.begin(), window.end());
-        break;
-      default:
-        std::rotate(window.begin(), window.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(length - 1)),
-                    window.end());
-    }
-    const double threshold = costed.total() * std::exp2(-temperature * std::log(1 - random.uniform()));
-    costed.propose(i, window, [&](double total) { return total <= threshold; });
-    if (costed.total() < best_total * (1 - 1e-9)) {
-      best_total = costed.total();
-      best = costed.sequence();
-    }
-  }
-  return best;
-}
 
 }  // namespace
 

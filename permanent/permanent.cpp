@@ -433,7 +433,8 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     CountOptions plan_options = options;
     if (options.verify) plan_options.method = Method::automatic;
     prepared.push_back(
-        plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify, watch));
+        plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify, watch,
+                   find_twins(block)));
   }
   result.time_s.order = stopwatch.lap();
 
@@ -513,7 +514,8 @@ Plan plan_only(const BipartiteGraph& graph, const CountOptions& options) {
   Plan plan = std::move(structure.plan);
   for (const auto& block : structure.reduced.blocks) {
     const Precision precision = options.precision == Precision::automatic ? Precision::float64 : options.precision;
-    BlockPlan planned = plan_block(block.pattern, number_type(block, precision), options, false, watch).plan;
+    BlockPlan planned =
+        plan_block(block.pattern, number_type(block, precision), options, false, watch, find_twins(block)).plan;
     const Forecast first = planned.forecasts.front();
     add_block(plan, std::move(planned), first);
   }

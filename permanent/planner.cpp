@@ -19,6 +19,13 @@ constexpr Vertex max_subset_size = 62;
 constexpr Vertex max_unplanned_size = 5;
 // Below this many seconds nothing else is worth a look.
 constexpr double momentary = 0.01;
+// A transition of the merge engine takes about as long as so many of the ranked one (40 x 40, density 0.3, every column
+// twice; 36 x 36, density 0.5).
+constexpr double merged_cost = 20;
+// An order with twins is searched for where it can pay: where they save more bits than that.
+constexpr double min_bits_saved = 4;
+// A cheaper order is searched for where the first is within this factor of the other kind's.
+constexpr double within_reach = 64;
 // Of the time limit, for annealing each kind of order.
 constexpr double order_share_of_time = 0.02;
 
@@ -107,8 +114,9 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
     case Method::frontier: {
       const double transitions = std::exp2(block.order.log2_transitions);
       const double parallel = block.order.log2_peak_states > 17 ? speedup(threads) : 1;
+      const double merged = block.order.twin_before.empty() ? 1 : merged_cost;
       return options.throughput.frontier_scale *
-             (transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
+             (merged * transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::ryser:
     case Method::skipper:
@@ -121,20 +129,53 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
   }
 }
 
-Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const NumberType& number,
-                           const CountOptions& options, Watch& watch) {
+// The cheaper of an order that the ranked engine can follow and one with twins.
+FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
+                           const NumberType& number, const CountOptions& options, Watch& watch) {
+  const double most_seconds = order_share_of_time * options.run.time_limit_s;
+  double useful = useful_log2_transitions(pattern, number, options);
+  const auto with_twins = [&](double useful_merged) {
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, watch, useful_merged,
+                            most_seconds);
+  };
+  const auto without = [&] {
+    return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch, useful, most_seconds);
+  };
+  const FrontierEngine engine = options.frontier_engine;
+  if (engine == FrontierEngine::twins) {
+    FrontierOrder order = with_twins(infinity);
+    return order.sequence.empty() ? without() : order;
+  }
+  if (engine != FrontierEngine::automatic || options.frontier_strategy == FrontierStrategy::mixed ||
+      bits_saved(pattern, twin_before) < min_bits_saved) {
+    return without();
+  }
+  FrontierOrder twins = with_twins(0);
+  if (twins.sequence.empty()) return without();
+  const double log2_merged = std::log2(merged_cost);
+  useful = std::min(useful, twins.log2_transitions + log2_merged);
+  FrontierOrder plain = without();
+  if (twins.log2_transitions + log2_merged < plain.log2_transitions + std::log2(within_reach)) {
+    twins = with_twins(plain.log2_transitions - log2_merged);
+  }
+  return twins.log2_transitions + log2_merged < plain.log2_transitions ? twins : plain;
+}
+
+Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
+                           const NumberType& number, const CountOptions& options, Watch& watch) {
   Forecast forecast;
   forecast.method = Method::frontier;
-  block.order = find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch,
-                                    useful_log2_transitions(pattern, number, options),
-                                    order_share_of_time * options.run.time_limit_s);
+  block.order = choose_order(pattern, twin_before, number, options, watch);
   block.ordered = true;
+  const bool with_twins = !block.order.twin_before.empty();
+  const double key_bytes = with_twins ? 8 * std::ceil((block.order.max_width + 1) / 64.0) : 0;
   forecast.applies = true;
   forecast.log2_operations = block.order.log2_transitions;
   forecast.seconds = seconds_of(block, Method::frontier, number, options);
-  forecast.memory_bytes = 2 * std::exp2(block.order.log2_peak_states) * bytes_of_state(number);
+  forecast.memory_bytes = 2 * std::exp2(block.order.log2_peak_states) * (bytes_of_state(number) + key_bytes);
   forecast.reason = std::string(name(block.order.strategy)) + " order, width " + std::to_string(block.order.max_width) +
-                    ", at most " + two_to(block.order.log2_peak_states) + " states";
+                    ", at most " + two_to(block.order.log2_peak_states) + " states" +
+                    (with_twins ? ", twins matched in turn" : "");
   return forecast;
 }
 
@@ -214,7 +255,7 @@ double predicted_seconds(const PreparedBlock& block, Method method, const Number
 }
 
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch) {
+                         bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before) {
   PreparedBlock block;
   block.plan.size = pattern.num_rows();
   block.plan.edges = pattern.num_edges();
@@ -226,7 +267,9 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     forecasts.push_back(expansion_forecast(pattern));
     return block;
   }
-  if (wanted(Method::frontier)) forecasts.push_back(frontier_forecast(block, pattern, number, options, watch));
+  if (wanted(Method::frontier)) {
+    forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, watch));
+  }
   const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary &&
                       forecasts.front().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
   if (!enough) {

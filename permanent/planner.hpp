@@ -26,8 +26,9 @@ struct PreparedBlock {
 
 // Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that the
 // frontier method counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
+// twin_before: of the block, by find_twins.
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch);
+                         bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before = {});
 
 // Predicted seconds of one method in another precision, for choosing it.
 double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number,

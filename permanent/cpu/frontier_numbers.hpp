@@ -126,8 +126,7 @@ class FloatArithmetic {
     for (const Vertex v : step.closing_entered) leave(v);
     // Each product and sum may lose 2^-1074 of this layer's unit, a few times in an error-free transformation; what is
     // left multiplies it by at most the product of the remaining row sums.
-    const double operations =
-        8.0 * static_cast<double>(step.choices.size() + 1) * binomial_as_double(step.width, step.ones);
+    const double operations = 8.0 * static_cast<double>(step.choices.size() + 1) * step.states;
     const double lost = std::log2(operations) - 1074 + static_cast<double>(exponent_) + std::max(log2_left_, 0.0) + 1;
     log2_underflow_ = std::max(log2_underflow_, lost) + std::log2(1 + std::exp2(-std::fabs(log2_underflow_ - lost)));
     roundings_ += static_cast<double>(step.choices.size() + 2);

@@ -5,6 +5,10 @@
 // setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many filtered
 // passes over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
 //
+// Twins (vertices with the same neighbours and equal entries) may be matched in turn, each only after the one before
+// it: of the orders in which a matching reaches a class of m, one is left of m!, and of its 2^m states m + 1. That is
+// one more bit to test for the merge engine; the ranked one knows all C(w, k) states or none.
+//
 // ranked: a dense array over all C(w, k) states in the order of their masks. All masks that agree above the lowest c
 // positions form one contiguous block of C(c, j) states, j being the ones left for the low bits. A step fixes or drops
 // a few bits and adds some on top, but moves none across position c; so every block of the new layer is a sum over the
@@ -49,7 +53,7 @@ class FrontierRun {
               Watch& watch)
       : steps_(steps),
         arithmetic_(arithmetic),
-        engine_(engine),
+        engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::merge : engine),
         watch_(watch),
         num_threads_(resolve_num_threads(run)),
         memory_limit_(resolve_memory_limit(run)),
@@ -57,7 +61,7 @@ class FrontierRun {
         ranks_(std::min(steps.max_width, max_ranked_width) + 1),
         slot_of_(steps.num_vertices, no_slot),
         position_of_(steps.num_vertices, 0) {
-    if (engine == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
+    if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
       throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) +
                    " at most; this order has " + std::to_string(steps.max_width) + " (the merge engine takes any)");
     }
@@ -113,7 +117,7 @@ class FrontierRun {
   static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
   static double work_of(const FrontierStep& step) {
-    return binomial_as_double(step.width, step.ones) * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
+    return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
   }
 
   void list_touches() {
@@ -262,7 +266,7 @@ class FrontierRun {
       stream.keep[slot_word(slot)] &= ~slot_bit(slot);
     };
     // partner == unmatched stands for "matched already".
-    const auto finish = [&](Stream stream, Vertex partner, bool partner_enters) {
+    const auto finish = [&](Stream stream, Vertex partner, bool partner_enters, Vertex after) {
       if (step.was_on_frontier) {
         expect(stream, step.vertex, partner == unmatched);
         drop(stream, step.vertex);
@@ -271,6 +275,7 @@ class FrontierRun {
         expect(stream, partner, false);
         put(stream, partner, true);
       }
+      if (after != unmatched) expect(stream, after, true);
       for (const Vertex v : step.closing) {
         if (v != partner) expect(stream, v, true);
         drop(stream, v);
@@ -279,11 +284,11 @@ class FrontierRun {
       for (const Vertex v : step.entering) put(stream, v, v == partner);
       streams.push_back(std::move(stream));
     };
-    if (step.was_on_frontier && step.closing_entered.empty()) finish(make(0), unmatched, false);
+    if (step.was_on_frontier && step.closing_entered.empty()) finish(make(0), unmatched, false, unmatched);
     for (std::size_t i = 0; i < step.choices.size(); ++i) {
       const auto& choice = step.choices[i];
       if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
-      finish(make(i + 1), choice.partner, choice.enters);
+      finish(make(i + 1), choice.partner, choice.enters, choice.after);
     }
     return streams;
   }

@@ -3,17 +3,53 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "permanent/cpu/frontier_ranks.hpp"
+#include "permanent/cpu/twin_states.hpp"
 
 namespace matchcount {
+namespace {
 
-FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence) {
+// The size of every vertex's class at the first of it, 0 at the others; empty where there are no twins.
+std::vector<std::uint32_t> class_sizes(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before) {
+  if (twin_before.empty()) return {};
+  const Vertex num_rows = pattern.num_rows();
+  const auto neighbours = [&](Vertex v) { return v < num_rows ? pattern.row(v) : pattern.column(v - num_rows); };
+  std::vector<std::uint32_t> size(twin_before.size(), 1);
+  for (Vertex v = 0; v < size.size(); ++v) {
+    const Vertex before = twin_before[v];
+    if (before == unmatched) continue;
+    const bool same_side = before < v && (before < num_rows) == (v < num_rows);
+    const auto ours = neighbours(v);
+    if (!same_side || !std::equal(ours.begin(), ours.end(), neighbours(before).begin(), neighbours(before).end())) {
+      throw InputError("twins with different neighbours", "vertices of one side and of equal neighbours");
+    }
+  }
+  for (std::size_t v = size.size(); v-- > 0;) {
+    if (twin_before[v] == unmatched) continue;
+    size[twin_before[v]] += size[v];
+    size[v] = 0;
+  }
+  return size;
+}
+
+}  // namespace
+
+FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
+                             const std::vector<Vertex>& twin_before) {
   FrontierSteps result;
   result.num_rows = pattern.num_rows();
   result.num_vertices = pattern.num_rows() + pattern.num_columns();
   std::vector<std::uint32_t> remaining(result.num_vertices);
   std::vector<char> processed(result.num_vertices, 0), on_frontier(result.num_vertices, 0),
       seen(result.num_vertices, 0);
-  if (sequence.size() != result.num_vertices) throw InputError("a sequence of another length", "every vertex once");
+  if (sequence.size() != result.num_vertices || (!twin_before.empty() && twin_before.size() != sequence.size())) {
+    throw InputError("a sequence of another length", "every vertex once");
+  }
+  const std::vector<std::uint32_t> class_size = class_sizes(pattern, twin_before);
+  result.with_twins = !twin_before.empty();
+  const auto is_twin = [&](Vertex v) { return result.with_twins && class_size[v] != 1; };
+  TwinStates twin_states;
+  std::vector<std::uint32_t> classes_of_size;  // on the frontier
   for (Vertex v = 0; v < result.num_vertices; ++v) {
     remaining[v] = static_cast<std::uint32_t>(result.is_row(v) ? pattern.row(v).size()
                                                                : pattern.column(v - result.num_rows).size());
@@ -25,12 +61,18 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
     if (v >= result.num_vertices || seen[v]) throw InputError("a sequence that repeats a vertex", "every vertex once");
     seen[v] = 1;
     if (processed[v]) continue;
+    if (is_twin(v) && remaining[v] > 0) {
+      throw InputError("a sequence in which a twin has a step", "the other side of all twins first");
+    }
     FrontierStep step;
     step.vertex = v;
     step.was_on_frontier = on_frontier[v] != 0;
     processed[v] = 1;
     on_frontier[v] = 0;
-    if (step.was_on_frontier) --width;
+    if (step.was_on_frontier) {
+      --width;
+      if (result.with_twins) --classes_of_size[1];
+    }
     if (result.is_row(v)) {
       --ones;
     } else if (!step.was_on_frontier) {
@@ -39,7 +81,15 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
     const auto visit = [&](Vertex u, EdgeId edge) {
       if (processed[u]) return;
       const bool enters = !on_frontier[u];
-      step.choices.push_back({u, edge, enters});
+      const Vertex after = result.with_twins ? twin_before[u] : unmatched;
+      // Twins enter at once, all of them unmatched, so that the first is the only one to choose.
+      if (!enters || after == unmatched) step.choices.push_back({u, edge, enters, after});
+      if (result.with_twins && class_size[u] > 0) {
+        const bool leaves = remaining[u] == 1;
+        classes_of_size.resize(std::max<std::size_t>(classes_of_size.size(), class_size[u] + 1), 0);
+        if (enters && !leaves) ++classes_of_size[class_size[u]];
+        if (!enters && leaves) --classes_of_size[class_size[u]];
+      }
       if (enters) {
         ++width;
         if (!result.is_row(u)) ++ones;
@@ -66,6 +116,8 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
     if (ones < 0 || ones > width || step.closing_entered.size() > 1) result.impossible = true;
     step.width = static_cast<std::uint32_t>(width);
     step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones, 0));
+    step.states =
+        result.with_twins ? twin_states(classes_of_size, step.ones) : binomial_as_double(step.width, step.ones);
     result.max_width = std::max(result.max_width, step.width);
     result.steps.push_back(std::move(step));
   }

@@ -13,7 +13,8 @@ struct FrontierStep {
   struct Choice {
     Vertex partner;
     EdgeId edge;
-    bool enters;  // the partner was not on the frontier before
+    bool enters;               // the partner was not on the frontier before
+    Vertex after = unmatched;  // a twin that must be matched already, or unmatched: none
   };
   Vertex vertex = 0;
   bool was_on_frontier = false;  // else it is unmatched for certain
@@ -24,6 +25,7 @@ struct FrontierStep {
       closing_entered;      // the same for vertices that were not on the frontier before: at most one survives
   std::uint32_t width = 0;  // of the frontier after the step
   std::uint32_t ones = 0;   // bits set in every state after the step
+  double states = 0;        // C(width, ones), or fewer where twins are matched in turn
 };
 
 struct FrontierSteps {
@@ -32,12 +34,16 @@ struct FrontierSteps {
   std::vector<FrontierStep> steps;
   std::uint32_t max_width = 0;
   bool impossible = false;  // some layer has no state: the permanent is 0
+  bool with_twins = false;  // twins are matched in turn: the result is to be multiplied by twin_factor
 
   bool is_row(Vertex v) const { return v < num_rows; }
   // A state's bit for a vertex: rows say "matched", columns "unmatched".
   bool bit(Vertex v, bool matched) const { return matched == is_row(v); }
 };
 
-FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence);
+// twin_before as in FrontierOrder. Throws InputError for a sequence that is no permutation of the vertices, twins with
+// different neighbours, and a sequence in which a twin has a step of its own.
+FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
+                             const std::vector<Vertex>& twin_before = {});
 
 }  // namespace matchcount

@@ -47,13 +47,14 @@ std::string_view name_of(FrontierStrategy strategy) {
   return names[static_cast<std::size_t>(strategy)];
 }
 std::string_view name_of(FrontierEngine engine) {
-  constexpr std::array<std::string_view, 3> names{"automatic", "merge", "ranked"};
+  constexpr std::array<std::string_view, 4> names{"automatic", "merge", "ranked", "twins"};
   return names[static_cast<std::size_t>(engine)];
 }
 
 constexpr std::array all_strategies{FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows,
                                     FrontierStrategy::columns};
-constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked};
+constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked,
+                                 FrontierEngine::twins};
 constexpr std::array all_thread_numbers{1, 2, 3, 5};
 constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
 constexpr std::array all_ryser_methods{Method::ryser, Method::skipper, Method::staged};
