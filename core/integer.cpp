@@ -26,7 +26,8 @@ std::size_t bit_length(const Integer& value) { return value == 0 ? 0 : mp::msb(v
 // About 2^(2b) / value, b its bit length, off by a few units; requires value > 0.
 Integer approximate_reciprocal(const Integer& value) {
   const std::size_t bits = bit_length(value);
-  if (bits < reciprocal_bits / 2) return (Integer(1) << (2 * bits)) / value;
+  // pow, since GCC 13 suspects the loops of a constant that is shifted.
+  if (bits < reciprocal_bits / 2) return mp::pow(Integer(2), static_cast<unsigned>(2 * bits)) / value;
   const std::size_t half = bits / 2 + 16;
   const Integer start = approximate_reciprocal(Integer(value >> (bits - half)));  // 2^(2 half) / top half
   Integer residual = (Integer(1) << (bits + half)) - value * start;
