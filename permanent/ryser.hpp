@@ -21,6 +21,7 @@ namespace matchcount {
 enum class RyserVariant {
   automatic,  // staged
   ryser,      // Nijenhuis-Wilf in Gray-code order, n products a subset, nothing skipped
+  sparyser,   // the same, sums updated where entries are, leaves with a zero row sum not multiplied (GPU only)
   skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
   staged      // special column, staged products, zero skipping
 };

@@ -1,0 +1,97 @@
+// The loop of a thread, behind struct Walk; see kernel_library.cuh. Walk has
+//   RowSum x[ROWS];
+//   void flip(int bit, bool on, const RowSum* loops): row sums after a bit has turned; `loops` holds the columns from
+//                                                     TOP_LEVEL up
+//   int refresh(int bit): products of the rows above the block after `bit` has turned; returns the lowest level at
+//                         which they are zero in the whole warp, or -1
+//   void block(Sum& sum, bool negative): adds the block's sum
+//   double skipped(int level): what skipping the subtree of a level may have left out of the magnitudes
+
+// The sum over the chunk's 2^WALK_BITS subsets. A Gray code steps through the bits above the block; where the product
+// above a level is zero, its whole subtree is passed over, in which only the level's highest bit turns.
+MC_DEVICE void sum_chunk(Walk& walk, u64 chunk, const RowSum* base, const RowSum* columns, const RowSum* loops,
+                         Sum& sum) {
+  MC_UNROLL
+  for (int i = 0; i < ROWS; ++i) walk.x[i] = base[i];
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+  for (int bit = WALK_BITS; bit < BITS; ++bit) {
+    if (chunk >> (bit - WALK_BITS) & 1) {
+      MC_UNROLL
+      for (int i = 0; i < ROWS; ++i) walk.x[i] = moved(walk.x[i], columns[bit * ROWS + i]);
+    }
+  }
+  walk.start();
+  sum.clear();
+  unsigned step = 0, gray = 0;
+  int bit = WALK_BITS;
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+  for (;;) {
+    const int dead = walk.refresh(bit);
+    if (dead < 0) {
+      walk.block(sum, step & 1);
+      ++step;
+    } else {
+      sum.size_skipped(walk.skipped(dead));
+      const int level = dead - INNER_BITS;
+      if (level > 0) {
+        gray ^= 1u << (level - 1);
+        walk.flip(dead - 1, gray >> (level - 1) & 1, loops);
+      }
+      step = ((step >> level) + 1) << level;
+    }
+    sum.settle((step & 15) == 0);
+    if (step >> (WALK_BITS - INNER_BITS)) break;
+#ifdef __CUDACC__
+    const int turning = __ffs(step) - 1;
+#else
+    const int turning = __builtin_ctz(step);
+#endif
+    bit = turning + INNER_BITS;
+    gray ^= 1u << turning;
+    walk.flip(bit, gray >> turning & 1, loops);
+  }
+  unsigned parity = (unsigned)chunk ^ (unsigned)(chunk >> 32);
+  parity ^= parity >> 16;
+  parity ^= parity >> 8;
+  parity ^= parity >> 4;
+  sum.finish(0x6996 >> (parity & 15) & 1);
+}
+
+#ifdef __CUDACC__
+// Blocks of threads take tasks from `next` until there are none. A task is a chunk for each thread; its sum goes to its
+// own place, joined in a fixed order, so that nothing depends on who did it.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+    sum_tasks(const RowSum* __restrict__ base, const RowSum* __restrict__ columns, u64 first_task, unsigned num_tasks,
+              u64 num_chunks, unsigned* next, Sum::Out* __restrict__ out) {
+  constexpr int num_loops = WALK_BITS > TOP_LEVEL ? WALK_BITS - TOP_LEVEL : 0;
+  __shared__ RowSum loops[num_loops * ROWS + 1];
+  __shared__ Sum partial[THREADS / 2];
+  __shared__ unsigned task;
+  for (int i = threadIdx.x; i < num_loops * ROWS; i += THREADS) loops[i] = columns[TOP_LEVEL * ROWS + i];
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) task = atomicAdd(next, 1u);
+    __syncthreads();
+    if (task >= num_tasks) return;
+    const u64 chunk = (first_task + task) * THREADS + threadIdx.x;
+    Sum sum;
+    if (chunk < num_chunks) {
+      Walk walk;
+      sum_chunk(walk, chunk, base, columns, loops, sum);
+    } else {
+      sum.clear();
+    }
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (threadIdx.x >= half && threadIdx.x < 2 * half) partial[threadIdx.x - half] = sum;
+      __syncthreads();
+      if (threadIdx.x < half) sum.join(partial[threadIdx.x]);
+    }
+    if (threadIdx.x == 0) sum.write(out + (u64)task * Sum::out_words);
+  }
+}
+#endif

@@ -1,0 +1,42 @@
+#pragma once
+// The arithmetics of the GPU kernels, as far as the generator of their source needs to know them.
+
+#include <cstdint>
+
+namespace matchcount::gpu {
+
+enum class Arithmetic {
+  real,            // double
+  compensated,     // double, sums of blocks in two doubles
+  double_double,   // two doubles
+  complex,         // two doubles
+  complex_double,  // four doubles
+  exact            // integers as wide as their bounds ask for, modulo 2^(32 words) at the widest
+};
+
+struct Numbers {
+  Arithmetic arithmetic = Arithmetic::real;
+  bool unit_special = true;  // entries of the special column are all 1
+  int words = 0;             // exact: of 32 bits, in the sums
+  // Reals: the most common rows in a product that shares one floor (kernel_source.hpp); the fewer, the sharper the
+  // bound.
+  int floor_rows = 4;
+
+  bool exact() const { return arithmetic == Arithmetic::exact; }
+  bool has_pairs() const {
+    return arithmetic != Arithmetic::complex && arithmetic != Arithmetic::complex_double;
+  }
+  int components() const {
+    switch (arithmetic) {
+      case Arithmetic::double_double:
+      case Arithmetic::complex:
+        return 2;
+      case Arithmetic::complex_double:
+        return 4;
+      default:
+        return 1;
+    }
+  }
+};
+
+}  // namespace matchcount::gpu

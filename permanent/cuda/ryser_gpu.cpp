@@ -1,0 +1,263 @@
+#include "permanent/ryser_gpu.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/error.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/cuda/kernel_sum.hpp"
+#include "permanent/cuda/task_run.hpp"
+#include "permanent/subsets.hpp"
+
+namespace matchcount {
+namespace {
+
+using namespace subsets;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Leaves that a thread walks: some milliseconds of work, so that the end of a run is even, against a start of about
+// bits * rows additions.
+constexpr double log2_operations_of_chunk = 19.6;
+constexpr int largest_walk = 18;
+// Threads that should have work before chunks grow.
+constexpr int log2_wanted_chunks = 17;
+// A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
+constexpr double poor_floor = 0x1p-32;
+
+int walk_bits(const gpu::WalkPlan& plan) {
+  const auto bits = static_cast<int>(plan.order.bit_column.size());
+  const int wanted = static_cast<int>(log2_operations_of_chunk - std::log2(std::max(plan.operations_per_leaf, 0.5)));
+  return std::max(plan.inner_bits, std::min({wanted, largest_walk, bits - log2_wanted_chunks}));
+}
+
+template <class Entry, class Magnitude>
+gpu::WalkMatrix magnitudes_of(const Block<Entry>& block, const Magnitude& magnitude) {
+  gpu::WalkMatrix matrix;
+  matrix.size = block.pattern.num_rows();
+  matrix.magnitude.assign(std::size_t{matrix.size} * matrix.size, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id)
+    matrix.magnitude[std::size_t{edges[id].row} * matrix.size + edges[id].column] = magnitude(id);
+  return matrix;
+}
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void run_kernel(gpu::KernelInput& input, const gpu::TaskRunner& runner, GpuReport& report, gpu::KernelSource& source,
+                const gpu::Combine& combine) {
+  Stopwatch stopwatch;
+  input.walk_bits = walk_bits(input.plan);
+  source = gpu::make_kernel_source(input);
+  const std::size_t bits = input.plan.order.bit_column.size();
+  report.inner_bits = input.plan.inner_bits;
+  report.operations_per_leaf = input.plan.operations_per_leaf;
+  report.log2_leaves = static_cast<double>(bits);
+  report.compile_s = stopwatch.lap();
+  runner(source, std::uint64_t{1} << (bits - static_cast<std::size_t>(input.walk_bits)), report, combine);
+}
+
+// Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
+bool negative_start(const gpu::KernelInput& input) {
+  return (static_cast<int>(input.plan.order.bit_column.size()) - input.plan.inner_bits) % 2 != 0;
+}
+
+gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
+  const bool wide = precision == Precision::double_double || precision == Precision::automatic ||
+                    (is_complex && precision == Precision::compensated);
+  if (is_complex) return wide ? gpu::Arithmetic::complex_double : gpu::Arithmetic::complex;
+  return wide                                  ? gpu::Arithmetic::double_double
+         : precision == Precision::compensated ? gpu::Arithmetic::compensated
+                                               : gpu::Arithmetic::real;
+}
+
+// Whether some special entry is too small beside the uncertainty of its row.
+bool poor_special(const Scaled& scaled, const RyserPlan& plan) {
+  if (plan.special_column == unmatched) return false;
+  for (std::size_t row = 0; row < scaled.special_bound.size(); ++row) {
+    const double entry = scaled.special_bound[row];
+    if (entry > 0 && scaled.row_error[row] + scaled.special_error[row] > poor_floor * entry) return true;
+  }
+  return false;
+}
+
+template <class Entry>
+Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, std::uint64_t seed,
+                  const gpu::TaskRunner& runner, GpuReport& report) {
+  constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
+  require_square(block.pattern, block.entries.size());
+  if (block.pattern.num_rows() < smallest_size) return small_sum(block);
+  if (has_empty_line(block.pattern)) return {};
+  require_plan(block.pattern, given);
+  Stopwatch stopwatch;
+  gpu::KernelInput input;
+  input.numbers.arithmetic = arithmetic_of(precision, is_complex);
+  const bool wide = input.numbers.components() > (is_complex ? 2 : 1);
+  input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
+  RyserPlan order = tame_plan(block, given);
+  Scaled scaled;
+  for (;;) {
+    input.numbers.unit_special = true;
+    input.plan = gpu::plan_walk(input.magnitudes, order, input.numbers, seed);
+    scaled = scale_entries(block, input.plan.order, wide);
+    if (!poor_special(scaled, input.plan.order)) break;
+    order.bit_column.push_back(order.special_column);
+    order.special_column = unmatched;
+  }
+  input.numbers.unit_special = scaled.unit_special;
+  const auto n = static_cast<std::size_t>(input.magnitudes.size);
+  const auto width = static_cast<std::size_t>(scaled.components);
+  input.values.resize(n * n);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    auto& value = input.values[edges[id].row * n + edges[id].column];
+    for (std::size_t c = 0; c < width; ++c) value[c] = scaled.value[id * width + c];
+  }
+  input.row_bound = scaled.row_bound;
+  input.row_rms = scaled.row_rms;
+  input.row_error = scaled.row_error;
+  input.special_value = scaled.special_bound;
+  input.special_error = scaled.special_error;
+  input.skip_zeros = scaled.exact_zeros;
+  report.plan_s += stopwatch.lap();
+
+  gpu::KernelSource source;
+  PairwiseSum total;
+  run_kernel(input, runner, report, source, [&](std::span<const std::byte> sums) {
+    for (std::size_t at = 0; at < sums.size(); at += source.out_bytes) {
+      double out[5];
+      std::memcpy(out, sums.data() + at, sizeof out);
+      total.add({{out[0], out[1]}, {out[2], out[3]}, out[4], 0});
+    }
+  });
+  Partial sum = total.total();
+  if (negative_start(input)) {
+    sum.re = -sum.re;
+    sum.im = -sum.im;
+  }
+  const double size = std::hypot(sum.re.hi, sum.im.hi);
+  const double leaf_error = std::ldexp(sum.magnitude, static_cast<int>(source.log2_size_scale)) * source.error_per_size;
+  // The scale is a product of at most 62 factors, each product within 2^-99.
+  const double error = (leaf_error + size * 0x1p-92) * magnitude(scaled.scale) * (1 + 0x1p-40);
+  const ComplexDoubleDouble value = ComplexDoubleDouble{sum.re, sum.im} * scaled.scale;
+  const std::int64_t exponent = scaled.exponent - static_cast<std::int64_t>(input.plan.order.bit_column.size());
+  Sum result;
+  result.re = ScaledReal(value.re, exponent);
+  result.im = ScaledReal(value.im, exponent);
+  if (error > 0 || std::isnan(error)) {
+    result.log2_error = std::isfinite(error) ? std::log2(error) + static_cast<double>(exponent) + 1e-9 : infinity;
+  }
+  return result;
+}
+
+gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) {
+  if (devices.empty()) throw InputError("no device", "at least one");
+  return [&](const gpu::KernelSource& source, std::uint64_t num_chunks, GpuReport& report, const gpu::Combine& combine) {
+    gpu::run_tasks(source, num_chunks, devices, watch, report, combine);
+  };
+}
+
+}  // namespace
+
+namespace gpu {
+
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, std::uint64_t seed,
+                   const TaskRunner& runner, GpuReport& report) {
+  require_square(block.pattern, block.entries.size());
+  if (block.pattern.num_rows() < smallest_size) return small_exact(block);
+  const double log2_bound = log2_permanent_bound(block);
+  if (log2_bound == -infinity) return 0;
+  require_plan(block.pattern, plan);
+  Stopwatch stopwatch;
+  gpu::KernelInput input;
+  input.numbers.arithmetic = gpu::Arithmetic::exact;
+  input.magnitudes =
+      magnitudes_of(block, [&](EdgeId id) { return std::fabs(static_cast<double>(block.entries[id])); });
+  // 2^bits times the permanent, and a sign.
+  const double sum_bits = log2_bound + static_cast<double>(block.pattern.num_rows()) + 2;
+  input.numbers.words = static_cast<int>(sum_bits / 32) + 1;
+  input.numbers.unit_special = false;
+  input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, seed);
+  input.skip_zeros = true;
+  const auto n = static_cast<std::size_t>(input.magnitudes.size);
+  input.integers.assign(n * n, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  bool unit = true;
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    input.integers[edges[id].row * n + edges[id].column] = block.entries[id];
+    if (in_special_column(input.plan.order, edges[id])) unit = unit && block.entries[id] == 1;
+  }
+  input.numbers.unit_special = unit;
+  report.plan_s += stopwatch.lap();
+
+  gpu::KernelSource source;
+  Integer total = 0;
+  run_kernel(input, runner, report, source, [&](std::span<const std::byte> sums) {
+    for (std::size_t at = 0; at < sums.size(); at += source.out_bytes) {
+      std::vector<std::uint32_t> words(source.out_bytes / 4);
+      std::memcpy(words.data(), sums.data() + at, source.out_bytes);
+      Integer sum;
+      import_bits(sum, words.begin(), words.end(), 32, false);
+      total += sum;
+    }
+  });
+  const Integer modulus = Integer(1) << static_cast<unsigned>(32 * input.numbers.words);
+  total %= modulus;
+  if (total > modulus / 2) total -= modulus;
+  if (negative_start(input)) total = -total;
+  const auto bits = static_cast<unsigned>(input.plan.order.bit_column.size());
+  const Integer result = total >> bits;
+  if (Integer(result << bits) != total)
+    throw DeviceError("a sum over " + std::to_string(bits) + " bits came back that 2^" + std::to_string(bits) +
+                      " does not divide: a device computes wrongly");
+  return result;
+}
+
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, std::uint64_t seed,
+                     const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, seed, runner, report);
+  return {sum.re, sum.log2_error};
+}
+
+ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                        std::uint64_t seed, const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, seed, runner, report);
+  return {{sum.re, sum.im}, sum.log2_error};
+}
+
+}  // namespace gpu
+
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
+                        const RunOptions& run, Watch& watch, GpuReport* report) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, run.seed, runner_on(devices, watch), report ? *report : unused);
+}
+
+RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
+                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                          GpuReport* report) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, precision, run.seed, runner_on(devices, watch), report ? *report : unused);
+}
+
+ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                             GpuReport* report) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, precision, run.seed, runner_on(devices, watch), report ? *report : unused);
+}
+
+}  // namespace matchcount

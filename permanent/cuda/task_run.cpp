@@ -1,0 +1,224 @@
+// A host thread a device. It keeps two batches in flight on two streams, so that the last tasks of one run beside the
+// first of the next, and fetches sums only once in a while: a copy waits for both streams.
+
+#include "permanent/cuda/task_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace matchcount::gpu {
+namespace {
+
+// A function of the work alone, since sums are joined batch by batch.
+constexpr std::uint64_t wanted_batches = 256;
+constexpr std::uint64_t smallest_batch = 512, largest_batch = 16384;
+constexpr std::size_t batches_per_fetch = 64;
+constexpr auto poll_interval = std::chrono::microseconds(40);
+
+// Batches arrive in any order and leave in theirs.
+class OrderedSums {
+ public:
+  explicit OrderedSums(const Combine& combine) : combine_(combine) {}
+
+  void add(std::uint64_t batch, std::vector<std::byte> sums) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(batch, std::move(sums));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+      combine_(first->second);
+      waiting_.erase(first);
+      ++next_;
+    }
+  }
+
+ private:
+  const Combine& combine_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::vector<std::byte>> waiting_;
+  std::uint64_t next_ = 0;
+};
+
+struct Shared {
+  std::uint64_t num_tasks, num_chunks, batch_size, num_batches;
+  std::atomic<std::uint64_t> next_batch{0};
+  std::atomic<std::uint64_t> done{0};
+  std::atomic<bool> failed{false};
+  Watch& watch;
+  OrderedSums sums;
+};
+
+class Worker {
+ public:
+  Worker(const DeviceInfo& device, const KernelSource& source, std::span<const std::byte> image, Shared& shared)
+      : source_(source),
+        shared_(shared),
+        context_(device),
+        module_(context_, image),
+        base_(context_, source.base.size()),
+        columns_(context_, std::max<std::size_t>(source.columns.size(), 1)),
+        counters_(context_, batches_per_fetch * sizeof(unsigned)),
+        out_(context_, batches_per_fetch * shared.batch_size * source.out_bytes),
+        start_(context_) {
+    base_.upload(source.base);
+    columns_.upload(source.columns);
+    for (auto& lane : lanes_) lane.emplace(context_);
+    info_ = module_.info("sum_tasks", static_cast<unsigned>(source.threads));
+    grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * device.multiprocessors);
+  }
+
+  const KernelInfo& info() const { return info_; }
+  double kernel_s() const { return kernel_s_; }
+  std::uint64_t tasks() const { return tasks_; }
+
+  void run() {
+    lanes_[0]->stream.record(start_);
+    std::vector<std::uint64_t> batches;  // by slot
+    counters_.clear();
+    bool more = true;
+    while (more || std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; })) {
+      bool waited = true;
+      for (auto& lane : lanes_) {
+        if (lane->busy && lane->stream.finished()) {
+          lane->busy = false;
+          const std::uint64_t done = shared_.done.fetch_add(1) + 1;
+          shared_.watch.report("gpu", static_cast<double>(done), static_cast<double>(shared_.num_batches));
+        }
+        if (lane->busy || !more || batches.size() == batches_per_fetch) continue;
+        const std::uint64_t batch = shared_.failed ? shared_.num_batches : shared_.next_batch.fetch_add(1);
+        if (batch >= shared_.num_batches) {
+          more = false;
+          continue;
+        }
+        launch(batch, batches.size(), *lane);
+        batches.push_back(batch);
+        waited = false;
+      }
+      if (batches.size() == batches_per_fetch) fetch(batches);
+      if (waited) {
+        shared_.watch.check();
+        std::this_thread::sleep_for(poll_interval);
+      }
+    }
+    fetch(batches);
+    for (auto& lane : lanes_) {
+      if (lane->used) kernel_s_ = std::max(kernel_s_, lane->end.seconds_since(start_));
+    }
+  }
+
+ private:
+  struct Lane {
+    explicit Lane(const DeviceContext& context) : stream(context), end(context) {}
+    DeviceStream stream;
+    DeviceEvent end;
+    bool busy = false, used = false;
+  };
+
+  std::uint64_t tasks_of(std::uint64_t batch) const {
+    return std::min(shared_.batch_size, shared_.num_tasks - batch * shared_.batch_size);
+  }
+
+  void launch(std::uint64_t batch, std::size_t slot, Lane& lane) {
+    const std::uint64_t first = batch * shared_.batch_size;
+    const auto count = static_cast<unsigned>(tasks_of(batch));
+    const std::uint64_t counter = counters_.address() + slot * sizeof(unsigned);
+    const std::uint64_t out = out_.address() + slot * shared_.batch_size * source_.out_bytes;
+    module_.launch("sum_tasks", {std::min(grid_, count), static_cast<unsigned>(source_.threads), 0}, lane.stream,
+                   {argument(base_), argument(columns_), argument(first), argument(count), argument(shared_.num_chunks),
+                    argument(counter), argument(out)});
+    lane.stream.record(lane.end);
+    lane.busy = lane.used = true;
+    tasks_ += count;
+  }
+
+  // Waits for what is in flight.
+  void fetch(std::vector<std::uint64_t>& batches) {
+    for (std::size_t slot = 0; slot < batches.size(); ++slot) {
+      std::vector<std::byte> sums(tasks_of(batches[slot]) * source_.out_bytes);
+      out_.download(sums, slot * shared_.batch_size * source_.out_bytes);
+      shared_.sums.add(batches[slot], std::move(sums));
+    }
+    batches.clear();
+    counters_.clear();
+  }
+
+  const KernelSource& source_;
+  Shared& shared_;
+  DeviceContext context_;
+  DeviceModule module_;
+  DeviceBuffer base_, columns_, counters_, out_;
+  DeviceEvent start_;
+  std::array<std::optional<Lane>, 2> lanes_;
+  KernelInfo info_;
+  unsigned grid_ = 1;
+  double kernel_s_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+void run_tasks(const KernelSource& source, std::uint64_t num_chunks, const std::vector<DeviceInfo>& devices,
+               Watch& watch, GpuReport& report, const Combine& combine) {
+  const auto threads = static_cast<std::uint64_t>(source.threads);
+  const std::uint64_t num_tasks = (num_chunks + threads - 1) / threads;
+  const std::uint64_t batch_size = std::clamp(num_tasks / wanted_batches, smallest_batch, largest_batch);
+  Shared shared{num_tasks, num_chunks, batch_size, (num_tasks + batch_size - 1) / batch_size,
+                {0},       {0},        {false},    watch,
+                OrderedSums(combine)};
+
+  // One image for each capability; devices start side by side.
+  std::map<std::pair<int, int>, CompiledKernel> images;
+  const std::string cache = default_kernel_cache();
+  for (const DeviceInfo& device : devices) {
+    auto& image = images[{device.major, device.minor}];
+    if (!image.image.empty()) continue;
+    image = compile_kernel(source.text, device.major, device.minor, cache);
+    report.compile_s += image.seconds;
+    report.from_cache = image.from_cache;
+  }
+  std::vector<std::unique_ptr<Worker>> workers(devices.size());
+  std::vector<std::exception_ptr> failures(devices.size());
+  const auto on_all = [&](const auto& work) {
+    std::vector<std::thread> threads_of_devices;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      threads_of_devices.emplace_back([&, i] {
+        try {
+          work(i);
+        } catch (...) {
+          shared.failed = true;
+          failures[i] = std::current_exception();
+        }
+      });
+    }
+    for (std::thread& thread : threads_of_devices) thread.join();
+    for (const std::exception_ptr& failure : failures) {
+      if (failure) std::rethrow_exception(failure);
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  on_all([&](std::size_t i) {
+    const auto& image = images.at({devices[i].major, devices[i].minor}).image;
+    workers[i] = std::make_unique<Worker>(devices[i], source, image, shared);
+  });
+  report.start_s = seconds_since(start);
+  on_all([&](std::size_t i) { workers[i]->run(); });
+  for (const auto& worker : workers) {
+    report.kernel_s = std::max(report.kernel_s, worker->kernel_s());
+    report.tasks_of_device.push_back(worker->tasks());
+    report.registers = worker->info().registers;
+    report.local_bytes = worker->info().local_bytes;
+    report.blocks_per_multiprocessor = worker->info().blocks_per_multiprocessor;
+  }
+}
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,20 @@
+#pragma once
+// Tasks of a kernel over the GPUs of this host.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+#include "permanent/cuda/kernel_sum.hpp"
+
+namespace matchcount::gpu {
+
+// Runs all tasks of the kernel and hands their sums, of source.out_bytes each, to `combine`, in the order of the tasks,
+// whatever device did them. Every device takes the next batch of tasks when it has finished one, so that unequal ones
+// stay busy. Adds to `report` what it took.
+void run_tasks(const KernelSource& source, std::uint64_t num_chunks, const std::vector<DeviceInfo>& devices,
+               Watch& watch, GpuReport& report, const Combine& combine);
+
+}  // namespace matchcount::gpu

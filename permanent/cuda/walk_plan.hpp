@@ -1,0 +1,40 @@
+#pragma once
+// The order in which a GPU walks the subsets, and how many low bits make a block (block_program.hpp).
+
+#include <vector>
+
+#include "permanent/cuda/block_program.hpp"
+#include "permanent/ryser.hpp"
+
+namespace matchcount::gpu {
+
+struct WalkPlan {
+  RyserPlan order;  // variant, special and fixed column, bit columns; stages and costs are those of a CPU
+  int inner_bits = 0;
+  double operations_per_leaf = 0;  // in the arithmetic's multiplications, all of the walk counted
+};
+
+// Magnitudes of the entries, row-major; of exact numbers they decide how wide products are.
+struct WalkMatrix {
+  Vertex size = 0;
+  std::vector<double> magnitude;  // 0 where there is no entry
+
+  double at(Vertex row, Vertex column, bool transposed) const {
+    return transposed ? magnitude[std::size_t{column} * size + row] : magnitude[std::size_t{row} * size + column];
+  }
+};
+
+// Rows in the plan's orientation, as the walk sees them. `ryser` and `sparyser` multiply every row at every leaf.
+std::vector<WalkRow> walk_rows(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits);
+
+// Searches special column, order and block size for the least cost, from the order that a CPU would take. A function of
+// its arguments alone; some 50 ms.
+WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed);
+
+// What the walk costs a leaf; infinity where the block would need more registers than a thread has.
+double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits, const Numbers& numbers);
+
+// Bits above the block whose columns and rows are written out; those above are looped over.
+inline constexpr int unrolled_levels = 4;
+
+}  // namespace matchcount::gpu

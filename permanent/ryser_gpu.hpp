@@ -1,0 +1,42 @@
+#pragma once
+// Inclusion-exclusion on GPUs: the formula of permanent/ryser.hpp, in kernels that are written and compiled for the
+// matrix at run time (permanent/cuda/kernel_source.hpp) and kept in the user's cache folder.
+//
+// Exact integers are summed modulo a power of two above 2^bits times a proven bound, in one pass; a sum that 2^bits
+// does not divide is an error, not an answer. Reals and complex numbers carry a proven error bound.
+// The value does not depend on the devices, nor on how many there are.
+
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+#include "permanent/ryser.hpp"
+
+namespace matchcount {
+
+// What a run did, for benchmarks and curious people.
+struct GpuReport {
+  int inner_bits = 0;              // of the unrolled block
+  double operations_per_leaf = 0;  // predicted: multiplications and additions of the arithmetic
+  double log2_leaves = 0;
+  int registers = 0, local_bytes = 0, blocks_per_multiprocessor = 0;
+  bool from_cache = false;
+  double plan_s = 0;     // order and block
+  double compile_s = 0;  // source and machine code
+  double start_s = 0;    // contexts and modules
+  double kernel_s = 0;   // of the device that took longest, by its own clock
+  std::vector<std::uint64_t> tasks_of_device;
+};
+
+// As permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where NVRTC can't
+// be had, NotCompiled in a build without CUDA, DeviceError when a device fails, and as Watch does.
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
+                        const RunOptions& run, Watch& watch, GpuReport* report = nullptr);
+RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
+                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                          GpuReport* report = nullptr);
+ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                             GpuReport* report = nullptr);
+
+}  // namespace matchcount
