@@ -40,8 +40,8 @@ struct FoundDevices {
   std::vector<DeviceInfo> devices;
   std::string reason;  // why there is none: "this build has no CUDA", "no driver (libcuda.so.1)", ...; else empty
 };
-// A driver that fails is a reason and no exception. The first call of a process starts the driver, which takes a tenth
-// of a second and more where there are GPUs.
+// A driver that fails is a reason and no exception. The first call of a process starts the driver, which takes an
+// eighth of a second where there is one GPU (H200), and longer where there are more.
 FoundDevices find_devices();
 
 // Whether this build has CUDA at all.
@@ -61,7 +61,7 @@ std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);
 
 // A device's primary context, shared by its copies and by all that is made with it. Making the first one of a process
-// takes about a fifth of a second and some hundred MB of the device. Calls below make it current on their thread.
+// takes about an eighth of a second (H200) and some hundred MB of the device. Calls below make it current on their thread.
 class DeviceContext {
  public:
   explicit DeviceContext(const DeviceInfo& device);

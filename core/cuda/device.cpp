@@ -310,8 +310,9 @@ struct DeviceModule::State {
       kernel.static_shared_bytes =
           static_cast<unsigned>(kernel_attribute(functions, kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
       kernel.sizes_known = functions.parameter_info != nullptr;
+      // The end is where the driver refuses, which compute-sanitizer reports; before CUDA 13.1 it can't be asked for.
       for (std::size_t offset = 0, bytes = 0, i = 0; kernel.sizes_known; ++i) {
-        if (functions.parameter_info(kernel.function, i, &offset, &bytes) != CUDA_SUCCESS) break;  // past the last
+        if (functions.parameter_info(kernel.function, i, &offset, &bytes) != CUDA_SUCCESS) break;
         kernel.parameter_bytes.push_back(bytes);
       }
       at = kernels.emplace(name, std::move(kernel)).first;
