@@ -61,7 +61,8 @@ std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);
 
 // A device's primary context, shared by its copies and by all that is made with it. Making the first one of a process
-// takes about an eighth of a second (H200) and some hundred MB of the device. Calls below make it current on their thread.
+// takes about an eighth of a second (H200) and some hundred MB of the device. Calls below make it current on their
+// thread.
 class DeviceContext {
  public:
   explicit DeviceContext(const DeviceInfo& device);
