@@ -123,13 +123,25 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
   return dump(object);
 }
 
+// Before a count that takes its time.
+void announce(const Options& options, const Forecast& dearest, double seconds, ProgressBar& bar) {
+  constexpr double worth_saying_s = 60;
+  if (seconds < worth_saying_s) return;
+  std::string text = "this will take about " + format_seconds(seconds) + " (" + std::string(to_string(dearest.method)) +
+                     ": " + dearest.reason + ")";
+  if (std::isinf(options.count.run.time_limit_s)) text += "; --time-limit SECONDS refuses what would take longer";
+  bar.clear();
+  note(options, text);
+}
+
 }  // namespace
 
 void run_count(const Options& options, Interrupt& interrupt) {
   const auto start = std::chrono::steady_clock::now();
   const Loaded loaded = load(options);
   ProgressBar bar(options.progress);
-  const CountOptions count = counting_options(options, loaded, bar, interrupt);
+  CountOptions count = counting_options(options, loaded, bar, interrupt);
+  count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };
   const Result result = answer(options, loaded.input, count);
   bar.clear();
   for (const Check& check : result.checks) {

@@ -1,5 +1,6 @@
 // plan: what would run, and what every method would cost.
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -92,9 +93,12 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
 void run_plan(const Options& options, Interrupt& interrupt) {
   const Loaded loaded = load(options);
   ProgressBar bar(options.progress);
-  CountOptions count = counting_options(options, loaded, bar, interrupt);
-  // Planning ignores the limits of the run that it plans; it says whether they would hold.
-  count.run.time_limit_s = std::numeric_limits<double>::infinity();
+  // A limit is that of the run that is planned: it shortens the search for orders, and the plan says whether it would
+  // hold, even where reading alone took longer.
+  Options unlimited = options;
+  unlimited.count.run.time_limit_s = std::numeric_limits<double>::infinity();
+  CountOptions count = counting_options(unlimited, loaded, bar, interrupt);
+  count.run.time_limit_s = std::max(0.0, options.count.run.time_limit_s - loaded.read_s);
   const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
   const Plan plan =
       weighted ? plan_permanent(loaded.input.graph, count) : plan_permanent(loaded.input.graph.pattern(), count);

@@ -432,9 +432,8 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     // What is cheap is planned for one method only, unless two are needed.
     CountOptions plan_options = options;
     if (options.verify) plan_options.method = Method::automatic;
-    prepared.push_back(
-        plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify, watch,
-                   find_twins(block)));
+    prepared.push_back(plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify,
+                                  watch, find_twins(block)));
   }
   result.time_s.order = stopwatch.lap();
 
@@ -450,6 +449,12 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     chosen.push_back(choose(candidates, options, watch.seconds_left() - predicted));
     predicted += chosen.back().seconds / 2;
     if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
+  }
+  if (options.on_forecast && !chosen.empty()) {
+    const auto cheaper = [](const Forecast& a, const Forecast& b) { return a.seconds < b.seconds; };
+    double seconds = 0;
+    for (const Forecast& forecast : chosen) seconds += forecast.seconds;
+    options.on_forecast(*std::max_element(chosen.begin(), chosen.end(), cheaper), seconds);
   }
 
   std::vector<typename Number::BlockValue> values;
@@ -509,7 +514,9 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
 
 template <class Number>
 Plan plan_only(const BipartiteGraph& graph, const CountOptions& options) {
-  Watch watch(options.run);
+  RunOptions unlimited = options.run;
+  unlimited.time_limit_s = std::numeric_limits<double>::infinity();
+  Watch watch(unlimited);
   Structure<Number> structure(graph, options, watch);
   Plan plan = std::move(structure.plan);
   for (const auto& block : structure.reduced.blocks) {

@@ -7,6 +7,7 @@
 //   std::cout << to_string(result.value);      // 12988816
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,16 @@ std::string_view to_string(Method method);
 // Throws InputError naming the methods there are.
 Method method_from_string(std::string_view name);
 
+// What one method would cost on one block.
+struct Forecast {
+  Method method = Method::automatic;
+  bool applies = false;
+  std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
+  double log2_operations = 0;  // in the method's own unit
+  double seconds = 0;          // infinity where it does not apply
+  double memory_bytes = 0;
+};
+
 struct CountOptions {
   Method method = Method::automatic;
   Precision precision = Precision::automatic;
@@ -45,17 +56,10 @@ struct CountOptions {
   bool reduce = true;     // degree-1 and degree-2 reductions
   bool verify = false;    // a second, independent method must agree; Unable when none is affordable
   Throughput throughput;  // of this machine, for predictions
+  // Called once before anything is counted, if there is a block to count: the forecast followed on the dearest one, and
+  // the seconds predicted for all.
+  std::function<void(const Forecast& dearest, double seconds)> on_forecast;
   RunOptions run;
-};
-
-// What one method would cost on one block.
-struct Forecast {
-  Method method = Method::automatic;
-  bool applies = false;
-  std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
-  double log2_operations = 0;  // in the method's own unit
-  double seconds = 0;          // infinity where it does not apply
-  double memory_bytes = 0;
 };
 
 struct BlockPlan {
@@ -109,7 +113,8 @@ Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = 
 // double-doubles where they are predicted to cost little, or where doubles left no digits.
 Result permanent(const Matrix& matrix, const CountOptions& options = {});
 
-// What permanent (or, on a pattern, a count) would do: runs nothing.
+// What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
+// it does before a count; planning itself is not held to it.
 Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {});
 
 }  // namespace matchcount

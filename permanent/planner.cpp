@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "permanent/amounts.hpp"
 
 namespace matchcount {
 namespace {
@@ -219,17 +220,6 @@ Forecast not_applicable(Method method, std::string reason) {
   return forecast;
 }
 
-std::string amount(double bytes) {
-  std::ostringstream text;
-  text.precision(3);
-  if (bytes < 1e9) {
-    text << bytes / 1048576 << " MiB";
-  } else {
-    text << bytes / 1073741824 << " GiB";
-  }
-  return text.str();
-}
-
 std::string duration(double seconds) {
   std::ostringstream text;
   text.precision(3);
@@ -328,10 +318,10 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     throw Unable("no method applies to " + block +
                  (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
-  throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + amount(cheapest->memory_bytes) + " (" +
-               std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +
+  throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + memory_amount(cheapest->memory_bytes) +
+               " (" + std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +
                (std::isinf(seconds_left) ? std::string("any time") : duration(std::max(seconds_left, 0.0))) + " and " +
-               amount(memory));
+               memory_amount(memory));
 }
 
 }  // namespace matchcount

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "permanent/amounts.hpp"
 #include "permanent/cpu/frontier_ranks.hpp"
 
 namespace matchcount {
@@ -29,7 +29,7 @@ class Buffer {
       release();
       final_size = std::max(size, final_size);
       if (!allocate(final_size) && !allocate(size)) {
-        throw Unable("no memory for a layer of " + std::to_string(size * sizeof(Slot)) + " bytes");
+        throw Unable("no memory for a layer of " + memory_amount(static_cast<double>(size * sizeof(Slot))));
       }
     }
     used_ = std::max(used_, size);

@@ -26,6 +26,7 @@
 
 #include "core/parallel.hpp"
 #include "core/run.hpp"
+#include "permanent/amounts.hpp"
 #include "permanent/cpu/frontier_kernels.hpp"
 #include "permanent/cpu/frontier_layer.hpp"
 #include "permanent/cpu/frontier_ranks.hpp"
@@ -137,9 +138,8 @@ class FrontierRun {
   void check_memory(double more_bytes) const {
     const double total = static_cast<double>(layer_.bytes()) + more_bytes;
     if (total > static_cast<double>(memory_limit_)) {
-      throw Unable("the next layer of the frontier needs " +
-                   std::to_string(static_cast<std::uint64_t>(total / 1048576) + 1) +
-                   " MiB in all, the memory limit is " + std::to_string(memory_limit_ / 1048576) + " MiB");
+      throw Unable("the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
+                   memory_amount(static_cast<double>(memory_limit_)));
     }
   }
 

@@ -88,6 +88,49 @@ TEST_CASE("an answer that cannot be written is an error") {
   }
 }
 
+TEST_CASE("a count that is predicted to take minutes says so first, with the method, unless told to be quiet") {
+  Setting setting;
+  setting.input = run_line("generate random 42 42 0.9").out;  // 2^41 subsets
+  setting.signal = SIGINT;
+  setting.signal_after_s = 2;
+  const std::vector<std::string> words = {"count", "-", "--method", "ryser", "--threads", "1"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(all, setting);
+    CHECK(outcome.status == 3);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK_THAT(with({}), ContainsSubstring("will take about") && ContainsSubstring("ryser") &&
+                           ContainsSubstring("subsets") && ContainsSubstring("--time-limit"));
+  // With a limit there is nothing to recommend.
+  CHECK_THAT(with({"--time-limit", "1e9"}), ContainsSubstring("will take about") && !ContainsSubstring("--time-limit"));
+  CHECK(with({"--quiet"}).find("will take") == std::string::npos);
+  CHECK(run_line("count -", run_line("generate grid 8 8").out).err.empty());
+}
+
+TEST_CASE("a refusal for want of memory never reads as if 0 were left") {
+  const std::string graph = run_line("generate grid 16 16").out;
+  const Outcome outcome = run_line("count - --method frontier --memory-limit 3000", graph);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, ContainsSubstring("2.93 KiB"));
+}
+
+TEST_CASE("a time limit shortens the search for an order of plan too") {
+  const std::string graph = run_line("generate grid 32 32").out;
+  const Outcome unlimited = run_line("plan - --json --order mixed", graph);
+  const Outcome limited = run_line("plan - --json --order mixed --time-limit 0.5", graph);
+  REQUIRE(unlimited.status == 0);
+  REQUIRE(limited.status == 0);
+  CAPTURE(unlimited.seconds, limited.seconds);
+  CHECK(limited.seconds < unlimited.seconds);
+  CHECK_THAT(limited.out, ContainsSubstring("\"within_limits\": false"));
+  // A limit that is over before the search begins leaves the greedy orders.
+  CHECK(run_line("plan - --time-limit 1e-9", graph).status == 0);
+}
+
 TEST_CASE("progress goes to stderr when asked for, and not when not") {
   Setting setting = long_count();
   setting.signal = SIGINT;

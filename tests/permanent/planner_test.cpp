@@ -137,7 +137,7 @@ TEST_CASE("a refusal names what the cheapest would need and what the limits leav
   }
   const std::string memory = refusal(plan, with_memory(mebibyte / 2), infinity);
   CAPTURE(memory);
-  for (const char* part : {"10 s", "400 MiB", "any time", "0.5 MiB"}) CHECK_THAT(memory, ContainsSubstring(part));
+  for (const char* part : {"10 s", "400 MiB", "any time", "512 KiB"}) CHECK_THAT(memory, ContainsSubstring(part));
 
   plan.forecasts[0] = forecast(Method::frontier, 7200, 3 * 1024 * mebibyte);
   plan.forecasts.resize(1);

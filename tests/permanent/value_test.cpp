@@ -31,6 +31,25 @@ bool near(double a, double b, double tolerance = 1e-12) { return std::fabs(a - b
 
 }  // namespace
 
+TEST_CASE("log2_sum adds what its arguments are logarithms of") {
+  CHECK(log2_sum(0, 0) == 1);
+  CHECK(log2_sum(1, 0) == log2_sum(0, 1));
+  CHECK(near(log2_sum(0, 1), std::log2(3.0)));
+  CHECK(near(log2_sum(-3, -1), std::log2(0.625)));
+  CHECK(near(log2_sum(10, 11), std::log2(3072.0)));
+  // Far apart the larger is the sum; far out nothing overflows.
+  CHECK(log2_sum(5000, 0) == 5000);
+  CHECK(log2_sum(1e6, 1e6) == 1e6 + 1);
+  CHECK(log2_sum(-1e6, -1e6) == -1e6 + 1);
+  // 2^-infinity is 0.
+  CHECK(log2_sum(-infinity, 7) == 7);
+  CHECK(log2_sum(7, -infinity) == 7);
+  CHECK(log2_sum(-infinity, -infinity) == -infinity);
+  CHECK(log2_sum(infinity, 7) == infinity);
+  CHECK(log2_sum(infinity, -infinity) == infinity);
+  CHECK(log2_sum(infinity, infinity) == infinity);
+}
+
 TEST_CASE("integers print all their digits and have no error") {
   CHECK(to_string(Value(Integer(0))) == "0");
   CHECK(to_string(Value(Integer(-120))) == "-120");
