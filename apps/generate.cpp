@@ -61,6 +61,36 @@ class Words {
   std::size_t at_ = 1;
 };
 
+// The value of --weights.
+RandomWeights parse_weights(const std::string& text) {
+  using Law = RandomWeights::Law;
+  struct Name {
+    std::string_view name;
+    Law law;
+  };
+  constexpr Name names[] = {
+      {"uniform", Law::uniform}, {"normal", Law::normal}, {"complex", Law::complex}, {"signs", Law::signs}};
+  RandomWeights weights;
+  for (const Name& candidate : names) {
+    if (text != candidate.name) continue;
+    weights.law = candidate.law;
+    return weights;
+  }
+  constexpr std::string_view prefix = "integers:";
+  const auto refuse = [&]() {
+    throw InputError("--weights '" + text + "'",
+                     "uniform, normal, complex, signs or integers:LO:HI, as in integers:1:9");
+  };
+  if (text.rfind(prefix, 0) != 0) refuse();
+  weights.law = Law::integers;
+  const char* const end = text.data() + text.size();
+  const auto low = std::from_chars(text.data() + prefix.size(), end, weights.low);
+  if (low.ec != std::errc{} || low.ptr == end || *low.ptr != ':') refuse();
+  const auto high = std::from_chars(low.ptr + 1, end, weights.high);
+  if (high.ec != std::errc{} || high.ptr != end) refuse();
+  return weights;
+}
+
 BipartiteGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed) {
   const GeneratorSpec* generator = nullptr;
   std::string names;
@@ -105,7 +135,9 @@ BipartiteGraph generate(const std::vector<std::string>& arguments, std::uint64_t
 }  // namespace
 
 void run_generate(const Options& options) {
-  const BipartiteGraph graph = generate(options.arguments, options.count.run.seed);
+  const std::uint64_t seed = options.count.run.seed;
+  BipartiteGraph graph = generate(options.arguments, seed);
+  if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);
   if (!options.output.empty()) {
     write_graph_file(options.output, graph, options.input.format, options.input.kind);
     return;

@@ -164,6 +164,10 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   }
   if (has("write")) options.output = text("write");
   if (has("output")) options.output = text("output");
+  if (has("weights")) {
+    options.weights = text("weights");
+    if (options.weights.empty()) refuse("weights", "", std::string(find_option("weights")->choices));
+  }
   if ((has("write") || has("output")) && options.output.empty()) {
     refuse(has("write") ? "write" : "output", "", "a file name");
   }

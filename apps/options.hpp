@@ -32,7 +32,8 @@ struct Options {
 
   InputOptions input;
   CountOptions count;
-  std::string output;  // --output or --write; empty: none
+  std::string output;   // --output or --write; empty: none
+  std::string weights;  // --weights as given; empty: none
   bool seed_given = false;
   bool json = false;
   bool quiet = false;

@@ -17,8 +17,8 @@
 // In the lattices a vertex's number on its side is half its number among all vertices in reading order: neighbours in
 // reading order have different colours wherever a line has even length or the next line starts with the other colour.
 //
-// The random ones draw from Random only and use no function of the mathematical library, whose last bit differs between
-// systems: the same seed gives the same graph everywhere.
+// The random ones draw from Random only and use no function of the mathematical library whose last bit differs between
+// systems (of square roots it is prescribed): the same seed gives the same graph everywhere.
 
 namespace matchcount {
 namespace {
@@ -189,6 +189,34 @@ class RegularStubs {
   std::vector<Vertex> columns_;       // of stub row * degree + k
   std::vector<std::uint16_t> table_;  // multiplicity of every pair where degrees are large; else empty
 };
+
+// Natural logarithm of 0 < x < 1 by the four operations, to a few units in the last place.
+double natural_logarithm(double x) {
+  int exponent = 0;
+  double fraction = std::frexp(x, &exponent);
+  if (fraction < 0.70710678118654752) {
+    fraction *= 2;
+    --exponent;
+  }
+  // log((1 + z) / (1 - z)) = 2 (z + z^3 / 3 + z^5 / 5 + ..), |z| < 0.172.
+  const double z = (fraction - 1) / (fraction + 1);
+  const double square = z * z;
+  double sum = 0;
+  for (int k = 23; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+  constexpr double log_2 = 0.69314718055994531;
+  return 2 * z * sum + exponent * log_2;
+}
+
+// Two independent normal numbers (Marsaglia and Bray 1964, doi:10.1137/1006063).
+std::array<double, 2> normal_pair(Random& random) {
+  for (;;) {
+    const double a = 2 * random.uniform() - 1, b = 2 * random.uniform() - 1;
+    const double square = a * a + b * b;
+    if (square >= 1 || square == 0) continue;
+    const double factor = std::sqrt(-2 * natural_logarithm(square) / square);
+    return {a * factor, b * factor};
+  }
+}
 
 }  // namespace
 
@@ -454,6 +482,43 @@ BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t se
     if (cell + width < num_cells) join(cell, cell + width, tall[cell]);
   }
   return BipartiteGraph::from_edges(size, size, std::move(edges));
+}
+
+BipartiteGraph with_random_weights(const BipartiteGraph& graph, const RandomWeights& weights, std::uint64_t seed) {
+  constexpr std::uint64_t stream = 0x77656967;  // apart from the streams of the generators above
+  Random random(seed, stream);
+  const auto fill = [&](auto&& draw) {
+    std::vector<decltype(draw())> values;
+    values.reserve(graph.num_edges());
+    for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) values.push_back(draw());
+    return graph.with_weights(std::move(values));
+  };
+  switch (weights.law) {
+    case RandomWeights::Law::uniform:
+      return fill([&] { return DoubleDouble(random.uniform()); });
+    case RandomWeights::Law::normal:
+      return fill([&] { return DoubleDouble(normal_pair(random)[0]); });
+    case RandomWeights::Law::complex:
+      return fill([&] {
+        constexpr double root_half = 0.70710678118654752;
+        const auto [re, im] = normal_pair(random);
+        return ComplexDoubleDouble(re * root_half, im * root_half);
+      });
+    case RandomWeights::Law::signs:
+      return fill([&] { return random.below(2) == 0 ? std::int64_t{-1} : std::int64_t{1}; });
+    case RandomWeights::Law::integers:
+      break;
+  }
+  if (weights.low > weights.high) {
+    throw InputError("integers from " + std::to_string(weights.low) + " to " + std::to_string(weights.high),
+                     "a range that is not empty");
+  }
+  // The number of values, 0 for all 2^64.
+  const std::uint64_t count = static_cast<std::uint64_t>(weights.high) - static_cast<std::uint64_t>(weights.low) + 1;
+  return fill([&] {
+    const std::uint64_t offset = count == 0 ? random() : random.below(count);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(weights.low) + offset);
+  });
 }
 
 }  // namespace matchcount

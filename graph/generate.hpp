@@ -1,8 +1,8 @@
 #pragma once
 // The graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes, and
-// without weights. A random one is a function of its arguments and seed alone, on every system.
-// All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time and memory
-// are linear in vertices and edges. A length of 0 gives the graph with no vertices.
+// without weights; random ones can be added. A random one is a function of its arguments and seed alone, on every
+// system. All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time
+// and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
 #include <cstdint>
 
@@ -39,5 +39,21 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
 // A random planar bipartite graph with `size` vertices a side that has a perfect matching: a piece of the square grid,
 // about as high as wide, in which a random tiling by dominoes stays and every other edge does with probability density.
 BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t seed);
+
+// Independent random weights.
+struct RandomWeights {
+  enum class Law {
+    uniform,   // reals: the multiples of 2^-53 in [0, 1)
+    normal,    // reals: mean 0, variance 1
+    complex,   // both parts normal and independent, mean |w|^2 = 1: entries of a Gaussian matrix
+    signs,     // integers: -1 or 1
+    integers,  // of [low, high], 0 included where the range has it
+  };
+  Law law = Law::uniform;
+  std::int64_t low = 0, high = 0;
+};
+// The same edges with random weights, drawn in order of EdgeId independently of the edges of the same seed. Throws
+// InputError where low > high.
+BipartiteGraph with_random_weights(const BipartiteGraph& graph, const RandomWeights& weights, std::uint64_t seed);
 
 }  // namespace matchcount

@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "apps/program.hpp"
 
@@ -59,6 +60,34 @@ TEST_CASE("the same seed gives the same random graph, another seed another") {
   CHECK(generated("random 20 20 0.3 --seed 5") == generated("random 20 20 0.3 --seed 5"));
   CHECK(generated("random 20 20 0.3 --seed 5") != generated("random 20 20 0.3 --seed 6"));
   CHECK(generated("random 20 20 0.3") == generated("random 20 20 0.3 --seed 1"));
+}
+
+TEST_CASE("generated weights obey their law, in the file's own words") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("dense.mtx");
+  REQUIRE(run_line("generate random 30 30 1 --weights uniform --seed 7 --output " + file).status == 0);
+  CHECK_THAT(read_file(file), ContainsSubstring("%%MatrixMarket matrix coordinate real general\n30 30 900\n"));
+  CHECK(generated("complete 9 9 --weights normal --seed 3") == generated("complete 9 9 --weights normal --seed 3"));
+  CHECK(generated("complete 9 9 --weights normal --seed 3") != generated("complete 9 9 --weights normal --seed 4"));
+  // The weights come on top: the edges are those of the seed without them.
+  const std::string plain = generated("random 20 20 0.3 --seed 5");
+  std::istringstream weighted(generated("random 20 20 0.3 --seed 5 --weights signs"));
+  std::string u, v, w, edges;
+  while (weighted >> u >> v >> w) {
+    CHECK((w == "1" || w == "-1"));
+    edges += u + " " + v + "\n";
+  }
+  CHECK(edges == plain);
+  // A permanent of nine equal entries, known by hand: 5^3 3!.
+  CHECK(run_line("permanent -", generated("complete 3 3 --weights integers:5:5")).out == "750\n");
+  CHECK_THAT(generated("complete 2 2 --weights complex --format mtx"),
+             ContainsSubstring("%%MatrixMarket matrix coordinate complex general\n2 2 4\n"));
+  // No format but that holds complex weights.
+  CHECK(run_line("generate complete 2 2 --weights complex").status == 2);
+  CHECK_THAT(run_line("help --completion bash").out,
+             ContainsSubstring("--weights) COMPREPLY=($(compgen -W 'uniform normal"));
+  CHECK_THAT(run_line("generate --help").out,
+             ContainsSubstring("--weights LAW") && ContainsSubstring("integers:LO:HI"));
 }
 
 TEST_CASE("every output format is read back, by its name and compressed") {

@@ -70,6 +70,13 @@ TEST_CASE("a value that an option cannot have ends with status 2 and says what w
                          "generate random 3 3 1.5",
                          "generate random 3 3 nan",
                          "generate torus 3 4",
+                         "generate grid 2 2 --weights heavy",
+                         "generate grid 2 2 --weights integers",
+                         "generate grid 2 2 --weights integers:1",
+                         "generate grid 2 2 --weights integers:1:x",
+                         "generate grid 2 2 --weights integers:1:9:9",
+                         "generate grid 2 2 --weights integers:9:1",
+                         "generate grid 2 2 --weights integers:1:9223372036854775808",
                          "generate regular 3 4"};
   for (const char* line : lines) {
     const Outcome outcome = run_line(line, "a b\n");

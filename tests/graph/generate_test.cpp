@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -304,6 +306,91 @@ TEST_CASE("random planar graphs have a perfect matching, and the grid's edges at
   CHECK(random_planar_graph(32, 1, 1).edges() == grid_graph(8, 8).edges());
   CHECK(random_planar_graph(32, 0, 1).edges() != random_planar_graph(32, 0, 2).edges());
   CHECK_THROWS_AS(random_planar_graph(4, 2, 1), InputError);
+}
+
+TEST_CASE("random weights have the range, the mean and the variance of their law") {
+  using Law = RandomWeights::Law;
+  const BipartiteGraph graph = complete_graph(300, 300);
+  const double n = 90000;
+  const auto reals = [&](Law law) {
+    const BipartiteGraph weighted = with_random_weights(graph, {law, 0, 0}, 5);
+    REQUIRE(weighted.edges() == graph.edges());
+    std::vector<double> values;
+    for (const DoubleDouble& w : std::get<std::vector<DoubleDouble>>(weighted.weights())) {
+      REQUIRE(w.lo == 0);
+      values.push_back(w.hi);
+    }
+    return values;
+  };
+  // Means of f over the values, within five standard errors.
+  const auto check_mean = [&](const std::vector<double>& values, auto&& f, double mean, double variance) {
+    double sum = 0;
+    for (const double x : values) sum += f(x);
+    CAPTURE(sum / n, mean);
+    CHECK(std::fabs(sum / n - mean) < 5 * std::sqrt(variance / n));
+  };
+  const auto x1 = [](double x) { return x; };
+  const auto x2 = [](double x) { return x * x; };
+  const auto x4 = [](double x) { return x * x * x * x; };
+  const auto beyond_2 = [](double x) { return std::fabs(x) > 2 ? 1.0 : 0.0; };
+
+  const std::vector<double> uniform = reals(Law::uniform);
+  for (const double x : uniform) REQUIRE((x >= 0 && x < 1));
+  check_mean(uniform, x1, 0.5, 1.0 / 12);
+  check_mean(uniform, x2, 1.0 / 3, 4.0 / 45);
+
+  const std::vector<double> normal = reals(Law::normal);
+  check_mean(normal, x1, 0, 1);
+  check_mean(normal, x2, 1, 2);
+  check_mean(normal, x4, 3, 96);
+  check_mean(normal, beyond_2, 0.0455003, 0.0434);
+
+  const BipartiteGraph gaussian = with_random_weights(graph, {Law::complex, 0, 0}, 5);
+  std::vector<double> squares, products;
+  for (const ComplexDoubleDouble& w : std::get<std::vector<ComplexDoubleDouble>>(gaussian.weights())) {
+    squares.push_back(w.re.hi * w.re.hi + w.im.hi * w.im.hi);
+    products.push_back(w.re.hi * w.im.hi);
+  }
+  check_mean(squares, x1, 1, 1);
+  check_mean(products, x1, 0, 0.25);
+
+  const auto integers = [&](const RandomWeights& weights) {
+    const BipartiteGraph weighted = with_random_weights(graph, weights, 5);
+    const auto& values = std::get<std::vector<std::int64_t>>(weighted.weights());
+    return std::vector<std::int64_t>(values.begin(), values.end());
+  };
+  std::map<std::int64_t, double> seen;
+  for (const std::int64_t x : integers({Law::signs, 0, 0})) ++seen[x];
+  REQUIRE(seen.size() == 2);
+  CHECK(std::fabs(seen[1] - n / 2) < 5 * std::sqrt(n / 4));
+  CHECK(seen.count(-1) == 1);
+  seen.clear();
+  for (const std::int64_t x : integers({Law::integers, -2, 3})) ++seen[x];
+  REQUIRE(seen.size() == 6);
+  for (std::int64_t x = -2; x <= 3; ++x) CHECK(std::fabs(seen[x] - n / 6) < 5 * std::sqrt(n * 5 / 36));
+  // The ends of 64 bits.
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                         most = std::numeric_limits<std::int64_t>::max();
+  const std::vector<std::int64_t> all = integers({Law::integers, least, most});
+  CHECK(*std::min_element(all.begin(), all.end()) < least / 2);
+  CHECK(*std::max_element(all.begin(), all.end()) > most / 2);
+  CHECK(integers({Law::integers, most, most}) == std::vector<std::int64_t>(90000, most));
+  CHECK_THROWS_AS(with_random_weights(graph, {Law::integers, 2, 1}, 5), InputError);
+  CHECK(with_random_weights(complete_graph(0, 0), {}, 5).num_edges() == 0);
+}
+
+TEST_CASE("random weights are the same on every system") {
+  using Law = RandomWeights::Law;
+  const BipartiteGraph graph = complete_graph(1, 3);
+  const auto reals = [&](Law law) {
+    return std::get<std::vector<DoubleDouble>>(with_random_weights(graph, {law, 0, 0}, 7).weights());
+  };
+  CHECK((reals(Law::uniform) ==
+         std::vector<DoubleDouble>{0x1.f311a66023263p-1, 0x1.195a3b5fb8dffp-1, 0x1.373f40ad220d2p-1}));
+  CHECK((reals(Law::normal) ==
+         std::vector<DoubleDouble>{0x1.b6e0ba9b2a1dep-2, 0x1.7df4bbd8c978cp-2, -0x1.3a4043bd7c005p-1}));
+  CHECK(
+      (with_random_weights(graph, {Law::integers, 1, 9}, 7).weights() == Weights(std::vector<std::int64_t>{9, 5, 6})));
 }
 
 TEST_CASE("sizes that can't be are refused") {
