@@ -48,6 +48,8 @@ namespace kernel = ryser_kernel;
 using namespace subsets;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+// Keeps products of rows near 1, so that underflow stays below the error bound.
+constexpr double log2_ratio = 10;
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 50;
 
 // ---- Exact.
@@ -138,7 +140,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   const RyserPlan plan = tame_plan(block, given);
   const bool double_double = precision == Precision::double_double || precision == Precision::automatic ||
                              (is_complex && precision == Precision::compensated);
-  const Scaled scaled = scale_entries(block, plan, double_double);
+  const Scaled scaled = scale_entries(block, plan, double_double, log2_ratio);
   kernel::Coefficients coefficients;
   coefficients.components = scaled.components;
   coefficients.value = scaled.value;

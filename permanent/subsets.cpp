@@ -132,7 +132,7 @@ RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan) {
 }
 
 template <class Entry>
-Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double) {
+Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio) {
   using Number = NumberOf<Entry>;
   constexpr bool is_complex = std::is_same_v<Number, ComplexDoubleDouble>;
   constexpr double input_uncertainty = 0x1p-100;
@@ -149,17 +149,16 @@ Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool doub
     else
       sum[row] += sum_of_magnitudes(block.entries[id].value);
   }
-  // Division by the special entry saves a multiplication a row and leaf; only where the row sums stay near 1.
   double log2_spread = 0;
   bool unit = has_special;
   for (Vertex row = 0; row < n && unit; ++row) {
     if (!special[row]) continue;
     const double size = sum_of_magnitudes(special[row]->value);
     const double ratio = sum[row] / size;
-    unit = ratio > 0x1p-10 && ratio < 0x1p10;
+    unit = std::fabs(std::log2(ratio)) < log2_ratio;
     if (unit) log2_spread += std::fabs(std::log2(ratio));
   }
-  unit = unit && log2_spread < 100;
+  unit = unit && log2_spread < 10 * log2_ratio;
 
   Scaled c;
   c.components = (is_complex ? 2 : 1) * (double_double ? 2 : 1);
@@ -186,6 +185,7 @@ Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool doub
   c.row_rms.assign(n, 0);
   c.row_error.assign(n, 0);
   c.special_error.assign(n, 0);
+  c.relative_error.assign(n, 0);
   for (EdgeId id = 0; id < edges.size(); ++id) {
     const Vertex row = plan_row(plan, edges[id]);
     const Entry& entry = block.entries[id];
@@ -212,12 +212,14 @@ Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool doub
       uncertainty += round_entry(value, std::ilogb(largest) + 1 - 53, double_double, parts);
       c.special_bound[row] = largest;
       c.special_error[row] = uncertainty * (1 + 0x1p-40);
+      c.relative_error[row] = std::max(c.relative_error[row], uncertainty / magnitude(value));
     } else {
       uncertainty += round_entry(value, grid[row], double_double, parts);
       const double size = magnitude(value);
       c.row_bound[row] += sum_of_magnitudes(value);
       squares[row] += size * size;
       c.row_error[row] += uncertainty * (1 + 0x1p-40);
+      c.relative_error[row] = std::max(c.relative_error[row], uncertainty / size);
     }
   }
   double largest_error = 0;
@@ -292,8 +294,8 @@ Partial PairwiseSum::total() const {
   return sum;
 }
 
-template Scaled scale_entries(const Block<RealEntry>&, const RyserPlan&, bool);
-template Scaled scale_entries(const Block<ComplexEntry>&, const RyserPlan&, bool);
+template Scaled scale_entries(const Block<RealEntry>&, const RyserPlan&, bool, double);
+template Scaled scale_entries(const Block<ComplexEntry>&, const RyserPlan&, bool, double);
 template RyserPlan tame_plan(const Block<RealEntry>&, const RyserPlan&);
 template RyserPlan tame_plan(const Block<ComplexEntry>&, const RyserPlan&);
 template Sum small_sum(const Block<RealEntry>&);

@@ -38,11 +38,14 @@ struct Scaled {
   std::vector<double> row_error;      // D: at least what a sum of them may differ from the truth
   std::vector<double> special_bound;  // at least |entry in the special column|
   std::vector<double> special_error;  // its own error
+  std::vector<double> relative_error;  // the worst of any entry of the row, relative to the entry
   ComplexDoubleDouble scale{1.0};     // the permanent is scale * 2^exponent times that of the scaled block
   std::int64_t exponent = 0;
 };
+// Rows are divided by their special entry, which saves a multiplication a row and leaf, where every ratio of row sum and
+// entry is within 2^+-log2_ratio, and their logarithms come to at most 10 log2_ratio.
 template <class Entry>
-Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double);
+Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
 
 // The plan, with the special column as one more bit where some row is so small outside it that the scaled special entry
 // might overflow a product.

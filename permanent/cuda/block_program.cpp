@@ -111,36 +111,42 @@ double operation_cost(const Operation& operation, const Numbers& numbers) {
   return 0;
 }
 
-int append_size(std::vector<Operation>& operations, const Factor& factor) {
+int append_size(std::vector<Operation>& operations, Factor& factor) {
   if (factor.size >= 0) return factor.size;
   Operation size;
   size.kind = Operation::Kind::size;
   size.a = factor.value;
   size.pair = factor.pair;
-  size.floor = factor.floor;
-  return append(operations, std::move(size));
+  if (!factor.pair) {
+    size.rows = factor.rows;
+    factor.scaled |= factor.rows;
+  }
+  factor.rows = 0;
+  factor.size = append(operations, std::move(size));
+  return factor.size;
 }
 
-Factor append_product(std::vector<Operation>& operations, const Factor& a, const Factor& b, const Numbers& numbers) {
-  if (b.pair && !a.pair) return append_product(operations, b, a, numbers);
+Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers) {
+  if (b.pair && !a.pair) std::swap(a, b);
   Factor result;
   result.pair = a.pair;
   result.bits = a.bits + b.bits;
   if (!numbers.exact()) {
-    // |pair| is exact for a product of pairs of special rows; everything else is covered before it is multiplied.
-    const bool uncovered = a.size < 0 && b.size < 0 && a.pair == b.pair &&
-                           (a.pair || static_cast<int>(a.floor.size() + b.floor.size()) <= numbers.floor_rows);
-    if (uncovered) {
-      result.floor = a.floor;
-      result.floor.insert(result.floor.end(), b.floor.begin(), b.floor.end());
-    } else {
+    // Without floors the magnitude of a product is its absolute value, and so it is of pairs of special rows; what needs
+    // a floor gets it before it is multiplied.
+    const bool unsized = a.size < 0 && b.size < 0 &&
+                         (!numbers.floors || (a.pair && b.pair) ||
+                          (!a.pair && std::popcount(a.rows | b.rows) <= numbers.floor_rows));
+    if (!unsized) {
       Operation size;
-  size.kind = Operation::Kind::size_multiply;
+      size.kind = Operation::Kind::size_multiply;
       size.a = append_size(operations, a);
       size.b = append_size(operations, b);
       size.pair = a.pair;
       result.size = append(operations, std::move(size));
     }
+    result.rows = a.rows | b.rows;
+    result.scaled = a.scaled | b.scaled;
   }
   Operation product;
   product.kind = b.pair   ? Operation::Kind::pair_multiply
@@ -169,7 +175,7 @@ Factor append_product(std::vector<Operation>& operations, std::vector<Factor> fa
       first = 1;
       second = 2;
     }
-    Factor product = append_product(operations, factors[first], factors[second], numbers);
+    Factor product = append_product(operations, std::move(factors[first]), std::move(factors[second]), numbers);
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(second));
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(first));
     const auto place = numbers.exact()
@@ -222,7 +228,19 @@ class Builder {
     return mask & ~(rest & (rest - 1));
   }
 
-  int row_value(int row, std::uint32_t setting, std::map<std::pair<int, std::uint32_t>, int>& known);
+  // Values of one row, by the bits that are on.
+  struct Known {
+    std::uint32_t subset[4];
+    int value[4];
+    int size = 0;
+    int find(std::uint32_t wanted) const {
+      for (int i = 0; i < size; ++i) {
+        if (subset[i] == wanted) return value[i];
+      }
+      return -1;
+    }
+  };
+  int row_value(int row, std::uint32_t setting, Known& known);
   Table group_table(const std::vector<int>& rows, std::uint32_t scope);
   Table merged(const Table& a, const Table& b);
   void merge_tables(std::vector<Table>& tables, std::uint32_t scope);
@@ -238,10 +256,9 @@ class Builder {
 };
 
 // Row sums in two doubles are kept unnormalised, so that values of theirs start from the sum itself.
-int Builder::row_value(int row, std::uint32_t setting, std::map<std::pair<int, std::uint32_t>, int>& known) {
+int Builder::row_value(int row, std::uint32_t setting, Known& known) {
   const std::uint32_t subset = setting & rows_[row].mask;
-  const auto found = known.find({row, subset});
-  if (found != known.end()) return found->second;
+  if (const int found = known.find(subset); found >= 0) return found;
   Operation operation;
   operation.kind = Operation::Kind::row_sum;
   operation.row = row;
@@ -250,15 +267,16 @@ int Builder::row_value(int row, std::uint32_t setting, std::map<std::pair<int, s
     operation.kind = Operation::Kind::flipped;
     operation.subset = subset;
     const std::uint32_t low = subset & -subset;
-    const auto nearest = known.find({row, subset & ~low});
-    if (nearest != known.end() && subset != low && numbers_.arithmetic != Arithmetic::double_double &&
+    const int nearest = known.find(subset & ~low);
+    if (nearest >= 0 && subset != low && numbers_.arithmetic != Arithmetic::double_double &&
         numbers_.arithmetic != Arithmetic::complex_double) {
-      operation.a = nearest->second;
+      operation.a = nearest;
       operation.subset = low;
     }
   }
   const int value = append(operations_, std::move(operation));
-  known.emplace(std::pair{row, subset}, value);
+  known.subset[known.size] = subset;
+  known.value[known.size++] = value;
   return value;
 }
 
@@ -269,13 +287,13 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
     const WalkRow& r = rows_[row];
     const bool pair = r.special && numbers_.has_pairs();
     const double bits = pair ? log2_add(r.bits, r.special_bits) : r.bits;
-    std::map<std::pair<int, std::uint32_t>, int> known;
+    Known known;
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const int x = row_value(row, settings[i], known);
       auto& list = factors[i];
       const bool extends = !list.empty() && list.back().pair == pair &&
                            (numbers_.exact() ? list.back().bits + bits < narrow_bits
-                                             : pair || static_cast<int>(list.back().floor.size()) < numbers_.floor_rows);
+                                             : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
       if (!extends) {
         Factor factor;
         factor.pair = pair;
@@ -290,7 +308,7 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
           start.bits = bits;
           factor.value = append(operations_, std::move(start));
         } else if (!numbers_.exact()) {
-          factor.floor = {row};
+          factor.rows = std::uint64_t{1} << row;
         }
         list.push_back(std::move(factor));
         continue;
@@ -305,7 +323,7 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
       product.pair = pair;
       product.bits = factor.bits;
       factor.value = append(operations_, std::move(product));
-      if (!pair && !numbers_.exact()) factor.floor.push_back(row);
+      if (!pair && !numbers_.exact()) factor.rows |= std::uint64_t{1} << row;
     }
   }
   return factors;
@@ -415,6 +433,7 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
         size.a = append_size(operations_, terms[i]);
         size.b = append_size(operations_, terms[i + 1]);
         size.pair = sum.pair;
+        sum.scaled = terms[i].scaled;
         sum.size = append(operations_, std::move(size));
       }
       result.entries[packed(settings[i], result.scope)] = std::move(sum);

@@ -38,7 +38,7 @@ struct Operation {
     pair_scale,    // pair a times scalar b
     pair_multiply, // pair a times pair b
     // Magnitudes: floats beside scalars, doubles beside pairs, which `pair` tells.
-    size,          // of value a, plus the floor of the rows in `floor`
+    size,          // of value a, plus the floor of `rows`
     size_multiply, // a * b; a is the pair's where one is
     size_add       // a + b
   };
@@ -48,16 +48,17 @@ struct Operation {
   std::uint32_t subset = 0;
   bool pair = false;
   double bits = 0;         // exact: log2 of a bound on the value
-  std::vector<int> floor;  // rows whose product's absolute error the magnitude has to cover
+  std::uint64_t rows = 0;  // size of a scalar: the rows in it, to be scaled and to have a floor
 };
 
-// A value with what bounds it: `size` is the operation of its magnitude, or -1: |value| plus the floor of `floor`.
+// A value with what bounds it: `size` is the operation of its magnitude, or -1: |value| plus the floor of `rows`.
 struct Factor {
   int value = -1;
   bool pair = false;
   double bits = 0;
   int size = -1;
-  std::vector<int> floor;  // common rows in it that no magnitude covers yet
+  // As bits: common rows in it that no magnitude of a scalar covers yet, and those that one does, scaled for it.
+  std::uint64_t rows = 0, scaled = 0;
 };
 
 class BlockProgram {
@@ -85,11 +86,11 @@ class BlockProgram {
 };
 
 // Product of two factors, appended to the list; magnitudes too where `numbers` carries them.
-Factor append_product(std::vector<Operation>& operations, const Factor& a, const Factor& b, const Numbers& numbers);
+Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers);
 // Of any number of them, the cheap ones first; at most one pair is left and is the last to be multiplied.
 Factor append_product(std::vector<Operation>& operations, std::vector<Factor> factors, const Numbers& numbers);
-// The operation that is a factor's magnitude.
-int append_size(std::vector<Operation>& operations, const Factor& factor);
+// The operation that is a factor's magnitude, after which it has one.
+int append_size(std::vector<Operation>& operations, Factor& factor);
 
 double operation_cost(const Operation& operation, const Numbers& numbers);
 

@@ -298,6 +298,11 @@ template <class T>
 MC_DEVICE float size_of(const T& x, float scale, float floor) {
   return fmaf((float)bulk(x), scale, floor);
 }
+// The same where the value may be out of a float's range.
+template <class T>
+MC_DEVICE float size_of(const T& x, double scale, float floor) {
+  return (float)(bulk(x) * scale) + floor;
+}
 
 MC_DEVICE bool is_zero(double x) { return x == 0; }
 MC_DEVICE bool is_zero(int x) { return x == 0; }

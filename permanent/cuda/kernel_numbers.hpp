@@ -18,8 +18,9 @@ struct Numbers {
   Arithmetic arithmetic = Arithmetic::real;
   bool unit_special = true;  // entries of the special column are all 1
   int words = 0;             // exact: of 32 bits, in the sums
-  // Reals: the most common rows in a product that shares one floor (kernel_source.hpp); the fewer, the sharper the
-  // bound.
+  // Fields: whether magnitudes need floors (kernel_source.hpp), and the most common rows in a product that shares one;
+  // the fewer, the sharper the bound.
+  bool floors = true;
   int floor_rows = 4;
 
   bool exact() const { return arithmetic == Arithmetic::exact; }

@@ -1,6 +1,7 @@
 #include "permanent/cuda/kernel_source.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -25,6 +26,12 @@ std::string hexadecimal_float(double value) {
   return hexadecimal(static_cast<double>(rounded)) + "f";
 }
 
+std::vector<int> bits_of(std::uint64_t set) {
+  std::vector<int> bits;
+  for (; set != 0; set &= set - 1) bits.push_back(std::countr_zero(set));
+  return bits;
+}
+
 class Writer {
  public:
   explicit Writer(const KernelInput& input)
@@ -33,7 +40,7 @@ class Writer {
         order_(input.plan.order),
         inner_(input.plan.inner_bits),
         num_bits_(static_cast<int>(order_.bit_column.size())),
-        top_(std::min(inner_ + unrolled_levels, input.walk_bits)),
+        top_(std::min(top_level(input.magnitudes, order_, inner_), input.walk_bits)),
         size_(static_cast<int>(input.magnitudes.size)),
         rows_(walk_rows(input.magnitudes, order_, inner_)) {}
 
@@ -132,15 +139,15 @@ class Writer {
   int rms_exponent(int row) const {
     return in_.row_rms[static_cast<std::size_t>(row)] > 0 ? std::ilogb(in_.row_rms[static_cast<std::size_t>(row)]) : 0;
   }
-  double scale(const std::vector<int>& floor) const {
+  double scale(std::uint64_t rows) const {
     int exponent = 0;
-    for (const int row : floor) exponent -= rms_exponent(row);
+    for (const int row : bits_of(rows)) exponent -= rms_exponent(row);
     return std::ldexp(1, exponent);
   }
-  double absolute_error(const std::vector<int>& floor) const {
+  double absolute_error(std::uint64_t rows) const {
     // prod (R + delta) - prod R, without cancellation.
     double product = 1, error = 0;
-    for (const int row : floor) {
+    for (const int row : bits_of(rows)) {
       const double bound = in_.row_bound[static_cast<std::size_t>(row)];
       const double delta = in_.row_error[static_cast<std::size_t>(row)];
       error = error * (bound + delta) + product * delta;
@@ -148,13 +155,28 @@ class Writer {
     }
     return error * (1 + 0x1p-40);
   }
-  void choose_eta(const std::vector<Operation>& operations) {
+  // By row: delta / rms.
+  double relative_error(int row) const {
+    const auto r = static_cast<std::size_t>(row);
+    return in_.row_rms[r] > 0 ? in_.row_error[r] / in_.row_rms[r] : 0;
+  }
+  double relative_error(std::uint64_t rows) const {
+    double sum = 0;
+    for (const int row : bits_of(rows)) sum += relative_error(row);
+    return sum;
+  }
+  void choose_kappa(const std::vector<Operation>& operations) {
+    if (!numbers_.floors) return;
     for (const Operation& operation : operations) {
-      if (operation.kind == Kind::size && !operation.pair) {
-        ++groups_;
-        eta_ = std::max(eta_, 4 * absolute_error(operation.floor) * scale(operation.floor));
-      }
+      const double relative = relative_error(operation.rows);
+      if (relative > 0)
+        kappa_ = std::max(kappa_, 4 * absolute_error(operation.rows) * scale(operation.rows) / relative);
     }
+  }
+  double floor_of(std::uint64_t rows) const {
+    const double relative = relative_error(rows);
+    if (!numbers_.floors || relative == 0) return 0;
+    return absolute_error(rows) * scale(rows) / (kappa_ * relative);
   }
 
   // ---- Text.
@@ -185,8 +207,8 @@ class Writer {
   BlockProgram block_;
   std::vector<Operation> block_operations_;
   std::ostringstream text_;
-  double eta_ = 0;
-  int groups_ = 0;
+  double kappa_ = 0;
+  std::uint64_t scaled_ = 0;  // rows that magnitudes were scaled for
 };
 
 void Writer::write_operations(const std::vector<Operation>& operations, const char* prefix) {
@@ -232,9 +254,10 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
         if (op.pair) {
           text_ << "    const double " << out << " = bulk(" << v(op.a) << ");\n";
         } else {
-          const double s = scale(op.floor);
-          text_ << "    const float " << out << " = size_of(" << v(op.a) << ", " << hexadecimal_float(s) << ", "
-                << hexadecimal_float(eta_ > 0 ? absolute_error(op.floor) * s / eta_ : 0) << ");\n";
+          const double s = scale(op.rows);
+          text_ << "    const float " << out << " = size_of(" << v(op.a) << ", "
+                << (std::fabs(std::log2(s)) < 40 ? hexadecimal_float(s) : hexadecimal(s)) << ", "
+                << hexadecimal_float(floor_of(op.rows)) << ");\n";
         }
         break;
       case Kind::size_multiply:
@@ -357,7 +380,7 @@ void Writer::write_block() {
   std::vector<std::string> sizes;
   std::string pair;
   double bits = 0;
-  for (const Factor& factor : block_.results()) {
+  for (Factor factor : block_.results()) {
     if (factor.pair) {
       pair = name("b", factor.value);
       bits += factor.bits;
@@ -365,6 +388,7 @@ void Writer::write_block() {
       scalars.push_back({name("b", factor.value), factor.bits});
     }
     if (!numbers_.exact()) sizes.push_back(name("b", append_size(block_operations_, factor)));
+    scaled_ |= factor.scaled;
   }
   write_operations(block_operations_, "b");
   const std::string level = std::to_string(inner_);
@@ -447,14 +471,15 @@ KernelSource Writer::write() {
     for (auto* list : {&scalars, &pairs}) {
       if (list->empty()) continue;
       Factor product = append_product(here.operations, *list, numbers_);
-      if (!numbers_.exact() && !product.pair) product.size = append_size(here.operations, product);
+      if (!numbers_.exact() && !product.pair) append_size(here.operations, product);
+      scaled_ |= product.scaled;
       (product.pair ? here.pair : here.scalar) = true;
       (product.pair ? here.pair_bits : here.scalar_bits) += product.bits;
       here.factors.push_back(product);
     }
-    choose_eta(here.operations);
+    choose_kappa(here.operations);
   }
-  choose_eta(block_operations_);
+  choose_kappa(block_operations_);
 
   const int row_registers = numbers_.exact() ? (row_type() == "int" ? 1 : row_type() == "s64" ? 2 : 3)
                                              : 2 * numbers_.components();
@@ -480,23 +505,23 @@ KernelSource Writer::write() {
   source.out_bytes = numbers_.exact() ? 4 * static_cast<std::size_t>(numbers_.words) : 5 * sizeof(double);
   write_data(source);
   if (!numbers_.exact()) {
-    int exponent = 0;
+    const bool doubled = numbers_.arithmetic == Arithmetic::double_double ||
+                         numbers_.arithmetic == Arithmetic::complex_double;
+    const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
+    // Roundings of a leaf: a row's product, up to two products of factors and a difference at every bit and level, three
+    // each, and sums over a few blocks and over chunks.
+    double depth = size_ * (numbers_.unit_special ? 1 : 3) + 7 * (inner_ + unrolled_levels + 1) + 30;
     double log_factor = 0;
-    int depth = 64 + 6 * inner_;
-    const double unit = (numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double
-                             ? 0x1p-101
-                             : 0x1p-53) *
-                        (numbers_.has_pairs() ? 1 : 4);
     for (int row = 0; row < size_; ++row) {
       const auto r = static_cast<std::size_t>(row);
-      depth += numbers_.unit_special ? 4 : 6;
+      if (!numbers_.floors) continue;
       if (rows_[r].special && numbers_.has_pairs())
         log_factor += std::log1p((in_.row_error[r] + in_.special_error[r]) / in_.special_value[r]);
       else
-        exponent += rms_exponent(row);
+        log_factor += std::log1p(kappa_ * relative_error(row));
     }
-    log_factor += depth * unit + groups_ * std::log1p(eta_);
-    source.log2_size_scale = exponent;
+    log_factor += depth * unit;
+    for (const int row : bits_of(scaled_)) source.log2_size_scale += rms_exponent(row);
     // Floats and sums of magnitudes round by less than one part in a thousand in all.
     source.error_per_size = std::expm1(log_factor) * 1.001;
   }

@@ -4,13 +4,16 @@
 // The text is complete: NVRTC compiles it without a header. It defines sum_tasks (kernel_frame.cuh) and struct Walk,
 // which a host compiler accepts too.
 //
-// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (ryser_entries.hpp), so that a
-// row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i c_i, whose
+// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (permanent/subsets.hpp), so that
+// a row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i c_i, whose
 // absolute value is at least |c_i|: a relative error of at most delta_i / |c_i|. Others are multiplied in groups of at
 // most `floor_rows`; a product T of such rows errs by at most eps = prod (R_i + delta_i) - prod R_i, and with the floor
-// phi = eps / eta added to its magnitude that is eta (|T| + phi). The sum W of the magnitudes of all leaves then bounds
-// the error of the sum by ((1 + eta)^groups prod (1 + delta_i / |c_i|) (1 + u)^depth - 1) W. eta is chosen so that no
-// floor exceeds a quarter of its product's typical size.
+// phi = eps / eta added to its magnitude that is eta (|T| + phi), eta = kappa * sum delta_i / rms_i over the group. The
+// sum W of the magnitudes of all leaves then bounds the error of the sum by
+//   (prod (1 + kappa delta_i / rms_i) prod (1 + delta_i / |c_i|) (1 + u)^depth - 1) W.
+// kappa is the least with which no floor exceeds a quarter of its product's typical size.
+// Where no entry is negative the entries' errors need none of this: relative to the permanent they come to at most
+// prod (1 + max_j of the entry's relative error) - 1, and W without floors bounds the roundings.
 
 #include <array>
 #include <cstddef>

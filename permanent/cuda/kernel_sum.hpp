@@ -17,11 +17,11 @@ using Combine = std::function<void(std::span<const std::byte>)>;
 // Sums all chunks of a kernel.
 using TaskRunner = std::function<void(const KernelSource&, std::uint64_t num_chunks, GpuReport&, const Combine&)>;
 
-Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, std::uint64_t seed,
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
                    const TaskRunner& runner, GpuReport& report);
-RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, std::uint64_t seed,
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
                      const TaskRunner& runner, GpuReport& report);
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        std::uint64_t seed, const TaskRunner& runner, GpuReport& report);
+                        const RunOptions& run, const TaskRunner& runner, GpuReport& report);
 
 }  // namespace matchcount::gpu

@@ -24,8 +24,12 @@ constexpr double log2_operations_of_chunk = 19.6;
 constexpr int largest_walk = 18;
 // Threads that should have work before chunks grow.
 constexpr int log2_wanted_chunks = 17;
+// Products of rows stay within 2^+-500.
+constexpr double log2_ratio = 50;
 // A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
 constexpr double poor_floor = 0x1p-32;
+// What the entries' roundings may do to a permanent without negative entries before floors bound it better.
+constexpr double poor_perturbation = 0x1p-24;
 
 int walk_bits(const gpu::WalkPlan& plan) {
   const auto bits = static_cast<int>(plan.order.bit_column.size());
@@ -94,8 +98,21 @@ bool poor_special(const Scaled& scaled, const RyserPlan& plan) {
   return false;
 }
 
+bool nonnegative(const Block<RealEntry>& block) {
+  return std::all_of(block.entries.begin(), block.entries.end(),
+                     [](const RealEntry& entry) { return entry.value.hi >= 0; });
+}
+bool nonnegative(const Block<ComplexEntry>&) { return false; }
+
+// Relative to a permanent without negative entries, what their errors add up to.
+double perturbation(const Scaled& scaled) {
+  double log_factor = 0;
+  for (const double error : scaled.relative_error) log_factor += std::log1p(error);
+  return std::expm1(log_factor) * (1 + 0x1p-40);
+}
+
 template <class Entry>
-Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, std::uint64_t seed,
+Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunOptions& run,
                   const gpu::TaskRunner& runner, GpuReport& report) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
   require_square(block.pattern, block.entries.size());
@@ -108,14 +125,20 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   const bool wide = input.numbers.components() > (is_complex ? 2 : 1);
   input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
   RyserPlan order = tame_plan(block, given);
+  input.numbers.floors = !nonnegative(block);
   Scaled scaled;
   for (;;) {
     input.numbers.unit_special = true;
-    input.plan = gpu::plan_walk(input.magnitudes, order, input.numbers, seed);
-    scaled = scale_entries(block, input.plan.order, wide);
-    if (!poor_special(scaled, input.plan.order)) break;
-    order.bit_column.push_back(order.special_column);
-    order.special_column = unmatched;
+    input.plan = gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));
+    scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
+    if (!input.numbers.floors) {
+      if (perturbation(scaled) < poor_perturbation) break;
+      input.numbers.floors = true;
+    } else {
+      if (!poor_special(scaled, input.plan.order)) break;
+      order.bit_column.push_back(order.special_column);
+      order.special_column = unmatched;
+    }
   }
   input.numbers.unit_special = scaled.unit_special;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
@@ -149,7 +172,11 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
     sum.im = -sum.im;
   }
   const double size = std::hypot(sum.re.hi, sum.im.hi);
-  const double leaf_error = std::ldexp(sum.magnitude, static_cast<int>(source.log2_size_scale)) * source.error_per_size;
+  const double bulk = std::ldexp(sum.magnitude, static_cast<int>(source.log2_size_scale));
+  double leaf_error = bulk * source.error_per_size;
+  if (!input.numbers.floors) leaf_error += (size + leaf_error) * perturbation(scaled) * (1 + 2 * poor_perturbation);
+  // Magnitudes that left the range of their arithmetic bound nothing.
+  if (!(bulk >= size * (1 - 0x1p-9))) leaf_error = infinity;
   // The scale is a product of at most 62 factors, each product within 2^-99.
   const double error = (leaf_error + size * 0x1p-92) * magnitude(scaled.scale) * (1 + 0x1p-40);
   const ComplexDoubleDouble value = ComplexDoubleDouble{sum.re, sum.im} * scaled.scale;
@@ -174,7 +201,7 @@ gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) 
 
 namespace gpu {
 
-Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, std::uint64_t seed,
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
                    const TaskRunner& runner, GpuReport& report) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
@@ -190,7 +217,7 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, std:
   const double sum_bits = log2_bound + static_cast<double>(block.pattern.num_rows()) + 2;
   input.numbers.words = static_cast<int>(sum_bits / 32) + 1;
   input.numbers.unit_special = false;
-  input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, seed);
+  input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
   input.skip_zeros = true;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   input.integers.assign(n * n, 0);
@@ -226,15 +253,15 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, std:
   return result;
 }
 
-RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, std::uint64_t seed,
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
                      const TaskRunner& runner, GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, seed, runner, report);
+  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
   return {sum.re, sum.log2_error};
 }
 
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        std::uint64_t seed, const TaskRunner& runner, GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, seed, runner, report);
+                        const RunOptions& run, const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
   return {{sum.re, sum.im}, sum.log2_error};
 }
 
@@ -243,21 +270,21 @@ ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan,
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
                         const RunOptions& run, Watch& watch, GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, run.seed, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, run, runner_on(devices, watch), report ? *report : unused);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
                           const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
                           GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run.seed, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, watch), report ? *report : unused);
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
                              GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run.seed, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, watch), report ? *report : unused);
 }
 
 }  // namespace matchcount

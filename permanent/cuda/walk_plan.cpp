@@ -1,9 +1,11 @@
 #include "permanent/cuda/walk_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 
 namespace matchcount::gpu {
@@ -18,8 +20,13 @@ constexpr int comfortable_registers = 160;
 constexpr double crowding_cost = 1.12;
 // Operations that a block costs beside its own: the loop, the sign, the sums.
 constexpr double block_overhead = 12;
-// Operations of all programs that a search may build, about 0.1 us each.
-constexpr std::size_t search_operations = 2'500'000;
+// Searches side by side, the best of which is taken. Each may build programs of so many operations, about 0.04 us each:
+// some hundredths of the time that the sum will take.
+constexpr std::size_t num_searches = 8;
+constexpr double budget_per_second = 6e6, least_budget = 1e5, greatest_budget = 4e6;
+// Of a GPU, roughly.
+constexpr double operations_per_second = 1.5e13;
+constexpr double highest_heat = 0.04;
 
 bool unstaged(RyserVariant variant) { return variant == RyserVariant::ryser || variant == RyserVariant::sparyser; }
 
@@ -54,6 +61,19 @@ std::vector<WalkRow> walk_rows(const WalkMatrix& matrix, const RyserPlan& order,
   return rows;
 }
 
+int top_level(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits) {
+  const auto num_bits = static_cast<int>(order.bit_column.size());
+  int level = inner_bits;
+  while (level < std::min(num_bits, inner_bits + unrolled_levels)) {
+    Vertex touched = 0;
+    for (Vertex row = 0; row < matrix.size; ++row)
+      touched += matrix.at(row, order.bit_column[static_cast<std::size_t>(level)], order.transposed) != 0;
+    if (2 * touched > matrix.size + 4) break;
+    ++level;
+  }
+  return level;
+}
+
 double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits, const Numbers& numbers) {
   const std::vector<WalkRow> rows = walk_rows(matrix, order, inner_bits);
   const BlockProgram program(rows, inner_bits, numbers);
@@ -73,8 +93,7 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
   // Integers above the block are wide.
   const double multiply_cost = numbers.exact() ? 8 : operation_cost(multiply, numbers);
   double cost = program.cost() + block_overhead;
-  const auto num_bits = static_cast<int>(order.bit_column.size());
-  const int top = std::min(num_bits, inner_bits + unrolled_levels);
+  const int top = top_level(matrix, order, inner_bits);
   double often = 1;
   for (int bit = inner_bits; bit < top; ++bit) {
     double touched = 0, multiplied = 0;
@@ -92,39 +111,18 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
   return registers > comfortable_registers ? cost * crowding_cost : cost;
 }
 
-WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed) {
-  WalkPlan best{start, 0, infinity};
-  const auto num_bits = static_cast<int>(start.bit_column.size());
-  if (start.special_column != unmatched && !numbers.has_pairs()) {
-    best.order.bit_column.push_back(start.special_column);
-    best.order.special_column = unmatched;
-    return plan_walk(matrix, best.order, numbers, seed);
-  }
-  if (start.variant == RyserVariant::sparyser) {
-    best.operations_per_leaf = walk_cost(matrix, start, 0, numbers);
-    return best;
-  }
-  std::size_t spent = 0;
-  const auto try_order = [&](const RyserPlan& order, int inner_bits) {
-    const double cost = walk_cost(matrix, order, inner_bits, numbers);
-    spent += 200 + static_cast<std::size_t>((cost < infinity ? cost : 100) * std::exp2(inner_bits));
-    return cost;
-  };
-  for (int bits = std::min(2, num_bits); bits <= std::min(max_inner_bits, num_bits); ++bits) {
-    const double cost = try_order(start, bits);
-    if (cost < best.operations_per_leaf) best = {start, bits, cost};
-  }
-  if (start.variant != RyserVariant::staged || num_bits < 4) return best;
+namespace {
 
-  // Annealing over everything at once. Only low positions matter much.
-  WalkPlan current = best;
-  Random random(seed, 7);
-  while (spent < search_operations) {
-    const double heat = 0.04 * (1 - static_cast<double>(spent) / static_cast<double>(search_operations));
+// Annealing over everything at once; only low positions matter much. Ends when it has built programs of so many
+// operations in all.
+WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, double budget, Random random) {
+  const auto num_bits = static_cast<int>(start.order.bit_column.size());
+  WalkPlan best = start, current = start;
+  for (double spent = 0; spent < budget;) {
     WalkPlan next = current;
     auto& columns = next.order.bit_column;
-    const auto low = static_cast<std::size_t>(random.below(
-        static_cast<std::uint64_t>(std::min(num_bits, current.inner_bits + unrolled_levels))));
+    const auto low = static_cast<std::size_t>(
+        random.below(static_cast<std::uint64_t>(std::min(num_bits, current.inner_bits + unrolled_levels))));
     const auto any = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(num_bits)));
     switch (random.below(8)) {
       case 0:
@@ -134,7 +132,8 @@ WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbe
         std::swap(next.order.fixed_column, columns[low]);
         break;
       case 2:
-        next.inner_bits = std::clamp(next.inner_bits + (random.below(2) ? 1 : -1), 1, std::min(max_inner_bits, num_bits));
+        next.inner_bits =
+            std::clamp(next.inner_bits + (random.below(2) ? 1 : -1), 1, std::min(max_inner_bits, num_bits));
         break;
       case 3: {
         const Vertex column = columns[any];
@@ -145,12 +144,47 @@ WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbe
       default:
         std::swap(columns[low], columns[any]);
     }
-    next.operations_per_leaf = try_order(next.order, next.inner_bits);
+    next.operations_per_leaf = walk_cost(matrix, next.order, next.inner_bits, numbers);
+    spent += 200 + std::min(next.operations_per_leaf, 100.0) * std::exp2(next.inner_bits);
+    const double heat = highest_heat * (1 - spent / budget);
     const double rise = next.operations_per_leaf / current.operations_per_leaf - 1;
-    if (rise <= 0 || random.uniform() < std::exp(-rise / heat)) current = next;
+    if (rise <= 0 || random.uniform() < std::exp(-rise / heat)) current = std::move(next);
     if (current.operations_per_leaf < best.operations_per_leaf) best = current;
   }
   return best;
+}
+
+}  // namespace
+
+WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
+                   int num_threads) {
+  WalkPlan best{start, 0, infinity};
+  if (start.special_column != unmatched && !numbers.has_pairs()) {
+    best.order.bit_column.push_back(start.special_column);
+    best.order.special_column = unmatched;
+    return plan_walk(matrix, best.order, numbers, seed, num_threads);
+  }
+  const auto num_bits = static_cast<int>(start.bit_column.size());
+  if (start.variant == RyserVariant::sparyser) {
+    best.operations_per_leaf = walk_cost(matrix, start, 0, numbers);
+    return best;
+  }
+  for (int bits = 0; bits <= std::min(max_inner_bits, num_bits); ++bits) {
+    const double cost = walk_cost(matrix, start, bits, numbers);
+    if (cost < best.operations_per_leaf) best = {start, bits, cost};
+  }
+  const bool full = std::find(matrix.magnitude.begin(), matrix.magnitude.end(), 0.0) == matrix.magnitude.end();
+  if (start.variant != RyserVariant::staged || num_bits < 4 || full) return best;
+
+  const double seconds = best.operations_per_leaf * std::exp2(num_bits) / operations_per_second;
+  const double budget = std::clamp(seconds * budget_per_second, least_budget, greatest_budget);
+  std::array<WalkPlan, num_searches> found;
+  parallel_for_chunks(num_threads, num_searches, [&](std::uint64_t i, int) {
+    found[i] = anneal(matrix, best, numbers, budget, Random(seed, i));
+  });
+  return *std::min_element(found.begin(), found.end(), [](const WalkPlan& a, const WalkPlan& b) {
+    return a.operations_per_leaf < b.operations_per_leaf;
+  });
 }
 
 }  // namespace matchcount::gpu

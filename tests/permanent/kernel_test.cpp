@@ -29,6 +29,7 @@ using test::RealWeights;
 namespace {
 
 constexpr std::uint64_t seed = 31415;
+const RunOptions run{.num_threads = 2, .seed = seed};
 constexpr std::array all_variants{RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser,
                                   RyserVariant::ryser};
 
@@ -145,7 +146,7 @@ TEST_CASE("kernels are exact on integers of every kind and variant") {
         const auto block = block_of(instance);
         GpuReport report;
         const Integer value =
-            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), seed, kernels.runner(), report);
+            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         CAPTURE(static_cast<int>(variant), report.inner_bits);
@@ -170,7 +171,7 @@ TEST_CASE("kernels keep within the bound on reals of every kind, variant and pre
         const auto block = block_of(instance);
         GpuReport report;
         const RealValue result =
-            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, seed, kernels.runner(), report);
+            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         const auto truth = test::exact_permanent(instance);
