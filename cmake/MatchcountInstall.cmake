@@ -12,6 +12,10 @@ foreach(module IN LISTS modules)
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
 endforeach()
 
+set(boost_components "")
+if(MATCHCOUNT_WITH_GRAPHML)
+  set(boost_components "COMPONENTS graph")
+endif()
 install(EXPORT matchcountTargets NAMESPACE matchcount:: DESTINATION ${package_folder})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/matchcountConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder})

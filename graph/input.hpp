@@ -17,7 +17,7 @@ enum class InputFormat {
   matrix_market,  // its banner honoured in full
   dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
   metis,          // a line of neighbours for every vertex
-  graphml         // an edge attribute called "weight" is its weight
+  graphml         // an edge attribute called "weight" is its weight; read where built_with_graphml()
 };
 
 // How the vertices that a file names become rows and columns. METIS, DIMACS and GraphML files name one set of vertices:
@@ -58,6 +58,9 @@ struct Input {
   std::string row_label(Vertex row) const;
   std::string column_label(Vertex column) const;
 };
+
+// Whether this build has the library of Boost.Graph, which reads GraphML. Without it reading that throws NotCompiled.
+bool built_with_graphml();
 
 // Reads FILE; "-" is standard input; gzip is recognised by its first bytes.
 //

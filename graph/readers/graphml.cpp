@@ -321,3 +321,5 @@ Parsed read_graphml(const Text& text, bool with_lines) {
 }
 
 }  // namespace matchcount::readers
+
+bool matchcount::built_with_graphml() { return true; }

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "apps/program.hpp"
+#include "graph/input.hpp"
 
 using namespace matchcount::test;
 
@@ -59,6 +60,7 @@ TEST_CASE("bad input ends with status 2, a line on stderr that says where and wh
   };
   for (const BadText& item : cases) {
     CAPTURE(item.what);
+    if (std::string(item.what) == "broken GraphML" && !matchcount::built_with_graphml()) continue;
     for (const char* command : {"count", "permanent"}) {
       const Outcome outcome = run_line(std::string(command) + " - " + item.options, item.text);
       CAPTURE(command, outcome.out, outcome.err);

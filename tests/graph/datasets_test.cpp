@@ -62,6 +62,7 @@ TEST_CASE("every dataset's answer is the one that is stated") {
   REQUIRE(all.size() == 11);
   for (const Known& known : all) {
     CAPTURE(known.file, known.command, known.kind, known.answer);
+    if (known.file.ends_with(".graphml") && !built_with_graphml()) continue;
     InputOptions options;
     options.kind = kind_named(known.kind);
     const BipartiteGraph graph = read_input(folder + known.file, options).graph;

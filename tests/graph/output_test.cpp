@@ -36,6 +36,12 @@ std::string written(const BipartiteGraph& graph, InputFormat format, InputKind k
   return stream.str();
 }
 
+// Those of them that this build reads.
+std::vector<InputFormat> readable(std::vector<InputFormat> formats) {
+  if (!built_with_graphml()) std::erase(formats, InputFormat::graphml);
+  return formats;
+}
+
 BipartiteGraph read_back(const std::string& text, InputFormat format, InputKind kind) {
   InputOptions options;
   options.kind = kind;
@@ -192,7 +198,7 @@ TEST_CASE("what is written reads back as the same graph, in every format, kind a
           }
           const std::string text = written(graph, format, kind);
           CAPTURE(text);
-          REQUIRE(equal(read_back(text, format, kind), graph));
+          if (!readable({format}).empty()) REQUIRE(equal(read_back(text, format, kind), graph));
           ++num_written;
         }
       }
@@ -220,7 +226,7 @@ TEST_CASE("vertices without edges survive wherever the format names them") {
     }
     const BipartiteGraph graph = BipartiteGraph::from_edges(sparse.num_rows() + 1, sparse.num_columns(), edges);
     for (const InputFormat format :
-         {InputFormat::matrix_market, InputFormat::dimacs, InputFormat::metis, InputFormat::graphml}) {
+         readable({InputFormat::matrix_market, InputFormat::dimacs, InputFormat::metis, InputFormat::graphml})) {
       for (const InputKind kind : {InputKind::bipartite, InputKind::undirected}) {
         CAPTURE(to_string(format), to_string(kind));
         REQUIRE(equal(read_back(written(graph, format, kind), format, kind), graph));
@@ -254,7 +260,7 @@ TEST_CASE("an edge list refuses vertices that it can't name") {
 
 TEST_CASE("the empty graph reads back") {
   for (const InputFormat format :
-       {InputFormat::matrix_market, InputFormat::dimacs, InputFormat::metis, InputFormat::graphml}) {
+       readable({InputFormat::matrix_market, InputFormat::dimacs, InputFormat::metis, InputFormat::graphml})) {
     CAPTURE(to_string(format));
     CHECK(equal(read_back(written(BipartiteGraph(), format, InputKind::bipartite), format, InputKind::bipartite),
                 BipartiteGraph()));
@@ -271,7 +277,9 @@ TEST_CASE("files of every name read back, compressed or not, and nothing else is
   const Folder folder;
   const BipartiteGraph graph = grid_graph(30, 31);
   std::size_t count = 0;
-  for (const std::string name : {"a.mtx", "a.gr", "a.col", "a.graph", "a.graphml", "a.txt", "a", "b.MTX"}) {
+  std::vector<std::string> names{"a.mtx", "a.gr", "a.col", "a.graph", "a.txt", "a", "b.MTX"};
+  if (built_with_graphml()) names.push_back("a.graphml");
+  for (const std::string& name : names) {
     for (const std::string& suffix : {std::string(), std::string(".gz")}) {
       CAPTURE(name, suffix);
       const std::string file = folder(name + suffix);
