@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/error.hpp"
+#include "graph/large_pages.hpp"
 
 // Edges are sorted by a stable counting sort, by column and then by row, so that building takes time linear in edges
 // and vertices whatever the input's order; edges that come sorted, as most files and all our generators give them, skip
@@ -115,7 +116,7 @@ const Edge& edge_of(const NumberedEdge& item) { return item.edge; }
 // Sorts Edge or NumberedEdge by row, then column, equal ones in the order given.
 template <class Item>
 void sort_items(Vertex num_rows, Vertex num_columns, std::vector<Item>& items) {
-  const auto scratch = std::make_unique_for_overwrite<Item[]>(items.size());
+  const auto scratch = make_on_large_pages<Item>(items.size());
   std::span<Item> from = items;
   std::span<Item> to(scratch.get(), items.size());
   const auto sort_by = [&](Vertex num_keys, auto&& key) {
@@ -138,11 +139,11 @@ void sort_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge>& edges, W
           sort_items(num_rows, num_columns, edges);
         } else {
           std::vector<NumberedEdge> items;
-          items.reserve(edges.size());
+          reserve_on_large_pages(items, edges.size());
           for (std::size_t i = 0; i < edges.size(); ++i) items.push_back({edges[i], i});
           sort_items(num_rows, num_columns, items);
           std::decay_t<decltype(values)> sorted;
-          sorted.reserve(values.size());
+          reserve_on_large_pages(sorted, values.size());
           for (std::size_t i = 0; i < items.size(); ++i) {
             edges[i] = items[i].edge;
             sorted.push_back(values[items[i].id]);
@@ -276,10 +277,12 @@ BipartiteGraph BipartiteGraph::from_edges(Vertex num_rows, Vertex num_columns, s
   graph.num_columns_ = num_columns;
   graph.row_offsets_ = offsets_by(num_rows, edges, [](const Edge& edge) { return edge.row; });
   graph.column_offsets_ = offsets_by(num_columns, edges, [](const Edge& edge) { return edge.column; });
-  graph.row_columns_.reserve(edges.size());
+  reserve_on_large_pages(graph.row_columns_, edges.size());
   for (const Edge& edge : edges) graph.row_columns_.push_back(edge.column);
 
   // The edges by column: all digits but the last into scratch space, the last one into place.
+  reserve_on_large_pages(graph.column_rows_, edges.size());
+  reserve_on_large_pages(graph.column_edges_, edges.size());
   graph.column_rows_.resize(edges.size());
   graph.column_edges_.resize(edges.size());
   const auto put = [&](EdgeId place, const Edge& edge, EdgeId id) {
@@ -292,12 +295,12 @@ BipartiteGraph BipartiteGraph::from_edges(Vertex num_rows, Vertex num_columns, s
     EdgeId id = 0;
     digit_pass(edges, digits, 0, column_of, [&](EdgeId place, const Edge& edge) { put(place, edge, id++); });
   } else {
-    auto items = std::make_unique_for_overwrite<NumberedEdge[]>(edges.size());
+    auto items = make_on_large_pages<NumberedEdge>(edges.size());
     EdgeId id = 0;
     digit_pass(edges, digits, 0, column_of, [&](EdgeId place, const Edge& edge) { items[place] = {edge, id++}; });
     const auto all = [&] { return std::span<const NumberedEdge>(items.get(), edges.size()); };
     for (int digit = 1; digit + 1 < digits.count; ++digit) {
-      auto next = std::make_unique_for_overwrite<NumberedEdge[]>(edges.size());
+      auto next = make_on_large_pages<NumberedEdge>(edges.size());
       digit_pass(all(), digits, digit, column_of, [&](EdgeId place, const NumberedEdge& item) { next[place] = item; });
       items = std::move(next);
     }

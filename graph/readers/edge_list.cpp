@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/large_pages.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
@@ -14,6 +15,8 @@ namespace matchcount::readers {
 namespace {
 
 constexpr std::size_t longest_name = 4096;
+// Room is made for as many edges; what is not used is never touched.
+constexpr std::size_t bytes_per_line = 12;
 constexpr const char* line_expectation = "an edge: two names and perhaps a weight, 'u v' or 'u v w'";
 
 constexpr const char* index_expectation = "an index from 1 to 2147483647";
@@ -140,6 +143,7 @@ void EdgeListReader::add_weight(const Line& fields, std::uint64_t line) {
   if (num_fields_ == 0) {
     num_fields_ = fields.count;
     first_line_ = line;
+    if (num_fields_ == 3) values_.reserve(text_.size() / bytes_per_line);
   }
   if (fields.count != num_fields_) {
     refuse(text_, line, std::to_string(fields.count) + " fields",
@@ -157,7 +161,7 @@ void EdgeListReader::finish() {
 }
 
 std::optional<Parsed> EdgeListReader::read_numbers() {
-  parsed_.edges.reserve(text_.size() / 12);
+  reserve_on_large_pages(parsed_.edges, text_.size() / bytes_per_line);
   const bool matrix = kind_ == InputKind::matrix;
   const std::uint64_t largest = matrix ? max_vertices : 0xFFFFFFFF;
   Cursor cursor(text_);
@@ -242,6 +246,7 @@ Parsed EdgeListReader::read_names() {
     }
     pending.clear();
   };
+  reserve_on_large_pages(parsed_.edges, text_.size() / bytes_per_line);
   Cursor cursor(text_);
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
     const Line line = split(cursor);

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/large_pages.hpp"
+
 namespace matchcount::readers {
 namespace {
 
@@ -69,8 +71,11 @@ Vertex NameTable::id(const Key& key) {
 }
 
 void NameTable::grow() {
-  std::vector<Slot> grown(std::max<std::size_t>(64, 2 * slots_.size()));
-  const std::size_t mask = grown.size() - 1;
+  const std::size_t size = std::max<std::size_t>(64, 2 * slots_.size());
+  std::vector<Slot> grown;
+  reserve_on_large_pages(grown, size);
+  grown.resize(size);
+  const std::size_t mask = size - 1;
   for (const Slot& slot : slots_) {
     if (slot.next_id == 0) continue;
     std::size_t place = slot.hash & mask;

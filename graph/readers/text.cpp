@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/run.hpp"
+#include "graph/large_pages.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -73,6 +74,7 @@ void Text::Bytes::reserve(std::size_t wanted) {
   (void)data.release();
   data.reset(grown);
   capacity = wanted;
+  prefer_large_pages(grown + size, capacity - size);
 }
 
 Text Text::from_file(const std::string& file) {

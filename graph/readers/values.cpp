@@ -1,5 +1,6 @@
 #include "graph/readers/values.hpp"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,34 @@ namespace matchcount::readers {
 namespace {
 
 constexpr const char* wide_expectation = "an integer within 64 bits, -9223372036854775808 to 9223372036854775807";
+
+// What most files hold: digits with a point among them, at most 15, no exponent. The integer that they make and the
+// power of ten are doubles then, and two divisions give their quotient to 2^-105; false for anything else.
+bool parse_short_decimal(std::string_view text, DoubleDouble& value) {
+  constexpr std::size_t max_digits = 15;
+  constexpr double powers_of_ten[max_digits + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const bool signed_text = !text.empty() && (text[0] == '-' || text[0] == '+');
+  const std::string_view digits = text.substr(signed_text);
+  if (digits.size() < 2 || digits.size() > max_digits + 1) return false;
+  std::int64_t integer = 0;
+  std::size_t point = digits.size();
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (is_digit(digits[i])) {
+      integer = 10 * integer + (digits[i] - '0');
+    } else if (digits[i] == '.' && point == digits.size()) {
+      point = i;
+    } else {
+      return false;
+    }
+  }
+  if (point == digits.size()) return false;
+  const auto numerator = static_cast<double>(text[0] == '-' ? -integer : integer);
+  const double denominator = powers_of_ten[digits.size() - 1 - point];
+  const double quotient = numerator / denominator;
+  value = fast_two_sum(quotient, std::fma(-quotient, denominator, numerator) / denominator);
+  return true;
+}
 
 }  // namespace
 
@@ -41,7 +70,7 @@ bool parse_integer(std::string_view text, std::int64_t& value, bool& wide) {
 
 DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field) {
   DoubleDouble value;
-  if (!parse_real(field.data(), field.data() + field.size(), value)) {
+  if (!parse_short_decimal(field, value) && !parse_real(field.data(), field.data() + field.size(), value)) {
     refuse(text, line, in_quotes(field), "a finite number within the range of a double");
   }
   return value;
@@ -50,7 +79,7 @@ DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view fi
 void Values::make_real() {
   if (are_real_) return;
   are_real_ = true;
-  reals_.reserve(integers_.capacity());
+  reserve_on_large_pages(reals_, integers_.capacity());
   for (const std::int64_t value : integers_) reals_.push_back(to_double_double(value));
   integers_ = {};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/large_pages.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
@@ -25,7 +26,7 @@ class Values {
   enum class Rule { integer, by_text };
   explicit Values(Rule rule) : rule_(rule) {}
 
-  void reserve(std::size_t count) { integers_.reserve(count); }
+  void reserve(std::size_t count) { reserve_on_large_pages(integers_, count); }
   // Appends the number in `field`; with times = -1 its negative.
   void add(const Text& text, std::uint64_t line, std::string_view field, int sign = 1);
   bool last_is_zero() const { return are_real_ ? reals_.back() == DoubleDouble() : integers_.back() == 0; }

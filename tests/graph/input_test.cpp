@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/integer.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 
@@ -217,6 +219,54 @@ TEST_CASE("weights are integers while every text is one, and exact double-double
   CHECK(entries[1].lo == -5.551115123125783e-18);  // 1/10 to 107 bits
   CHECK(entries[2] == DoubleDouble(1000));
   CHECK(entries[3] == DoubleDouble(123456789012345683968.0, -5067));
+}
+
+TEST_CASE("decimals of any length are read to the last bits of a double-double") {
+  constexpr std::uint64_t seed = 20250401;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::string text;
+  std::vector<std::string> decimals = {"5.", ".5", "+.25", "-0.0", "0.000000000000001", "99999999999999.9", "-1.5"};
+  for (int i = 0; i < 3000; ++i) {
+    const std::size_t num_digits = 1 + random() % 20;
+    std::string decimal;
+    for (std::size_t k = 0; k < num_digits; ++k) decimal += static_cast<char>('0' + random() % 10);
+    decimal.insert(random() % (num_digits + 1), ".");
+    if (random() % 3 == 0) decimal.insert(0, "-");
+    decimals.push_back(decimal);
+  }
+  for (std::size_t i = 0; i < decimals.size(); ++i) text += "r c" + std::to_string(i) + " " + decimals[i] + "\n";
+  InputOptions keep;
+  keep.keep_zeros = true;
+  const Input input = read(text, InputKind::bipartite, keep);
+  const auto& values = std::get<Reals>(input.graph.weights());
+  REQUIRE(values.size() == decimals.size());
+  for (std::size_t i = 0; i < decimals.size(); ++i) {
+    // value * 10^k - digits in integers, with value = (hi + lo) as a fraction over a power of two.
+    CAPTURE(decimals[i]);
+    std::string digits = decimals[i];
+    const std::size_t point = digits.find('.');
+    const auto decimals_behind = static_cast<unsigned>(digits.size() - 1 - point);
+    digits.erase(point, 1);
+    const bool negative = digits[0] == '-';
+    Integer expected = 0;
+    for (const char c : digits) {
+      if (c != '-' && c != '+') expected = 10 * expected + (c - '0');
+    }
+    if (negative) expected = -expected;
+    constexpr int shift = 300;  // every bit of hi and lo stands above 2^-300
+    const auto scaled = [](double x) {
+      int exponent = 0;
+      const double fraction = std::frexp(x, &exponent);
+      Integer result(static_cast<std::int64_t>(std::ldexp(fraction, 53)));
+      REQUIRE(shift + exponent - 53 >= 0);
+      return Integer(result << static_cast<unsigned>(shift + exponent - 53));
+    };
+    const Integer value = scaled(values[i].hi) + scaled(values[i].lo);
+    const Integer truth = expected << shift;
+    const Integer error = abs(Integer(value * boost::multiprecision::pow(Integer(10), decimals_behind) - truth));
+    REQUIRE((error << 102) <= abs(truth));
+  }
 }
 
 TEST_CASE("edges of weight zero are dropped with their vertices kept, unless they are to be kept") {
