@@ -94,7 +94,9 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
   }
   Json method;
   method["name"] = result.method;
-  method["device"] = "cpu";
+  method["device"] = result.gpus.empty() ? "cpu" : "cuda";
+  for (const DeviceInfo& gpu : result.gpus)
+    method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   method["instruction_set"] = to_string(detected_isa());
   method["blocks"] = Json::array();

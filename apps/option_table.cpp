@@ -17,11 +17,11 @@ constexpr OptionSpec options[] = {
      Group::input},
     {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too.", Group::input},
     // Method
-    {"method", "NAME", "auto|frontier|ryser|skipper|staged|expansion", "auto",
+    {"method", "NAME", "auto|frontier|ryser|sparyser|skipper|staged|expansion", "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
-     "narrow "
-     "frontier. staged: inclusion-exclusion with a special column, staged products and zero skipping; skipper: zero "
-     "skipping only; ryser: as published. expansion: by definition.",
+     "narrow frontier. staged: inclusion-exclusion with a special column, staged products and zero skipping; skipper: "
+     "zero skipping only; sparyser: sparse updates and zero tracking (GPUs only); ryser: as published. expansion: by "
+     "definition.",
      Group::method},
     {"precision", "P", "auto|double|compensated|double-double", "auto",
      "Arithmetic for real and complex values; integers are always exact.", Group::method},
@@ -37,7 +37,9 @@ constexpr OptionSpec options[] = {
     {"verify", "", "", "", "A second, independent method must agree.", Group::method},
     // Run
     {"device", "DEVICE", "", "auto",
-     "auto or cpu. This build has no CUDA: cuda and cuda:0,1,.. are refused with exit status 3.", Group::run},
+     "auto, cpu, cuda or cuda:0,1,.. : auto counts by inclusion-exclusion on all GPUs where that is predicted to be "
+     "cheaper than any method on the CPU; cuda counts there whatever it costs.",
+     Group::run},
     {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
@@ -124,7 +126,7 @@ const std::vector<CommandSpec>& commands() {
        "Counts nothing. With --kind matrix it plans permanent, else count.",
        "bipartite",
        {"kind", "format", "duplicates", "keep-zeros", "method", "precision", "order", "engine", "no-prune", "no-reduce",
-        "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+        "device", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
        {{"matchcount plan graph.txt", "", "look before you leap"},
         {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"}}},
       {"generate",

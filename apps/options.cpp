@@ -73,14 +73,6 @@ std::string unknown_command(const std::string& name) {
   return message;
 }
 
-void check_device(const std::string& device) {
-  if (device == "auto" || device == "cpu") return;
-  if (device == "cuda" || device.rfind("cuda:", 0) == 0) {
-    throw NotCompiled("--device " + device + ": this build has no CUDA");
-  }
-  refuse("device", device, "auto, cpu, cuda or cuda:0,1,..");
-}
-
 void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   const auto has = [&](std::string_view name) {
     const auto& names = options.command->options;
@@ -113,7 +105,8 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   if (has("method")) {
     count.method = choose<Method>(
         parsed, "method",
-        {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion});
+        {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper, Method::staged,
+         Method::expansion});
   }
   if (has("precision")) {
     count.precision =
@@ -134,7 +127,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   count.reduce = !flag("no-reduce");
   count.verify = flag("verify");
 
-  if (has("device")) check_device(text("device"));
+  if (has("device")) count.device = parse_device_choice(text("device"));
   if (has("threads")) {
     const auto threads = parse_number<int>(text("threads"));
     if (!threads || *threads < 1 || *threads > most_threads) {

@@ -45,9 +45,9 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
     const BlockPlan& block = plan.blocks[i];
     text += "\nblock " + std::to_string(i + 1) + ": " + std::to_string(block.size) + " x " +
             std::to_string(block.size) + ", " + format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
-    std::vector<std::vector<std::string>> rows = {{"method", "time", "memory", ""}};
+    std::vector<std::vector<std::string>> rows = {{"method", "device", "time", "memory", ""}};
     for (const Forecast& forecast : block.forecasts) {
-      rows.push_back({std::string(to_string(forecast.method)),
+      rows.push_back({std::string(to_string(forecast.method)), forecast.on_gpu ? "cuda" : "cpu",
                       forecast.applies ? format_seconds(forecast.seconds) : "-",
                       forecast.applies ? format_bytes(forecast.memory_bytes) : "-", forecast.reason});
     }
@@ -70,7 +70,7 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
   for (const BlockPlan& block : plan.blocks) {
     Json entry = {{"size", block.size}, {"edges", block.edges}, {"methods", Json::array()}};
     for (const Forecast& forecast : block.forecasts) {
-      Json method = {{"name", to_string(forecast.method)}, {"applies", forecast.applies}, {"reason", forecast.reason}};
+      Json method = {{"name", to_string(forecast.method)}, {"device", forecast.on_gpu ? "cuda" : "cpu"}, {"applies", forecast.applies}, {"reason", forecast.reason}};
       if (forecast.applies) {
         method["log2_operations"] = json_number(forecast.log2_operations);
         method["seconds"] = json_number(forecast.seconds);

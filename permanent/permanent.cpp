@@ -13,6 +13,7 @@
 #include "permanent/parity.hpp"
 #include "permanent/planner.hpp"
 #include "permanent/reference/oracles.hpp"
+#include "permanent/ryser_gpu.hpp"
 
 namespace matchcount {
 namespace {
@@ -206,8 +207,10 @@ ComplexValue run_expansion(const Block<ComplexEntry>& block) {
   return {{value.re, value.im}, expansion_log2_error(block.pattern.num_rows(), log2_magnitudes) + 2, log2_magnitudes};
 }
 
-Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepared, Method method, Precision,
+Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision,
                    const CountOptions& options, Watch& watch) {
+  const Method method = chosen.method;
+  if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), prepared.gpus, options.run, watch);
   if (method == Method::expansion) return run_expansion(block);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
@@ -215,8 +218,11 @@ Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepar
   return permanent_ryser(block, prepared.subsets(method), options.run, watch);
 }
 template <class Entry>
-auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, Method method, Precision precision,
+auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision precision,
                 const CountOptions& options, Watch& watch) {
+  const Method method = chosen.method;
+  if (chosen.on_gpu)
+    return permanent_ryser(block, prepared.subsets(method), precision, prepared.gpus, options.run, watch);
   if (method == Method::expansion) return run_expansion(block);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, precision, options.run, watch);
@@ -234,11 +240,11 @@ bool agree(const ComplexValue& a, const ComplexValue& b) {
 }
 
 bool is_subset_method(Method method) {
-  return method == Method::ryser || method == Method::skipper || method == Method::staged;
+  return method == Method::ryser || method == Method::sparyser || method == Method::skipper || method == Method::staged;
 }
 
 // Another method, sharing no code with the one that ran, or Unable.
-Method second_method(const Forecast& first, const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+Forecast second_method(const Forecast& first, const BlockPlan& plan, const CountOptions& options, double seconds_left) {
   const double limit = std::min(affordable_check_s, 2 * seconds_left);
   const auto memory = static_cast<double>(resolve_memory_limit(options.run));
   const Forecast* cheapest = nullptr;
@@ -247,7 +253,7 @@ Method second_method(const Forecast& first, const BlockPlan& plan, const CountOp
         forecast.method != first.method && !(is_subset_method(forecast.method) && is_subset_method(first.method));
     if (!independent || !forecast.applies) continue;
     if (!cheapest) cheapest = &forecast;
-    if (forecast.seconds <= limit && forecast.memory_bytes <= memory) return forecast.method;
+    if (forecast.seconds <= limit && forecast.memory_bytes <= memory) return forecast;
   }
   const std::string block = "a block of " + std::to_string(plan.size) + " rows";
   if (!cheapest) throw Unable("no second method applies to " + block + ", so that nothing can verify it");
@@ -399,11 +405,12 @@ struct Structure {
 
 // The precision that a block is counted in, when the caller leaves it open.
 template <class Entry>
-Precision choose_precision(const PreparedBlock& prepared, Method method, const Block<Entry>& block,
+Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen, const Block<Entry>& block,
                            const CountOptions& options) {
   if (options.precision != Precision::automatic) return options.precision;
-  if (method == Method::expansion) return Precision::double_double;
-  const double seconds = predicted_seconds(prepared, method, number_type(block, Precision::double_double), options);
+  if (chosen.method == Method::expansion) return Precision::double_double;
+  const double seconds =
+      predicted_seconds(prepared, block.pattern, chosen, number_type(block, Precision::double_double), options);
   return seconds <= cheap_s ? Precision::double_double : Precision::float64;
 }
 
@@ -442,10 +449,8 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   double predicted = 0;
   for (const PreparedBlock& block : prepared) {
     BlockPlan candidates = block.plan;
-    if (options.method != Method::automatic) {
-      for (Forecast& forecast : candidates.forecasts)
-        forecast.applies = forecast.applies && forecast.method == options.method;
-    }
+    for (Forecast& forecast : candidates.forecasts)
+      forecast.applies = forecast.applies && allowed(forecast, candidates.size, options);
     chosen.push_back(choose(candidates, options, watch.seconds_left() - predicted));
     predicted += chosen.back().seconds / 2;
     if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
@@ -464,23 +469,24 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     const auto& block = structure.reduced.blocks[i];
     const Method method = chosen[i].method;
-    const Precision precision = choose_precision(prepared[i], method, block, options);
-    auto value = run_method(block, prepared[i], method, precision, options, watch);
+    const Precision precision = choose_precision(prepared[i], chosen[i], block, options);
+    auto value = run_method(block, prepared[i], chosen[i], precision, options, watch);
     if constexpr (!is_exact) {
       const bool again = options.precision == Precision::automatic && precision == Precision::float64 &&
                          relative_error(Value(value)) > poor_relative_error;
-      if (again && predicted_seconds(prepared[i], method, number_type(block, Precision::double_double), options) <=
+      if (again && predicted_seconds(prepared[i], block.pattern, chosen[i],
+                                     number_type(block, Precision::double_double), options) <=
                        std::min(affordable_s, watch.seconds_left())) {
-        value = run_method(block, prepared[i], method, Precision::double_double, options, watch);
+        value = run_method(block, prepared[i], chosen[i], Precision::double_double, options, watch);
       }
     }
     bound_magnitudes(value, block);
     if (options.verify) {
-      const Method second = second_method(chosen[i], prepared[i].plan, options, watch.seconds_left());
+      const Forecast second = second_method(chosen[i], prepared[i].plan, options, watch.seconds_left());
       const auto other = run_method(block, prepared[i], second, precision, options, watch);
       verified = verified && agree(value, other);
-      if (verified_by.find(to_string(second)) == std::string::npos) {
-        verified_by += (verified_by.empty() ? "" : ", ") + std::string(to_string(second));
+      if (verified_by.find(to_string(second.method)) == std::string::npos) {
+        verified_by += (verified_by.empty() ? "" : ", ") + std::string(to_string(second.method));
       }
     }
     values.push_back(std::move(value));
@@ -489,6 +495,7 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
       dearest = chosen[i].seconds;
       result.method = to_string(method);
     }
+    if (chosen[i].on_gpu) result.gpus = prepared[i].gpus;
     add_block(result.plan, std::move(prepared[i].plan), chosen[i]);
   }
   auto total = combine(structure.reduced, std::move(values), structure.block_scaled, structure.scaled);
@@ -554,6 +561,8 @@ std::string_view to_string(Method method) {
       return "frontier";
     case Method::ryser:
       return "ryser";
+    case Method::sparyser:
+      return "sparyser";
     case Method::skipper:
       return "skipper";
     case Method::staged:
@@ -566,10 +575,11 @@ std::string_view to_string(Method method) {
 
 Method method_from_string(std::string_view name) {
   for (const Method method :
-       {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
+       {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper, Method::staged,
+        Method::expansion}) {
     if (to_string(method) == name) return method;
   }
-  throw InputError("method \"" + std::string(name) + "\"", "auto, frontier, staged, skipper, ryser or expansion");
+  throw InputError("method \"" + std::string(name) + "\"", "auto, frontier, staged, skipper, sparyser, ryser or expansion");
 }
 
 Result permanent(const Matrix& matrix, const CountOptions& options) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
@@ -29,6 +30,7 @@ enum class Method {
   automatic,
   frontier,  // permanent/frontier.hpp
   ryser,     // permanent/ryser.hpp, as published: no special column, no staging, no skipping
+  sparyser,  // on GPUs only
   skipper,
   staged,
   expansion  // by definition; the oracle, for n up to about 12
@@ -40,6 +42,7 @@ Method method_from_string(std::string_view name);
 // What one method would cost on one block.
 struct Forecast {
   Method method = Method::automatic;
+  bool on_gpu = false;
   bool applies = false;
   std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
   double log2_operations = 0;  // in the method's own unit
@@ -55,6 +58,7 @@ struct CountOptions {
   bool prune = true;      // drop edges in no perfect matching and split into blocks
   bool reduce = true;     // degree-1 and degree-2 reductions
   bool verify = false;    // a second, independent method must agree; Unable when none is affordable
+  DeviceChoice device;    // automatic: GPUs where a count is predicted to take seconds without
   Throughput throughput;  // of this machine, for predictions
   // Called once before anything is counted, if there is a block to count: the forecast followed on the dearest one, and
   // the seconds predicted for all.
@@ -92,6 +96,7 @@ struct Times {
 struct Result {
   Value value;
   std::string method;  // of the dearest block, e.g. "frontier"; "structure" where no block was left
+  std::vector<DeviceInfo> gpus;  // that it ran on; empty: the CPU
   std::vector<std::string> block_methods;
   Plan plan;
   std::vector<Check> checks;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "permanent/gpu_cost.hpp"
 #include "permanent/amounts.hpp"
 
 namespace matchcount {
@@ -20,6 +21,8 @@ constexpr Vertex max_subset_size = 62;
 constexpr Vertex max_unplanned_size = 5;
 // Below this many seconds nothing else is worth a look.
 constexpr double momentary = 0.01;
+// Below this many seconds no GPU is looked for, unless it is asked for: starting one takes about as long.
+constexpr double worth_a_gpu = 1;
 // A transition of the merge engine takes about as long as so many of the ranked one (40 x 40, density 0.3, every column
 // twice; 36 x 36, density 0.5).
 constexpr double merged_cost = 20;
@@ -83,9 +86,10 @@ std::string_view name(FrontierStrategy strategy) {
 }
 
 RyserVariant variant(Method method) {
-  return method == Method::ryser     ? RyserVariant::ryser
-         : method == Method::skipper ? RyserVariant::skipper
-                                     : RyserVariant::staged;
+  return method == Method::ryser      ? RyserVariant::ryser
+         : method == Method::sparyser ? RyserVariant::sparyser
+         : method == Method::skipper  ? RyserVariant::skipper
+                                      : RyserVariant::staged;
 }
 
 int num_primes(const NumberType& number) {
@@ -120,6 +124,7 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
              (merged * transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::ryser:
+    case Method::sparyser:
     case Method::skipper:
     case Method::staged:
       return options.throughput.ryser_scale * ryser_seconds(block.subsets(method), number.kind, number.precision,
@@ -198,6 +203,29 @@ Forecast subsets_forecast(const PreparedBlock& block, Method method, const Numbe
   return forecast;
 }
 
+GpuCost gpu_cost_of(const PreparedBlock& block, const BipartiteGraph& pattern, Method method,
+                    const NumberType& number) {
+  return gpu_cost(pattern, block.subsets(method), number.kind, number.precision, number.log2_bound, block.gpus);
+}
+
+Forecast gpu_forecast(const PreparedBlock& block, const BipartiteGraph& pattern, Method method,
+                      const NumberType& number) {
+  const GpuCost cost = gpu_cost_of(block, pattern, method, number);
+  Forecast forecast;
+  forecast.method = method;
+  forecast.on_gpu = true;
+  forecast.applies = true;
+  forecast.log2_operations = cost.log2_leaves + std::log2(std::max(cost.operations_per_leaf, 1.0));
+  forecast.seconds = cost.seconds;
+  forecast.memory_bytes = 4e8;  // of a driver and its contexts, here
+  std::ostringstream text;
+  text.precision(3);
+  text << "on " << block.gpus.size() << " GPU" << (block.gpus.size() > 1 ? "s" : "") << ", " << two_to(cost.log2_leaves)
+       << " subsets, " << cost.operations_per_leaf << " operations each";
+  forecast.reason = text.str();
+  return forecast;
+}
+
 Forecast expansion_forecast(const BipartiteGraph& pattern) {
   Forecast forecast;
   forecast.method = Method::expansion;
@@ -236,12 +264,23 @@ std::string duration(double seconds) {
 }  // namespace
 
 const RyserPlan& PreparedBlock::subsets(Method method) const {
-  return method == Method::ryser ? ryser : method == Method::skipper ? skipper : staged;
+  return method == Method::ryser      ? ryser
+         : method == Method::sparyser ? sparyser
+         : method == Method::skipper  ? skipper
+                                      : staged;
 }
 
-double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number,
-                         const CountOptions& options) {
-  return seconds_of(block, method, number, options);
+double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
+                         const NumberType& number, const CountOptions& options) {
+  if (forecast.on_gpu) return gpu_cost_of(block, pattern, forecast.method, number).seconds;
+  return seconds_of(block, forecast.method, number, options);
+}
+
+bool allowed(const Forecast& forecast, Vertex size, const CountOptions& options) {
+  if (options.method != Method::automatic && forecast.method != options.method) return false;
+  if (forecast.method == Method::expansion && size <= max_unplanned_size) return true;
+  return forecast.on_gpu ? options.device.kind != DeviceChoice::Kind::cpu
+                         : options.device.kind != DeviceChoice::Kind::cuda;
 }
 
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
@@ -260,10 +299,12 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
   if (wanted(Method::frontier)) {
     forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, watch));
   }
-  const bool enough = only_if_needed && options.method == Method::automatic && forecasts.front().seconds < momentary &&
+  const bool enough = only_if_needed && options.method == Method::automatic &&
+                      options.device.kind != DeviceChoice::Kind::cuda && forecasts.front().seconds < momentary &&
                       forecasts.front().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
   if (!enough) {
-    for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
+    std::vector<Method> on_gpus;
+    for (const Method method : {Method::staged, Method::skipper, Method::sparyser, Method::ryser}) {
       // The published forms never beat the staged one; they run when they are named.
       if (!wanted(method) || (only_if_needed && options.method != method && method != Method::staged)) continue;
       if (pattern.num_rows() > max_subset_size) {
@@ -272,11 +313,23 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
                                                        std::to_string(max_subset_size)));
         continue;
       }
-      RyserPlan& plan = method == Method::ryser     ? block.ryser
-                        : method == Method::skipper ? block.skipper
-                                                    : block.staged;
+      RyserPlan& plan = method == Method::ryser      ? block.ryser
+                        : method == Method::sparyser ? block.sparyser
+                        : method == Method::skipper  ? block.skipper
+                                                     : block.staged;
       plan = plan_ryser(pattern, variant(method), options.run.seed);
-      forecasts.push_back(subsets_forecast(block, method, number, options));
+      on_gpus.push_back(method);
+      if (method != Method::sparyser)
+        forecasts.push_back(subsets_forecast(block, method, number, options));
+      else if (options.method == method)
+        forecasts.push_back(not_applicable(method, "sparyser runs on GPUs only"));
+    }
+    double cheapest = infinity;
+    for (const Forecast& forecast : forecasts) cheapest = std::min(cheapest, forecast.seconds);
+    const bool look = options.device.kind == DeviceChoice::Kind::cuda || !only_if_needed || cheapest > worth_a_gpu;
+    if (look && !on_gpus.empty()) block.gpus = choose_devices(options.device);
+    if (!block.gpus.empty()) {
+      for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number));
     }
     if (options.method == Method::expansion || !only_if_needed) {
       forecasts.push_back(pattern.num_rows() <= max_expansion_size
@@ -286,12 +339,14 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
                                                                       std::to_string(max_expansion_size)));
     }
   }
-  if (options.method != Method::automatic) {
+  if (!options.verify) {
     for (Forecast& forecast : forecasts) {
-      if (forecast.method == options.method || !forecast.applies) continue;
+      if (!forecast.applies || allowed(forecast, pattern.num_rows(), options)) continue;
       forecast.applies = false;
       forecast.seconds = infinity;
-      forecast.reason += " (another method was asked for)";
+      forecast.reason += options.method != Method::automatic && forecast.method != options.method
+                             ? " (another method was asked for)"
+                             : " (another device was asked for)";
     }
   }
   std::stable_sort(forecasts.begin(), forecasts.end(), [](const Forecast& a, const Forecast& b) {

@@ -18,8 +18,8 @@ struct PreparedBlock {
   BlockPlan plan;
   FrontierOrder order;  // where `ordered`
   bool ordered = false;
-  RyserPlan ryser, skipper, staged;  // where `subsets_planned`
-  bool subsets_planned = false;
+  RyserPlan ryser, sparyser, skipper, staged;  // those that a forecast was made for
+  std::vector<DeviceInfo> gpus;                // where some forecast is for them
 
   const RyserPlan& subsets(Method method) const;
 };
@@ -30,9 +30,13 @@ struct PreparedBlock {
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before = {});
 
-// Predicted seconds of one method in another precision, for choosing it.
-double predicted_seconds(const PreparedBlock& block, Method method, const NumberType& number,
-                         const CountOptions& options);
+// Predicted seconds of one forecast in another precision, for choosing it.
+double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
+                         const NumberType& number, const CountOptions& options);
+
+// Whether the options allow a block of this size to be counted so: method and device are what was asked for. Blocks of
+// a few rows are expanded, whatever the device.
+bool allowed(const Forecast& forecast, Vertex size, const CountOptions& options);
 
 // The forecast to follow: the cheapest that applies and keeps within the limits of time (by a factor of 2) and memory.
 // Throws Unable, saying what the cheapest would need, where there is none.

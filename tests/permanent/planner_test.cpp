@@ -11,6 +11,7 @@
 #include "graph/generate.hpp"
 #include "permanent/bound.hpp"
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 
 using namespace matchcount;
 
@@ -70,6 +71,12 @@ NumberType integers(const BipartiteGraph& graph) {
   NumberType number;
   number.log2_bound = std::max(0.0, log2_permanent_bound(block));
   return number;
+}
+
+CountOptions on_cpu() {
+  CountOptions options;
+  options.device.kind = DeviceChoice::Kind::cpu;
+  return options;
 }
 
 PreparedBlock plan_of(const BipartiteGraph& graph, const CountOptions& options, bool only_if_needed = false) {
@@ -156,7 +163,7 @@ TEST_CASE("every method is forecast once, cheapest first, those that do not appl
                         Case{"band 62", band_graph(62, 2), 4}, Case{"band 63", band_graph(63, 2), 1},
                         Case{"regular 24", random_regular_graph(24, 4, 3), 4}}) {
     INFO(c.name);
-    const PreparedBlock block = plan_of(c.graph, {});
+    const PreparedBlock block = plan_of(c.graph, on_cpu());
     CHECK(block.plan.size == c.graph.num_rows());
     CHECK(block.plan.edges == c.graph.num_edges());
     REQUIRE(block.plan.forecasts.size() == 5);
@@ -184,7 +191,7 @@ TEST_CASE("a method that is asked for is the only one that applies") {
   const BipartiteGraph graph = complete_graph(11, 11);
   for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
     INFO(to_string(method));
-    CountOptions options;
+    CountOptions options = on_cpu();
     options.method = method;
     for (const bool only_if_needed : {false, true}) {
       const PreparedBlock block = plan_of(graph, options, only_if_needed);
@@ -225,13 +232,14 @@ TEST_CASE("predictions are in this machine's seconds") {
   const NumberType number = integers(graph);
   for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser}) {
     INFO(to_string(method));
-    const double reference = predicted_seconds(block, method, number, one);
-    CHECK(reference == find(block.plan, method).seconds);
+    const Forecast& forecast = find(block.plan, method);
+    const double reference = predicted_seconds(block, graph, forecast, number, one);
+    CHECK(reference == forecast.seconds);
     const double factor = method == Method::frontier ? 3 : 7;
-    CHECK(std::fabs(predicted_seconds(block, method, number, slow) / reference - factor) < 1e-9);
+    CHECK(std::fabs(predicted_seconds(block, graph, forecast, number, slow) / reference - factor) < 1e-9);
     CountOptions two = one;
     two.run.num_threads = 2;
-    const double parallel = predicted_seconds(block, method, number, two);
+    const double parallel = predicted_seconds(block, graph, forecast, number, two);
     CHECK(parallel < reference);
     CHECK(parallel >= reference / 2);
   }
@@ -250,7 +258,7 @@ TEST_CASE("more precision, complex numbers and longer integers are never predict
       number.precision = precision;
       number.nonnegative = false;
       number.log2_bound = log2_bound;
-      return predicted_seconds(block, method, number, options);
+      return predicted_seconds(block, graph, find(block.plan, method), number, options);
     };
     const double real = seconds(WeightKind::real, Precision::float64, 0);
     CHECK(real > 0);
@@ -277,4 +285,36 @@ TEST_CASE("the same block, options and seed give the same order and plans") {
     CHECK(a.staged.bit_column == b.staged.bit_column);
     CHECK(a.staged.special_column == b.staged.special_column);
   }
+}
+
+TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the CPU was") {
+  CountOptions cpu, cuda;
+  cpu.device.kind = DeviceChoice::Kind::cpu;
+  cuda.device.kind = DeviceChoice::Kind::cuda;
+  Forecast here, there, expansion;
+  here.method = there.method = Method::staged;
+  there.on_gpu = true;
+  expansion.method = Method::expansion;
+  CHECK(allowed(here, 30, cpu));
+  CHECK_FALSE(allowed(there, 30, cpu));
+  CHECK_FALSE(allowed(here, 30, cuda));
+  CHECK(allowed(there, 30, cuda));
+  CHECK(allowed(here, 30, {}));
+  CHECK(allowed(there, 30, {}));
+  // A few rows are expanded wherever the rest is counted.
+  CHECK(allowed(expansion, 4, cuda));
+  CHECK_FALSE(allowed(expansion, 10, cuda));
+  cuda.method = Method::ryser;
+  CHECK_FALSE(allowed(there, 30, cuda));
+}
+
+TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply") {
+  if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
+  const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
+  CountOptions cuda;
+  cuda.device.kind = DeviceChoice::Kind::cuda;
+  CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
+  CountOptions sparyser;
+  sparyser.method = Method::sparyser;
+  CHECK_THROWS_AS(count_perfect_matchings(graph, sparyser), Unable);
 }
