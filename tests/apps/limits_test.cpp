@@ -23,7 +23,8 @@ const std::vector<std::string> long_words = {"count", "-", "--method", "ryser", 
 }  // namespace
 
 TEST_CASE("what would take longer than the time limit is refused at once, with what it would take") {
-  const Outcome outcome = run_line("count - --time-limit 0.1", hard_graph());
+  // Long enough to look at the methods, under sanitizers too.
+  const Outcome outcome = run_line("count - --time-limit 2", hard_graph());
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
   CHECK(outcome.out.empty());
