@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "core/error.hpp"
-#include "permanent/gpu_cost.hpp"
 #include "permanent/amounts.hpp"
+#include "permanent/gpu_cost.hpp"
 
 namespace matchcount {
 namespace {
@@ -307,10 +307,13 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     for (const Method method : {Method::staged, Method::skipper, Method::sparyser, Method::ryser}) {
       // The published forms never beat the staged one; they run when they are named.
       if (!wanted(method) || (only_if_needed && options.method != method && method != Method::staged)) continue;
+      const bool listed = method != Method::sparyser || options.method == method;  // without a GPU
       if (pattern.num_rows() > max_subset_size) {
-        forecasts.push_back(not_applicable(method, std::to_string(pattern.num_rows()) +
-                                                       " rows; inclusion-exclusion takes " +
-                                                       std::to_string(max_subset_size)));
+        if (listed) {
+          forecasts.push_back(not_applicable(method, std::to_string(pattern.num_rows()) +
+                                                         " rows; inclusion-exclusion takes " +
+                                                         std::to_string(max_subset_size)));
+        }
         continue;
       }
       RyserPlan& plan = method == Method::ryser      ? block.ryser

@@ -1,7 +1,9 @@
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "apps/program.hpp"
+#include "support/skip.hpp"
 
 using namespace matchcount::test;
 
@@ -95,6 +97,8 @@ TEST_CASE("a mistyped command is answered with the nearest one") {
 }
 
 TEST_CASE("a device that this build lacks is unable, not bad usage") {
+  const auto devices = nlohmann::json::parse(run_line("devices --json").out);
+  if (devices["backends"]["cuda"].get<bool>()) MATCHCOUNT_SKIP("this build has CUDA");
   for (const char* device : {"cuda", "cuda:0", "cuda:0,1"}) {
     const Outcome outcome = run_line(std::string("count - --device ") + device, "a b\n");
     CHECK(outcome.status == 3);
