@@ -1,5 +1,5 @@
-# Boost. Its headers are needed; its one compiled library of ours, Boost.Graph's, reads GraphML and is left out where it is
-# not found.
+# Boost. Its headers are needed; its one compiled library of ours, that of Boost.Graph, reads GraphML and is left out
+# where it is not found.
 find_package(Boost 1.74 REQUIRED OPTIONAL_COMPONENTS graph)
 if(TARGET Boost::graph)
   set(boost_graph_found ON)

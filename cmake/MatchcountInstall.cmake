@@ -25,7 +25,7 @@ install(FILES ${PROJECT_BINARY_DIR}/matchcountConfig.cmake ${PROJECT_BINARY_DIR}
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(MATCHCOUNT_BUILD_APPS)
-  install(TARGETS matchcount_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS matchcount_app matchcount_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(share ${PROJECT_BINARY_DIR}/share)
   install(FILES ${share}/man/man1/matchcount.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${share}/bash-completion/completions/matchcount

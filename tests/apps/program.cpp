@@ -16,14 +16,14 @@
 namespace matchcount::test {
 namespace {
 
-[[noreturn]] void become(const std::vector<std::string>& words, int in, int out, int err) {
+[[noreturn]] void become(const std::string& program, const std::vector<std::string>& words, int in, int out, int err) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
-  std::vector<char*> arguments = {const_cast<char*>(MATCHCOUNT_PROGRAM)};
+  std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  execv(MATCHCOUNT_PROGRAM, arguments.data());
+  execv(program.c_str(), arguments.data());
   _exit(127);
 }
 
@@ -72,7 +72,7 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(words, in, out, err);
+  if (child == 0) become(setting.program, words, in, out, err);
   close(in);
   close(out);
   close(err);

@@ -1,5 +1,5 @@
 #pragma once
-// Runs the matchcount program as a user would.
+// Runs the programs as a user would.
 
 #include <string>
 #include <vector>
@@ -16,6 +16,7 @@ struct Outcome {
 };
 
 struct Setting {
+  std::string program = MATCHCOUNT_PROGRAM;
   std::string input;          // on standard input
   bool open_input = false;    // standard input never ends
   std::string out_file;       // standard output goes there instead

@@ -14,7 +14,7 @@ execute_process(COMMAND ${WORK}/build/consumer RESULT_VARIABLE status OUTPUT_VAR
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "the consumer failed (${status}):\n${output}")
 endif()
-foreach(file bin/matchcount share/man/man1/matchcount.1 share/bash-completion/completions/matchcount
+foreach(file bin/matchcount bin/matchcount-bench share/man/man1/matchcount.1 share/bash-completion/completions/matchcount
              share/zsh/site-functions/_matchcount include/matchcount/permanent/permanent.hpp)
   if(NOT EXISTS ${WORK}/prefix/${file})
     message(FATAL_ERROR "not installed: ${file}")

@@ -1,0 +1,80 @@
+// matchcount-bench: what the methods take on this machine, with answers that check themselves.
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "apps/answer.hpp"
+#include "apps/bench/commands.hpp"
+#include "apps/options.hpp"
+#include "apps/text.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::bench {
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  bool (*run)(const CommandLine& line);
+};
+constexpr Command commands[] = {
+    {"ryser", "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are", run_ryser},
+};
+
+std::string overview() {
+  std::vector<std::vector<std::string>> rows;
+  for (const Command& command : commands) rows.push_back({std::string(command.name), std::string(command.summary)});
+  return "Usage: matchcount-bench COMMAND [options]\n\n" + app::table(rows, "  ") +
+         "\nmatchcount-bench COMMAND --help says more. Exit status: 0 all is well, 1 a value is wrong, 2 bad usage,\n"
+         "3 unable here, 4 a device failed.\n";
+}
+
+bool run(const CommandLine& line) {
+  if (line.words.size() < 2) throw app::UsageError("", "no command given");
+  const std::string& name = line.words[1];
+  if (name == "--help" || name == "-h") {
+    app::write_answer(overview());
+    return true;
+  }
+  if (name == "--version" || name == "-V") {
+    app::write_answer("matchcount-bench " MATCHCOUNT_VERSION "\n");
+    return true;
+  }
+  for (const Command& command : commands) {
+    if (name == command.name) return command.run(line);
+  }
+  throw app::UsageError("", "there is no command '" + name + "'");
+}
+
+int complain(const char* message, int status) {
+  std::fprintf(stderr, "matchcount-bench: %s\n", message);
+  return status;
+}
+
+}  // namespace
+}  // namespace matchcount::bench
+
+int main(int argc, char* argv[]) {
+  using namespace matchcount;
+  using namespace matchcount::bench;
+  constexpr int wrong = 1, bad_usage = 2, unable = 3, device_failed = 4;
+  const CommandLine line{{argv, argv + argc}, std::chrono::steady_clock::now()};
+  try {
+    return run(line) ? 0 : wrong;
+  } catch (const app::UsageError& error) {
+    complain(error.what(), bad_usage);
+    std::fprintf(stderr, "see matchcount-bench%s --help\n",
+                 error.command().empty() ? "" : (" " + error.command()).c_str());
+    return bad_usage;
+  } catch (const InputError& error) {
+    return complain(error.what(), bad_usage);
+  } catch (const DeviceError& error) {
+    return complain(error.what(), device_failed);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory", unable);
+  } catch (const std::exception& error) {
+    return complain(error.what(), unable);
+  }
+}

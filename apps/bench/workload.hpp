@@ -1,0 +1,46 @@
+#pragma once
+// The matrices that are measured, by name: FAMILY-SIZE, or FAMILY-SIZE-DENSITY where entries may be missing.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/bipartite_graph.hpp"
+
+namespace matchcount::bench {
+
+enum class Family { dense, ones, sparse, zero_one, methods, precisions, complex, scaling };
+
+struct FamilySpec {
+  Family family;
+  std::string_view name;
+  bool has_density;
+  std::string_view text;  // what it is
+};
+std::span<const FamilySpec> family_table();
+
+struct Workload {
+  std::string name;
+  Family family = Family::dense;
+  Vertex size = 0;
+  double density = 1;
+};
+// "dense-40", "sparse-40-0.1". Throws InputError, with the families that there are, for anything else; sizes are 1 to
+// 62.
+Workload workload_from_name(const std::string& name);
+
+// What runs where no workload is named, and what else is worth running.
+std::vector<std::string> default_workloads(bool on_gpu);
+std::vector<std::string> further_workloads(bool on_gpu);
+
+// The matrix of a workload. Where entries may be missing, the pattern is that of the first seed from the given one that
+// leaves no row or column empty; values come from that seed too. ones, zero-one: no weights.
+struct SeededMatrix {
+  Matrix matrix;
+  std::uint64_t seed = 0;
+};
+SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed);
+
+}  // namespace matchcount::bench
