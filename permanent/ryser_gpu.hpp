@@ -1,10 +1,12 @@
 #pragma once
 // Inclusion-exclusion on GPUs: the formula of permanent/ryser.hpp, in kernels that are written and compiled for the
-// matrix at run time (permanent/cuda/kernel_source.hpp) and kept in the user's cache folder.
+// matrix at run time (permanent/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower ones that
+// came with the library (permanent/cuda/precompiled.hpp).
 //
 // Exact integers are summed modulo a power of two above 2^bits times a proven bound, in one pass; a sum that 2^bits
-// does not divide is an error, not an answer. Reals and complex numbers carry a proven error bound.
-// The value does not depend on the devices, nor on how many there are.
+// does not divide is an error, not an answer. Precompiled kernels sum them modulo primes, and a result above the bound
+// is an error. Reals and complex numbers carry a proven error bound. The value does not depend on the devices, nor on
+// how many there are.
 
 #include <vector>
 
@@ -14,8 +16,19 @@
 
 namespace matchcount {
 
+enum class KernelKind {
+  automatic,   // generated, unless NVRTC can't be loaded or precompiled ones are done before it would be
+  generated,   // for the matrix, by NVRTC
+  precompiled  // for any matrix, with the library
+};
+
+struct GpuOptions {
+  KernelKind kernels = KernelKind::automatic;
+};
+
 // What a run did, for benchmarks and curious people.
 struct GpuReport {
+  bool precompiled = false;
   int inner_bits = 0;              // of the unrolled block
   double operations_per_leaf = 0;  // predicted: multiplications and additions of the arithmetic
   double log2_leaves = 0;
@@ -29,14 +42,16 @@ struct GpuReport {
 };
 
 // As permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where NVRTC can't
-// be had, NotCompiled in a build without CUDA, DeviceError when a device fails, and as Watch does.
+// be had and precompiled kernels were not compiled for a device (or either was asked for), NotCompiled in a build
+// without CUDA, DeviceError when a device fails, and as Watch does.
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
-                        const RunOptions& run, Watch& watch, GpuReport* report = nullptr);
+                        const RunOptions& run, Watch& watch, GpuReport* report = nullptr,
+                        const GpuOptions& options = {});
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
                           const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                          GpuReport* report = nullptr);
+                          GpuReport* report = nullptr, const GpuOptions& options = {});
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                             GpuReport* report = nullptr);
+                             GpuReport* report = nullptr, const GpuOptions& options = {});
 
 }  // namespace matchcount

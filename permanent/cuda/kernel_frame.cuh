@@ -1,4 +1,6 @@
-// The loop of a thread, behind struct Walk; see kernel_library.cuh. Walk has
+// The loop of a generated kernel's thread, behind struct Walk. In front of it, beside the types RowSum and Sum: ROWS,
+// BITS (Gray bits in all), WALK_BITS (that a thread walks), INNER_BITS (of the block), TOP_LEVEL (bits from here up are
+// flipped in loops), THREADS and BLOCKS (of a launch bound). Walk has
 //   RowSum x[ROWS];
 //   void flip(int bit, bool on, const RowSum* loops): row sums after a bit has turned; `loops` holds the columns from
 //                                                     TOP_LEVEL up
@@ -45,53 +47,32 @@ MC_DEVICE void sum_chunk(Walk& walk, u64 chunk, const RowSum* base, const RowSum
     }
     sum.settle((step & 15) == 0);
     if (step >> (WALK_BITS - INNER_BITS)) break;
-#ifdef __CUDACC__
-    const int turning = __ffs(step) - 1;
-#else
-    const int turning = __builtin_ctz(step);
-#endif
+    const int turning = lowest_bit(step);
     bit = turning + INNER_BITS;
     gray ^= 1u << turning;
     walk.flip(bit, gray >> turning & 1, loops);
   }
-  unsigned parity = (unsigned)chunk ^ (unsigned)(chunk >> 32);
-  parity ^= parity >> 16;
-  parity ^= parity >> 8;
-  parity ^= parity >> 4;
-  sum.finish(0x6996 >> (parity & 15) & 1);
+  sum.finish(odd_parity(chunk));
 }
 
 #ifdef __CUDACC__
-// Blocks of threads take tasks from `next` until there are none. A task is a chunk for each thread; its sum goes to its
-// own place, joined in a fixed order, so that nothing depends on who did it.
+struct ChunkWork {
+  const RowSum* __restrict__ base;
+  const RowSum* __restrict__ columns;
+  const RowSum* loops;
+  MC_DEVICE void prepare(u64) {}
+  MC_DEVICE void operator()(u64 chunk, Sum& sum) {
+    Walk walk;
+    sum_chunk(walk, chunk, base, columns, loops, sum);
+  }
+};
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     sum_tasks(const RowSum* __restrict__ base, const RowSum* __restrict__ columns, u64 first_task, unsigned num_tasks,
               u64 num_chunks, unsigned* next, Sum::Out* __restrict__ out) {
   constexpr int num_loops = WALK_BITS > TOP_LEVEL ? WALK_BITS - TOP_LEVEL : 0;
   __shared__ RowSum loops[num_loops * ROWS + 1];
-  __shared__ Sum partial[THREADS / 2];
-  __shared__ unsigned task;
   for (int i = threadIdx.x; i < num_loops * ROWS; i += THREADS) loops[i] = columns[TOP_LEVEL * ROWS + i];
-  for (;;) {
-    __syncthreads();
-    if (threadIdx.x == 0) task = atomicAdd(next, 1u);
-    __syncthreads();
-    if (task >= num_tasks) return;
-    const u64 chunk = (first_task + task) * THREADS + threadIdx.x;
-    Sum sum;
-    if (chunk < num_chunks) {
-      Walk walk;
-      sum_chunk(walk, chunk, base, columns, loops, sum);
-    } else {
-      sum.clear();
-    }
-    for (int half = THREADS / 2; half > 0; half /= 2) {
-      __syncthreads();
-      if (threadIdx.x >= half && threadIdx.x < 2 * half) partial[threadIdx.x - half] = sum;
-      __syncthreads();
-      if (threadIdx.x < half) sum.join(partial[threadIdx.x]);
-    }
-    if (threadIdx.x == 0) sum.write(out + (u64)task * Sum::out_words);
-  }
+  ChunkWork work{base, columns, loops};
+  run_all_tasks<Sum>(work, first_task, num_tasks, num_chunks, next, out);
 }
 #endif

@@ -1,10 +1,6 @@
-// The part of the GPU kernels that does not depend on the matrix: numbers, and the loop over tasks. It stands between
-// what the generator writes in front (constants and types) and behind (struct Walk, see kernel_source.hpp), and is
-// compiled by NVRTC, or by a host compiler in tests, where one call is one thread. No header is included.
-//
-// Written in front of it: ROWS, BITS (Gray bits in all), WALK_BITS (that a thread walks), INNER_BITS (of the block),
-// TOP_LEVEL (bits from here up are flipped in loops), THREADS and BLOCKS (of a launch bound), IMAGINARY (pairs multiply
-// as complex numbers, else as dual ones), COMPENSATED.
+// What all GPU kernels share: numbers, and the loop over tasks. Generated kernels begin with this text, precompiled
+// ones (precompiled.cu) include it. A host compiler takes it too, for tests, where one call is one thread. It includes
+// no header, since NVRTC has none.
 
 #ifdef __CUDACC__
 #define MC_DEVICE __device__ __forceinline__
@@ -39,7 +35,9 @@ struct words_of<s64> {
 };
 
 MC_DEVICE unsigned word(int a, int i) { return i == 0 ? (unsigned)a : (unsigned)(a >> 31); }
-MC_DEVICE unsigned word(s64 a, int i) { return i == 0 ? (unsigned)a : i == 1 ? (unsigned)(a >> 32) : (unsigned)(a >> 63); }
+MC_DEVICE unsigned word(s64 a, int i) {
+  return i == 0 ? (unsigned)a : i == 1 ? (unsigned)(a >> 32) : (unsigned)(a >> 63);
+}
 template <int K>
 MC_DEVICE unsigned word(const Wide<K>& a, int i) {
   return i < K ? a.w[i] : (unsigned)((int)a.w[K - 1] >> 31);
@@ -128,8 +126,16 @@ MC_DEVICE DD operator+(DD a, DD b) {
   return fast_two_sum(v.hi, t.lo + v.lo);
 }
 MC_DEVICE DD operator-(DD a, DD b) { return a + (-b); }
+// A product that no compiler fuses with the sum it goes into: where it is used twice, both must be the same.
+MC_DEVICE double rounded_product(double a, double b) {
+#ifdef __CUDACC__
+  return __dmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
 MC_DEVICE DD operator*(DD a, DD b) {
-  const double p = a.hi * b.hi;
+  const double p = rounded_product(a.hi, b.hi);
   const double e = fma(a.hi, b.hi, -p);
   return fast_two_sum(p, e + fma(a.hi, b.lo, a.lo * b.hi));
 }
@@ -242,12 +248,24 @@ MC_DEVICE R sub(const A& a, const B& b) {
   return Result<R>::sum(a, b, true);
 }
 
-// ---- Pairs: f0 + f1 t with t^2 = -1 (IMAGINARY) or 0. A row with an entry c in the special column is the pair
+// ---- Pairs: f0 + f1 t with t^2 = -1 (reals) or 0 (integers). A row with an entry c in the special column is the pair
 // (row sum, c), and what is summed is the f1 of the product: other powers of t cancel over all subsets.
 
 template <class T>
 struct Pair {
   T f0, f1;
+};
+template <class T>
+struct is_real {
+  static constexpr bool value = false;
+};
+template <>
+struct is_real<double> {
+  static constexpr bool value = true;
+};
+template <>
+struct is_real<DD> {
+  static constexpr bool value = true;
 };
 template <class R, class X, class C>
 MC_DEVICE Pair<R> pair_start(const X& x, const C& c) {
@@ -256,12 +274,12 @@ MC_DEVICE Pair<R> pair_start(const X& x, const C& c) {
 template <class R, class T, class X>
 MC_DEVICE Pair<R> pair_row(const Pair<T>& p, const X& x) {
   const R f0 = mul<R>(p.f0, x);
-  return {IMAGINARY ? sub<R>(f0, p.f1) : f0, add<R>(mul<R>(p.f1, x), p.f0)};
+  return {is_real<R>::value ? sub<R>(f0, p.f1) : f0, add<R>(mul<R>(p.f1, x), p.f0)};
 }
 template <class R, class T, class X, class C>
 MC_DEVICE Pair<R> pair_row(const Pair<T>& p, const X& x, const C& c) {
   const R f0 = mul<R>(p.f0, x);
-  return {IMAGINARY ? sub<R>(f0, mul<R>(p.f1, c)) : f0, add<R>(mul<R>(p.f1, x), mul<R>(p.f0, c))};
+  return {is_real<R>::value ? sub<R>(f0, mul<R>(p.f1, c)) : f0, add<R>(mul<R>(p.f1, x), mul<R>(p.f0, c))};
 }
 template <class R, class T, class S>
 MC_DEVICE Pair<R> pair_scale(const Pair<T>& p, const S& s) {
@@ -274,7 +292,7 @@ MC_DEVICE R second_of_product(const Pair<T>& p, const Pair<S>& q) {
 template <class R, class T, class S>
 MC_DEVICE Pair<R> pair_multiply(const Pair<T>& p, const Pair<S>& q) {
   const R f0 = mul<R>(p.f0, q.f0);
-  return {IMAGINARY ? sub<R>(f0, mul<R>(p.f1, q.f1)) : f0, second_of_product<R>(p, q)};
+  return {is_real<R>::value ? sub<R>(f0, mul<R>(p.f1, q.f1)) : f0, second_of_product<R>(p, q)};
 }
 template <class R, class T, class S>
 MC_DEVICE Pair<R> pair_subtract(const Pair<T>& p, const Pair<S>& q) {
@@ -323,6 +341,26 @@ template <class T>
 MC_DEVICE bool is_zero(const Pair<T>& p) {
   return is_zero(p.f0) && is_zero(p.f1);
 }
+// A host runs one thread.
+MC_DEVICE int thread_index() {
+#ifdef __CUDACC__
+  return threadIdx.x;
+#else
+  return 0;
+#endif
+}
+MC_DEVICE int thread_count() {
+#ifdef __CUDACC__
+  return blockDim.x;
+#else
+  return 1;
+#endif
+}
+MC_DEVICE void thread_barrier() {
+#ifdef __CUDACC__
+  __syncthreads();
+#endif
+}
 MC_DEVICE bool whole_warp(bool here) {
 #ifdef __CUDACC__
   return __all_sync(__activemask(), here);
@@ -364,7 +402,8 @@ struct IntegerSum {
   }
 };
 
-// recent: a few blocks in plain doubles, so that what is added in two doubles is seldom.
+// recent: a few blocks in plain doubles, so that what is added in two doubles is seldom; COMPENSATED: none.
+template <bool COMPENSATED>
 struct FieldSum {
   static constexpr int out_words = 5;
   typedef double Out;
@@ -430,3 +469,53 @@ struct FieldSum {
     out[4] = size;
   }
 };
+
+MC_DEVICE bool odd_parity(u64 set) {
+  unsigned parity = (unsigned)set ^ (unsigned)(set >> 32);
+  parity ^= parity >> 16;
+  parity ^= parity >> 8;
+  parity ^= parity >> 4;
+  return 0x6996 >> (parity & 15) & 1;
+}
+MC_DEVICE int lowest_bit(unsigned set) {
+#ifdef __CUDACC__
+  return __ffs(set) - 1;
+#else
+  return __builtin_ctz(set);
+#endif
+}
+
+#ifdef __CUDACC__
+// Blocks of threads take tasks from `next` until there are none. A task is a chunk for each thread; its sum goes to its
+// own place, joined in a fixed order, so that nothing depends on who did it. The number of threads is a power of two up
+// to 128. Work has
+//   void prepare(u64 first_chunk): called by all threads before each task
+//   void operator()(u64 chunk, Sum& sum)
+template <class Sum, class Work>
+__device__ __forceinline__ void run_all_tasks(Work& work, u64 first_task, unsigned num_tasks, u64 num_chunks,
+                                              unsigned* next, typename Sum::Out* __restrict__ out) {
+  __shared__ Sum partial[64];
+  __shared__ unsigned task;
+  const unsigned threads = thread_count();
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) task = atomicAdd(next, 1u);
+    __syncthreads();
+    if (task >= num_tasks) return;
+    work.prepare((first_task + task) * threads);
+    const u64 chunk = (first_task + task) * threads + threadIdx.x;
+    Sum sum;
+    if (chunk < num_chunks)
+      work(chunk, sum);
+    else
+      sum.clear();
+    for (unsigned half = threads / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (threadIdx.x >= half && threadIdx.x < 2 * half) partial[threadIdx.x - half] = sum;
+      __syncthreads();
+      if (threadIdx.x < half) sum.join(partial[threadIdx.x]);
+    }
+    if (threadIdx.x == 0) sum.write(out + (u64)task * Sum::out_words);
+  }
+}
+#endif

@@ -1,10 +1,13 @@
 #include "permanent/cuda/kernel_source.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <sstream>
+#include <string>
+
+#include "core/integer.hpp"
+#include "permanent/cuda/row_errors.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -26,12 +29,6 @@ std::string hexadecimal_float(double value) {
   return hexadecimal(static_cast<double>(rounded)) + "f";
 }
 
-std::vector<int> bits_of(std::uint64_t set) {
-  std::vector<int> bits;
-  for (; set != 0; set &= set - 1) bits.push_back(std::countr_zero(set));
-  return bits;
-}
-
 class Writer {
  public:
   explicit Writer(const KernelInput& input)
@@ -42,9 +39,10 @@ class Writer {
         num_bits_(static_cast<int>(order_.bit_column.size())),
         top_(std::min(top_level(input.magnitudes, order_, inner_), input.walk_bits)),
         size_(static_cast<int>(input.magnitudes.size)),
-        rows_(walk_rows(input.magnitudes, order_, inner_)) {}
+        rows_(walk_rows(input.magnitudes, order_, inner_)),
+        errors_(input, special_rows()) {}
 
-  KernelSource write();
+  Kernel write();
 
  private:
   using Kind = Operation::Kind;
@@ -136,63 +134,28 @@ class Writer {
   }
 
   // ---- Magnitudes.
-  int rms_exponent(int row) const {
-    return in_.row_rms[static_cast<std::size_t>(row)] > 0 ? std::ilogb(in_.row_rms[static_cast<std::size_t>(row)]) : 0;
+  std::uint64_t special_rows() const {
+    std::uint64_t set = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      set |= std::uint64_t{rows_[row].special && numbers_.has_pairs()} << row;
+    return set;
   }
-  double scale(std::uint64_t rows) const {
-    int exponent = 0;
-    for (const int row : bits_of(rows)) exponent -= rms_exponent(row);
-    return std::ldexp(1, exponent);
-  }
-  double absolute_error(std::uint64_t rows) const {
-    // prod (R + delta) - prod R, without cancellation.
-    double product = 1, error = 0;
-    for (const int row : bits_of(rows)) {
-      const double bound = in_.row_bound[static_cast<std::size_t>(row)];
-      const double delta = in_.row_error[static_cast<std::size_t>(row)];
-      error = error * (bound + delta) + product * delta;
-      product *= bound;
-    }
-    return error * (1 + 0x1p-40);
-  }
-  // By row: delta / rms.
-  double relative_error(int row) const {
-    const auto r = static_cast<std::size_t>(row);
-    return in_.row_rms[r] > 0 ? in_.row_error[r] / in_.row_rms[r] : 0;
-  }
-  double relative_error(std::uint64_t rows) const {
-    double sum = 0;
-    for (const int row : bits_of(rows)) sum += relative_error(row);
-    return sum;
-  }
-  void choose_kappa(const std::vector<Operation>& operations) {
-    if (!numbers_.floors) return;
-    for (const Operation& operation : operations) {
-      const double relative = relative_error(operation.rows);
-      if (relative > 0)
-        kappa_ = std::max(kappa_, 4 * absolute_error(operation.rows) * scale(operation.rows) / relative);
-    }
-  }
-  double floor_of(std::uint64_t rows) const {
-    const double relative = relative_error(rows);
-    if (!numbers_.floors || relative == 0) return 0;
-    return absolute_error(rows) * scale(rows) / (kappa_ * relative);
+  void include(const std::vector<Operation>& operations) {
+    for (const Operation& operation : operations) errors_.include(operation.rows);
   }
 
   // ---- Text.
   std::string name(const char* prefix, int index) const { return prefix + std::to_string(index); }
   void write_operations(const std::vector<Operation>& operations, const char* prefix);
-  std::string factor_size(const Factor& factor, const char* prefix) const {
-    return name(prefix, factor.size);
-  }
+  std::string factor_size(const Factor& factor, const char* prefix) const { return name(prefix, factor.size); }
   void write_levels();
   void write_block();
   void write_flips();
-  void write_data(KernelSource& source) const;
+  void write_data(Kernel& kernel) const;
 
   struct Level {
     std::vector<Operation> operations;
-    std::vector<Factor> factors;  // a scalar, a pair, both or none: the level's own rows
+    std::vector<Factor> factors;            // a scalar, a pair, both or none: the level's own rows
     double scalar_bits = 0, pair_bits = 0;  // with those above
     bool scalar = false, pair = false;
     std::vector<int> rows;
@@ -207,7 +170,7 @@ class Writer {
   BlockProgram block_;
   std::vector<Operation> block_operations_;
   std::ostringstream text_;
-  double kappa_ = 0;
+  RowErrors errors_;
   std::uint64_t scaled_ = 0;  // rows that magnitudes were scaled for
 };
 
@@ -254,10 +217,10 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
         if (op.pair) {
           text_ << "    const double " << out << " = bulk(" << v(op.a) << ");\n";
         } else {
-          const double s = scale(op.rows);
+          const double s = errors_.scale(op.rows);
           text_ << "    const float " << out << " = size_of(" << v(op.a) << ", "
                 << (std::fabs(std::log2(s)) < 40 ? hexadecimal_float(s) : hexadecimal(s)) << ", "
-                << hexadecimal_float(floor_of(op.rows)) << ");\n";
+                << hexadecimal_float(errors_.floor_of(op.rows)) << ");\n";
         }
         break;
       case Kind::size_multiply:
@@ -281,8 +244,7 @@ void Writer::write_flips() {
   for (int bit = inner_; bit < top_; ++bit) {
     text_ << "      case " << bit << ":\n";
     for (int row = 0; row < size_; ++row) {
-      const bool touched =
-          in_.magnitudes.magnitude[place(row, order_.bit_column[static_cast<std::size_t>(bit)])] != 0;
+      const bool touched = in_.magnitudes.magnitude[place(row, order_.bit_column[static_cast<std::size_t>(bit)])] != 0;
       if (touched || order_.variant == RyserVariant::ryser)
         text_ << "        " << line(row, flip_literal(row, 1u << bit)) << "\n";
     }
@@ -358,7 +320,8 @@ void Writer::write_levels() {
         if (rows_[static_cast<std::size_t>(row)].stage >= level) continue;
         const auto r = static_cast<std::size_t>(row);
         const bool pair = rows_[r].special && numbers_.has_pairs();
-        tail *= pair ? in_.row_bound[r] + in_.special_value[r] : std::ldexp(in_.row_bound[r], -rms_exponent(row));
+        tail *= pair ? in_.row_bound[r] + in_.special_value[r]
+                     : std::ldexp(in_.row_bound[r], errors_.log2_scale(std::uint64_t{1} << r));
       }
       text_ << "      case " << level << ": return " << hexadecimal(tail * (1 + 0x1p-40))
             << (here.scalar ? " * scale" + std::to_string(level) : "")
@@ -399,7 +362,8 @@ void Writer::write_block() {
   std::string value;
   if (above.pair) {
     bits += above.pair_bits;
-    value = pair.empty() ? "pair" + level + ".f1" : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
+    value = pair.empty() ? "pair" + level + ".f1"
+                         : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
     if (!numbers_.exact()) sizes.push_back("bulk(pair" + level + ")");
   } else if (!pair.empty()) {
     value = pair + ".f1";
@@ -414,7 +378,9 @@ void Writer::write_block() {
   text_ << "    sum.add(" << value << ", " << size << ", negative);\n  }\n";
 }
 
-void Writer::write_data(KernelSource& source) const {
+void Writer::write_data(Kernel& kernel) const {
+  // Row sums with all bits off, and what turning a bit on adds to them: [row], [bit][row].
+  std::vector<std::byte> base, columns;
   const auto append = [&](std::vector<std::byte>& out, const auto& number) {
     const auto bytes = std::as_bytes(std::span(&number, 1));
     out.insert(out.end(), bytes.begin(), bytes.end());
@@ -426,7 +392,8 @@ void Writer::write_data(KernelSource& source) const {
   const auto components = static_cast<std::size_t>(numbers_.components());
   for (int row = 0; row < size_; ++row) {
     Integer integer_sum = numbers_.exact() ? Integer(in_.integers[place(row, order_.fixed_column)]) : Integer(0);
-    std::array<double, 4> sum = numbers_.exact() ? std::array<double, 4>{} : in_.values[place(row, order_.fixed_column)];
+    std::array<double, 4> sum =
+        numbers_.exact() ? std::array<double, 4>{} : in_.values[place(row, order_.fixed_column)];
     for (const Vertex column : order_.bit_column) {
       if (numbers_.exact())
         integer_sum -= in_.integers[place(row, column)];
@@ -434,21 +401,22 @@ void Writer::write_data(KernelSource& source) const {
         for (std::size_t c = 0; c < components; ++c) sum[c] -= in_.values[place(row, column)][c];
     }
     if (numbers_.exact())
-      append_integer(source.base, integer_sum);
+      append_integer(base, integer_sum);
     else
-      for (std::size_t c = 0; c < components; ++c) append(source.base, sum[c]);
+      for (std::size_t c = 0; c < components; ++c) append(base, sum[c]);
   }
   for (const Vertex column : order_.bit_column) {
     for (int row = 0; row < size_; ++row) {
       if (numbers_.exact())
-        append_integer(source.columns, 2 * Integer(in_.integers[place(row, column)]));
+        append_integer(columns, 2 * Integer(in_.integers[place(row, column)]));
       else
-        for (std::size_t c = 0; c < components; ++c) append(source.columns, 2 * in_.values[place(row, column)][c]);
+        for (std::size_t c = 0; c < components; ++c) append(columns, 2 * in_.values[place(row, column)][c]);
     }
   }
+  kernel.data = {std::move(base), std::move(columns)};
 }
 
-KernelSource Writer::write() {
+Kernel Writer::write() {
   block_ = BlockProgram(rows_, inner_, numbers_);
   block_operations_ = block_.operations();
   levels_.resize(static_cast<std::size_t>(top_ - inner_ + 1));
@@ -477,21 +445,24 @@ KernelSource Writer::write() {
       (product.pair ? here.pair_bits : here.scalar_bits) += product.bits;
       here.factors.push_back(product);
     }
-    choose_kappa(here.operations);
+    include(here.operations);
   }
-  choose_kappa(block_operations_);
+  include(block_operations_);
 
-  const int row_registers = numbers_.exact() ? (row_type() == "int" ? 1 : row_type() == "s64" ? 2 : 3)
+  const int row_registers = numbers_.exact() ? (row_type() == "int"   ? 1
+                                                : row_type() == "s64" ? 2
+                                                                      : 3)
                                              : 2 * numbers_.components();
   const int registers = size_ * row_registers + block_.live_registers() + working_registers;
   const int blocks = std::clamp(registers_of_multiprocessor / (threads * registers), 2, 8);
 
   text_ << "constexpr int ROWS = " << size_ << ", BITS = " << num_bits_ << ", WALK_BITS = " << in_.walk_bits
         << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", THREADS = " << threads
-        << ", BLOCKS = " << blocks << ";\nconstexpr bool IMAGINARY = " << (numbers_.exact() ? "false" : "true")
-        << ", COMPENSATED = " << (numbers_.arithmetic == Arithmetic::compensated ? "true" : "false") << ";\n"
+        << ", BLOCKS = " << blocks << ";\n"
         << kernel_library_text << "\ntypedef " << row_type() << " RowSum;\ntypedef "
-        << (numbers_.exact() ? "IntegerSum<" + std::to_string(numbers_.words) + ">" : "FieldSum")
+        << (numbers_.exact()                                 ? "IntegerSum<" + std::to_string(numbers_.words) + ">"
+            : numbers_.arithmetic == Arithmetic::compensated ? "FieldSum<true>"
+                                                             : "FieldSum<false>")
         << " Sum;\n\nstruct Walk {\n  RowSum x[ROWS];\n";
   if (order_.variant == RyserVariant::sparyser) text_ << "  int zeros;\n";
   write_levels();
@@ -499,37 +470,30 @@ KernelSource Writer::write() {
   write_block();
   text_ << "};\n\n" << kernel_frame_text;
 
-  KernelSource source;
-  source.text = text_.str();
-  source.threads = threads;
-  source.out_bytes = numbers_.exact() ? 4 * static_cast<std::size_t>(numbers_.words) : 5 * sizeof(double);
-  write_data(source);
+  Kernel kernel;
+  kernel.source = text_.str();
+  kernel.name = "sum_tasks";
+  kernel.threads = threads;
+  kernel.out_bytes = numbers_.exact() ? 4 * static_cast<std::size_t>(numbers_.words) : 5 * sizeof(double);
+  kernel.num_chunks = std::uint64_t{1} << (num_bits_ - in_.walk_bits);
+  // Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
+  kernel.negated = (num_bits_ - inner_) % 2 != 0;
+  write_data(kernel);
   if (!numbers_.exact()) {
-    const bool doubled = numbers_.arithmetic == Arithmetic::double_double ||
-                         numbers_.arithmetic == Arithmetic::complex_double;
+    const bool doubled =
+        numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double;
     const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
-    // Roundings of a leaf: a row's product, up to two products of factors and a difference at every bit and level, three
-    // each, and sums over a few blocks and over chunks.
-    double depth = size_ * (numbers_.unit_special ? 1 : 3) + 7 * (inner_ + unrolled_levels + 1) + 30;
-    double log_factor = 0;
-    for (int row = 0; row < size_; ++row) {
-      const auto r = static_cast<std::size_t>(row);
-      if (!numbers_.floors) continue;
-      if (rows_[r].special && numbers_.has_pairs())
-        log_factor += std::log1p((in_.row_error[r] + in_.special_error[r]) / in_.special_value[r]);
-      else
-        log_factor += std::log1p(kappa_ * relative_error(row));
-    }
-    log_factor += depth * unit;
-    for (const int row : bits_of(scaled_)) source.log2_size_scale += rms_exponent(row);
-    // Floats and sums of magnitudes round by less than one part in a thousand in all.
-    source.error_per_size = std::expm1(log_factor) * 1.001;
+    // Roundings of a leaf: a row's product, up to two products of factors and a difference at every bit and level,
+    // three each, and sums over a few blocks and over chunks.
+    const double depth = size_ * (numbers_.unit_special ? 1 : 3) + 7 * (inner_ + unrolled_levels + 1) + 30;
+    kernel.log2_size_scale = -errors_.log2_scale(scaled_);
+    kernel.error_per_size = errors_.error_per_size(depth * unit);
   }
-  return source;
+  return kernel;
 }
 
 }  // namespace
 
-KernelSource make_kernel_source(const KernelInput& input) { return Writer(input).write(); }
+Kernel make_generated_kernel(const KernelInput& input) { return Writer(input).write(); }
 
 }  // namespace matchcount::gpu

@@ -4,12 +4,12 @@
 // The text is complete: NVRTC compiles it without a header. It defines sum_tasks (kernel_frame.cuh) and struct Walk,
 // which a host compiler accepts too.
 //
-// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (permanent/subsets.hpp), so that
-// a row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i c_i, whose
-// absolute value is at least |c_i|: a relative error of at most delta_i / |c_i|. Others are multiplied in groups of at
-// most `floor_rows`; a product T of such rows errs by at most eps = prod (R_i + delta_i) - prod R_i, and with the floor
-// phi = eps / eta added to its magnitude that is eta (|T| + phi), eta = kappa * sum delta_i / rms_i over the group. The
-// sum W of the magnitudes of all leaves then bounds the error of the sum by
+// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (permanent/subsets.hpp), so
+// that a row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i c_i,
+// whose absolute value is at least |c_i|: a relative error of at most delta_i / |c_i|. Others are multiplied in groups
+// of at most `floor_rows`; a product T of such rows errs by at most eps = prod (R_i + delta_i) - prod R_i, and with the
+// floor phi = eps / eta added to its magnitude that is eta (|T| + phi), eta = kappa * sum delta_i / rms_i over the
+// group. The sum W of the magnitudes of all leaves then bounds the error of the sum by
 //   (prod (1 + kappa delta_i / rms_i) prod (1 + delta_i / |c_i|) (1 + u)^depth - 1) W.
 // kappa is the least with which no floor exceeds a quarter of its product's typical size.
 // Where no entry is negative the entries' errors need none of this: relative to the permanent they come to at most
@@ -18,15 +18,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "permanent/cuda/kernel.hpp"
 #include "permanent/cuda/walk_plan.hpp"
 
 namespace matchcount::gpu {
 
-// What a kernel is written for. Row-major, in the matrix's own orientation; rows of the vectors by plan row are columns
+// What a kernel is made for. Row-major, in the matrix's own orientation; rows of the vectors by plan row are columns
 // where the plan is transposed.
 struct KernelInput {
   WalkMatrix magnitudes;
@@ -44,17 +43,7 @@ struct KernelInput {
   int walk_bits = 0;
 };
 
-struct KernelSource {
-  std::string text;
-  int threads = 0;         // of a block; a task is a chunk for each
-  std::size_t out_bytes = 0;  // of a task's sum
-  // Row sums with all bits off, and what turning a bit on adds to them: [row], [bit][row], as the kernel reads them.
-  std::vector<std::byte> base, columns;
-  double log2_size_scale = 0;  // magnitudes are to be multiplied by 2^this
-  double error_per_size = 0;   // fields: the bound above
-};
-
-KernelSource make_kernel_source(const KernelInput& input);
+Kernel make_generated_kernel(const KernelInput& input);
 
 // The parts of the text that are the same for all kernels (kernel_library.cuh, kernel_frame.cuh).
 extern const char* const kernel_library_text;

@@ -7,21 +7,24 @@
 #include <functional>
 #include <span>
 
-#include "permanent/cuda/kernel_source.hpp"
+#include "permanent/cuda/kernel.hpp"
 #include "permanent/ryser_gpu.hpp"
 
 namespace matchcount::gpu {
 
-// Takes sums of tasks, of KernelSource::out_bytes each, in the order of the tasks.
+// Takes sums of tasks, of Kernel::out_bytes each, in the order of the tasks.
 using Combine = std::function<void(std::span<const std::byte>)>;
 // Sums all chunks of a kernel.
-using TaskRunner = std::function<void(const KernelSource&, std::uint64_t num_chunks, GpuReport&, const Combine&)>;
+using TaskRunner = std::function<void(const Kernel&, GpuReport&, const Combine&)>;
+// Whether to take a precompiled kernel, which would need so many additions and multiplications.
+using Precompiled = std::function<bool(double operations)>;
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
-                   const TaskRunner& runner, GpuReport& report);
+                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
 RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
-                     const TaskRunner& runner, GpuReport& report);
+                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        const RunOptions& run, const TaskRunner& runner, GpuReport& report);
+                        const RunOptions& run, const Precompiled& precompiled, const TaskRunner& runner,
+                        GpuReport& report);
 
 }  // namespace matchcount::gpu

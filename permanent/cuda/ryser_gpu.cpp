@@ -5,10 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "core/error.hpp"
+#include "core/modular.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/cuda/kernel_source.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
+#include "permanent/cuda/precompiled.hpp"
 #include "permanent/cuda/task_run.hpp"
 #include "permanent/subsets.hpp"
 
@@ -28,6 +32,11 @@ constexpr int log2_wanted_chunks = 17;
 constexpr double log2_ratio = 50;
 // A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
 constexpr double poor_floor = 0x1p-32;
+// Compiling a kernel and planning it take longer.
+constexpr double compile_s = 0.15;
+// The share of a device's peak that precompiled kernels reach: 0.41 (dense, double) to 0.95 (complex double-double) on
+// an H200, at n = 27 to 36.
+constexpr double precompiled_efficiency = 0.45;
 // What the entries' roundings may do to a permanent without negative entries before floors bound it better.
 constexpr double poor_perturbation = 0x1p-24;
 
@@ -61,22 +70,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void run_kernel(gpu::KernelInput& input, const gpu::TaskRunner& runner, GpuReport& report, gpu::KernelSource& source,
-                const gpu::Combine& combine) {
-  Stopwatch stopwatch;
+// What is left to decide, and what the report tells, once the order is known.
+void settle_walk(gpu::KernelInput& input, GpuReport& report) {
   input.walk_bits = walk_bits(input.plan);
-  source = gpu::make_kernel_source(input);
-  const std::size_t bits = input.plan.order.bit_column.size();
   report.inner_bits = input.plan.inner_bits;
   report.operations_per_leaf = input.plan.operations_per_leaf;
-  report.log2_leaves = static_cast<double>(bits);
-  report.compile_s = stopwatch.lap();
-  runner(source, std::uint64_t{1} << (bits - static_cast<std::size_t>(input.walk_bits)), report, combine);
+  report.log2_leaves = static_cast<double>(input.plan.order.bit_column.size());
 }
 
-// Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
-bool negative_start(const gpu::KernelInput& input) {
-  return (static_cast<int>(input.plan.order.bit_column.size()) - input.plan.inner_bits) % 2 != 0;
+double operations(const gpu::WalkPlan& plan) {
+  return std::ldexp(plan.operations_per_leaf, static_cast<int>(plan.order.bit_column.size()));
 }
 
 gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
@@ -113,7 +116,7 @@ double perturbation(const Scaled& scaled) {
 
 template <class Entry>
 Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunOptions& run,
-                  const gpu::TaskRunner& runner, GpuReport& report) {
+                  const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_sum(block);
@@ -126,10 +129,13 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
   RyserPlan order = tame_plan(block, given);
   input.numbers.floors = !nonnegative(block);
+  report.precompiled = precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)));
   Scaled scaled;
   for (;;) {
     input.numbers.unit_special = true;
-    input.plan = gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));
+    input.plan = report.precompiled
+                     ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
+                     : gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));
     scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
     if (!input.numbers.floors) {
       if (perturbation(scaled) < poor_perturbation) break;
@@ -155,25 +161,28 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   input.special_value = scaled.special_bound;
   input.special_error = scaled.special_error;
   input.skip_zeros = scaled.exact_zeros;
+  settle_walk(input, report);
   report.plan_s += stopwatch.lap();
 
-  gpu::KernelSource source;
+  const gpu::Kernel kernel =
+      report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
+  report.compile_s = stopwatch.lap();
   PairwiseSum total;
-  run_kernel(input, runner, report, source, [&](std::span<const std::byte> sums) {
-    for (std::size_t at = 0; at < sums.size(); at += source.out_bytes) {
+  runner(kernel, report, [&](std::span<const std::byte> sums) {
+    for (std::size_t at = 0; at < sums.size(); at += kernel.out_bytes) {
       double out[5];
       std::memcpy(out, sums.data() + at, sizeof out);
       total.add({{out[0], out[1]}, {out[2], out[3]}, out[4], 0});
     }
   });
   Partial sum = total.total();
-  if (negative_start(input)) {
+  if (kernel.negated) {
     sum.re = -sum.re;
     sum.im = -sum.im;
   }
   const double size = std::hypot(sum.re.hi, sum.im.hi);
-  const double bulk = std::ldexp(sum.magnitude, static_cast<int>(source.log2_size_scale));
-  double leaf_error = bulk * source.error_per_size;
+  const double bulk = std::ldexp(sum.magnitude, static_cast<int>(kernel.log2_size_scale));
+  double leaf_error = bulk * kernel.error_per_size;
   if (!input.numbers.floors) leaf_error += (size + leaf_error) * perturbation(scaled) * (1 + 2 * poor_perturbation);
   // Magnitudes that left the range of their arithmetic bound nothing.
   if (!(bulk >= size * (1 - 0x1p-9))) leaf_error = infinity;
@@ -192,9 +201,94 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
 
 gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) {
   if (devices.empty()) throw InputError("no device", "at least one");
-  return [&](const gpu::KernelSource& source, std::uint64_t num_chunks, GpuReport& report, const gpu::Combine& combine) {
-    gpu::run_tasks(source, num_chunks, devices, watch, report, combine);
+  return [&](const gpu::Kernel& kernel, GpuReport& report, const gpu::Combine& combine) {
+    gpu::run_tasks(kernel, devices, watch, report, combine);
   };
+}
+
+// Additions and multiplications of doubles a second, of precompiled kernels.
+double operations_per_second(const DeviceInfo& device) {
+  // Units for doubles of a multiprocessor: those of servers have many, those of other cards two.
+  const double units = device.minor == 0 && device.major >= 8 ? 64 : 2;
+  return precompiled_efficiency * units * device.multiprocessors * 1e3 * device.clock_khz;
+}
+
+gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devices) {
+  return [kind, &devices](double operations) {
+    const bool possible = std::all_of(devices.begin(), devices.end(), gpu::precompiled_for);
+    if (kind == KernelKind::precompiled && !possible && built_with_cuda())
+      throw Unable("no precompiled kernels for compute capability " + std::to_string(devices.front().major) + "." +
+                   std::to_string(devices.front().minor) + " are in this build");
+    if (kind != KernelKind::automatic) return kind == KernelKind::precompiled;
+    const double rate = std::accumulate(devices.begin(), devices.end(), 0.0, [](double sum, const DeviceInfo& device) {
+      return sum + operations_per_second(device);
+    });
+    return possible && (operations < compile_s * rate || !kernel_compiler_found());
+  };
+}
+
+// A sum of 96 bits, two's complement.
+Integer signed_sum(const std::byte* bytes) {
+  std::array<std::uint32_t, 3> words;
+  std::memcpy(words.data(), bytes, sizeof words);
+  Integer sum;
+  import_bits(sum, words.begin(), words.end(), 32, false);
+  return words[2] >> 31 ? Integer(sum - (Integer(1) << 96)) : sum;
+}
+
+// Modulo primes; see precompiled.hpp.
+Integer sum_by_primes(const gpu::KernelInput& input, double log2_bound, const gpu::TaskRunner& runner,
+                      GpuReport& report) {
+  const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
+  std::vector<Integer> totals(exact.primes.size(), 0);
+  std::uint64_t task = 0;
+  runner(exact.kernel, report, [&](std::span<const std::byte> sums) {
+    for (std::size_t at = 0; at < sums.size(); at += exact.kernel.out_bytes, ++task) {
+      const std::size_t first = task / exact.tasks_of_pass * exact.primes_of_pass;
+      for (std::size_t i = 0; i < exact.primes_of_pass; ++i) totals[first + i] += signed_sum(sums.data() + at + 12 * i);
+    }
+  });
+  const std::uint64_t bits = input.plan.order.bit_column.size();
+  std::vector<std::uint64_t> residues;
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    const std::uint64_t prime = exact.primes[i];
+    Integer residue = (exact.kernel.negated ? Integer(-totals[i]) : totals[i]) % prime;
+    if (residue < 0) residue += prime;
+    residues.push_back(
+        multiply_mod(static_cast<std::uint64_t>(residue), inverse_mod(power_mod(2, bits, prime), prime), prime));
+  }
+  const Integer result = chinese_remainder(residues, exact.primes);
+  if (result != 0 && log2_abs(result) > log2_bound + 1e-6)
+    throw DeviceError("residues came back of an integer above 2^" + std::to_string(log2_bound) +
+                      ", which bounds the permanent: a device computes wrongly");
+  return result;
+}
+
+// Modulo a power of two; see kernel_source.hpp.
+Integer sum_by_words(const gpu::KernelInput& input, const gpu::TaskRunner& runner, GpuReport& report) {
+  Stopwatch stopwatch;
+  const gpu::Kernel kernel = gpu::make_generated_kernel(input);
+  report.compile_s = stopwatch.lap();
+  Integer total = 0;
+  runner(kernel, report, [&](std::span<const std::byte> sums) {
+    for (std::size_t at = 0; at < sums.size(); at += kernel.out_bytes) {
+      std::vector<std::uint32_t> words(kernel.out_bytes / 4);
+      std::memcpy(words.data(), sums.data() + at, kernel.out_bytes);
+      Integer sum;
+      import_bits(sum, words.begin(), words.end(), 32, false);
+      total += sum;
+    }
+  });
+  const Integer modulus = Integer(1) << static_cast<unsigned>(32 * input.numbers.words);
+  total %= modulus;
+  if (total > modulus / 2) total -= modulus;
+  if (kernel.negated) total = -total;
+  const auto bits = static_cast<unsigned>(input.plan.order.bit_column.size());
+  const Integer result = total >> bits;
+  if (Integer(result << bits) != total)
+    throw DeviceError("a sum over " + std::to_string(bits) + " bits came back that 2^" + std::to_string(bits) +
+                      " does not divide: a device computes wrongly");
+  return result;
 }
 
 }  // namespace
@@ -202,7 +296,7 @@ gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) 
 namespace gpu {
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
-                   const TaskRunner& runner, GpuReport& report) {
+                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
   const double log2_bound = log2_permanent_bound(block);
@@ -211,13 +305,15 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   Stopwatch stopwatch;
   gpu::KernelInput input;
   input.numbers.arithmetic = gpu::Arithmetic::exact;
-  input.magnitudes =
-      magnitudes_of(block, [&](EdgeId id) { return std::fabs(static_cast<double>(block.entries[id])); });
+  input.magnitudes = magnitudes_of(block, [&](EdgeId id) { return std::fabs(static_cast<double>(block.entries[id])); });
   // 2^bits times the permanent, and a sign.
   const double sum_bits = log2_bound + static_cast<double>(block.pattern.num_rows()) + 2;
   input.numbers.words = static_cast<int>(sum_bits / 32) + 1;
   input.numbers.unit_special = false;
-  input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
+  input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
+  report.precompiled = precompiled(operations(input.plan));
+  if (!report.precompiled)
+    input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
   input.skip_zeros = true;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   input.integers.assign(n * n, 0);
@@ -228,63 +324,47 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
     if (in_special_column(input.plan.order, edges[id])) unit = unit && block.entries[id] == 1;
   }
   input.numbers.unit_special = unit;
+  settle_walk(input, report);
   report.plan_s += stopwatch.lap();
-
-  gpu::KernelSource source;
-  Integer total = 0;
-  run_kernel(input, runner, report, source, [&](std::span<const std::byte> sums) {
-    for (std::size_t at = 0; at < sums.size(); at += source.out_bytes) {
-      std::vector<std::uint32_t> words(source.out_bytes / 4);
-      std::memcpy(words.data(), sums.data() + at, source.out_bytes);
-      Integer sum;
-      import_bits(sum, words.begin(), words.end(), 32, false);
-      total += sum;
-    }
-  });
-  const Integer modulus = Integer(1) << static_cast<unsigned>(32 * input.numbers.words);
-  total %= modulus;
-  if (total > modulus / 2) total -= modulus;
-  if (negative_start(input)) total = -total;
-  const auto bits = static_cast<unsigned>(input.plan.order.bit_column.size());
-  const Integer result = total >> bits;
-  if (Integer(result << bits) != total)
-    throw DeviceError("a sum over " + std::to_string(bits) + " bits came back that 2^" + std::to_string(bits) +
-                      " does not divide: a device computes wrongly");
-  return result;
+  return report.precompiled ? sum_by_primes(input, log2_bound, runner, report) : sum_by_words(input, runner, report);
 }
 
 RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
-                     const TaskRunner& runner, GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
+                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
   return {sum.re, sum.log2_error};
 }
 
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        const RunOptions& run, const TaskRunner& runner, GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
+                        const RunOptions& run, const Precompiled& precompiled, const TaskRunner& runner,
+                        GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
   return {{sum.re, sum.im}, sum.log2_error};
 }
 
 }  // namespace gpu
 
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
-                        const RunOptions& run, Watch& watch, GpuReport* report) {
+                        const RunOptions& run, Watch& watch, GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, run, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, watch),
+                         report ? *report : unused);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
                           const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                          GpuReport* report) {
+                          GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, watch),
+                         report ? *report : unused);
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                             GpuReport* report) {
+                             GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, watch),
+                         report ? *report : unused);
 }
 
 }  // namespace matchcount

@@ -14,6 +14,8 @@
 #include <optional>
 #include <thread>
 
+#include "permanent/cuda/precompiled.hpp"
+
 namespace matchcount::gpu {
 namespace {
 
@@ -46,7 +48,7 @@ class OrderedSums {
 };
 
 struct Shared {
-  std::uint64_t num_tasks, num_chunks, batch_size, num_batches;
+  std::uint64_t num_tasks, batch_size, num_batches;
   std::atomic<std::uint64_t> next_batch{0};
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> failed{false};
@@ -56,20 +58,22 @@ struct Shared {
 
 class Worker {
  public:
-  Worker(const DeviceInfo& device, const KernelSource& source, std::span<const std::byte> image, Shared& shared)
-      : source_(source),
+  Worker(const DeviceInfo& device, const Kernel& kernel, std::span<const std::byte> image, Shared& shared)
+      : kernel_(kernel),
         shared_(shared),
         context_(device),
         module_(context_, image),
-        base_(context_, source.base.size()),
-        columns_(context_, std::max<std::size_t>(source.columns.size(), 1)),
         counters_(context_, batches_per_fetch * sizeof(unsigned)),
-        out_(context_, batches_per_fetch * shared.batch_size * source.out_bytes),
+        out_(context_, batches_per_fetch * shared.batch_size * kernel.out_bytes),
         start_(context_) {
-    base_.upload(source.base);
-    columns_.upload(source.columns);
+    if (!kernel.parameter.empty()) arguments_.push_back({kernel.parameter});
+    for (const auto& bytes : kernel.data) {
+      data_.emplace_back(context_, bytes.size());
+      data_.back().upload(bytes);
+      arguments_.push_back(argument(data_.back()));
+    }
     for (auto& lane : lanes_) lane.emplace(context_);
-    info_ = module_.info("sum_tasks", static_cast<unsigned>(source.threads));
+    info_ = module_.info(kernel.name, kernel.threads, kernel.shared_bytes);
     grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * device.multiprocessors);
   }
 
@@ -128,10 +132,13 @@ class Worker {
     const std::uint64_t first = batch * shared_.batch_size;
     const auto count = static_cast<unsigned>(tasks_of(batch));
     const std::uint64_t counter = counters_.address() + slot * sizeof(unsigned);
-    const std::uint64_t out = out_.address() + slot * shared_.batch_size * source_.out_bytes;
-    module_.launch("sum_tasks", {std::min(grid_, count), static_cast<unsigned>(source_.threads), 0}, lane.stream,
-                   {argument(base_), argument(columns_), argument(first), argument(count), argument(shared_.num_chunks),
-                    argument(counter), argument(out)});
+    const std::uint64_t out = out_.address() + slot * shared_.batch_size * kernel_.out_bytes;
+    std::vector<KernelArgument> arguments = arguments_;
+    for (const KernelArgument& more :
+         {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
+      arguments.push_back(more);
+    module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
+                   arguments);
     lane.stream.record(lane.end);
     lane.busy = lane.used = true;
     tasks_ += count;
@@ -140,19 +147,21 @@ class Worker {
   // Waits for what is in flight.
   void fetch(std::vector<std::uint64_t>& batches) {
     for (std::size_t slot = 0; slot < batches.size(); ++slot) {
-      std::vector<std::byte> sums(tasks_of(batches[slot]) * source_.out_bytes);
-      out_.download(sums, slot * shared_.batch_size * source_.out_bytes);
+      std::vector<std::byte> sums(tasks_of(batches[slot]) * kernel_.out_bytes);
+      out_.download(sums, slot * shared_.batch_size * kernel_.out_bytes);
       shared_.sums.add(batches[slot], std::move(sums));
     }
     batches.clear();
     counters_.clear();
   }
 
-  const KernelSource& source_;
+  const Kernel& kernel_;
   Shared& shared_;
   DeviceContext context_;
   DeviceModule module_;
-  DeviceBuffer base_, columns_, counters_, out_;
+  DeviceBuffer counters_, out_;
+  std::vector<DeviceBuffer> data_;
+  std::vector<KernelArgument> arguments_;  // the first ones, the same for every launch
   DeviceEvent start_;
   std::array<std::optional<Lane>, 2> lanes_;
   KernelInfo info_;
@@ -167,24 +176,28 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-void run_tasks(const KernelSource& source, std::uint64_t num_chunks, const std::vector<DeviceInfo>& devices,
-               Watch& watch, GpuReport& report, const Combine& combine) {
-  const auto threads = static_cast<std::uint64_t>(source.threads);
-  const std::uint64_t num_tasks = (num_chunks + threads - 1) / threads;
+void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, Watch& watch, GpuReport& report,
+               const Combine& combine) {
+  const std::uint64_t num_tasks = (kernel.num_chunks + kernel.threads - 1) / kernel.threads;
   const std::uint64_t batch_size = std::clamp(num_tasks / wanted_batches, smallest_batch, largest_batch);
-  Shared shared{num_tasks, num_chunks, batch_size, (num_tasks + batch_size - 1) / batch_size,
-                {0},       {0},        {false},    watch,
-                OrderedSums(combine)};
+  Shared shared{num_tasks, batch_size,          (num_tasks + batch_size - 1) / batch_size, {0}, {0}, {false},
+                watch,     OrderedSums(combine)};
 
   // One image for each capability; devices start side by side.
-  std::map<std::pair<int, int>, CompiledKernel> images;
-  const std::string cache = default_kernel_cache();
-  for (const DeviceInfo& device : devices) {
-    auto& image = images[{device.major, device.minor}];
-    if (!image.image.empty()) continue;
-    image = compile_kernel(source.text, device.major, device.minor, cache);
-    report.compile_s += image.seconds;
-    report.from_cache = image.from_cache;
+  std::map<std::pair<int, int>, CompiledKernel> compiled;
+  const auto image_for = [&](const DeviceInfo& device) {
+    return kernel.source.empty() ? precompiled_image()
+                                 : std::span<const std::byte>(compiled.at({device.major, device.minor}).image);
+  };
+  if (!kernel.source.empty()) {
+    const std::string cache = default_kernel_cache();
+    for (const DeviceInfo& device : devices) {
+      auto& image = compiled[{device.major, device.minor}];
+      if (!image.image.empty()) continue;
+      image = compile_kernel(kernel.source, device.major, device.minor, cache);
+      report.compile_s += image.seconds;
+      report.from_cache = image.from_cache;
+    }
   }
   std::vector<std::unique_ptr<Worker>> workers(devices.size());
   std::vector<std::exception_ptr> failures(devices.size());
@@ -206,10 +219,8 @@ void run_tasks(const KernelSource& source, std::uint64_t num_chunks, const std::
     }
   };
   const auto start = std::chrono::steady_clock::now();
-  on_all([&](std::size_t i) {
-    const auto& image = images.at({devices[i].major, devices[i].minor}).image;
-    workers[i] = std::make_unique<Worker>(devices[i], source, image, shared);
-  });
+  on_all(
+      [&](std::size_t i) { workers[i] = std::make_unique<Worker>(devices[i], kernel, image_for(devices[i]), shared); });
   report.start_s = seconds_since(start);
   on_all([&](std::size_t i) { workers[i]->run(); });
   for (const auto& worker : workers) {

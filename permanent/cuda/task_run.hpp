@@ -11,10 +11,10 @@
 
 namespace matchcount::gpu {
 
-// Runs all tasks of the kernel and hands their sums, of source.out_bytes each, to `combine`, in the order of the tasks,
+// Runs all tasks of the kernel and hands their sums, of kernel.out_bytes each, to `combine`, in the order of the tasks,
 // whatever device did them. Every device takes the next batch of tasks when it has finished one, so that unequal ones
 // stay busy. Adds to `report` what it took.
-void run_tasks(const KernelSource& source, std::uint64_t num_chunks, const std::vector<DeviceInfo>& devices,
-               Watch& watch, GpuReport& report, const Combine& combine);
+void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, Watch& watch, GpuReport& report,
+               const Combine& combine);
 
 }  // namespace matchcount::gpu

@@ -15,6 +15,7 @@
 #include "core/device.hpp"
 #include "core/error.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
+#include "permanent/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/skip.hpp"
@@ -29,9 +30,13 @@ using test::RealWeights;
 namespace {
 
 constexpr std::uint64_t seed = 31415;
-const RunOptions run{.num_threads = 2, .seed = seed};
-constexpr std::array all_variants{RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser,
-                                  RyserVariant::ryser};
+const RunOptions run = [] {
+  RunOptions options;
+  options.num_threads = 2;
+  options.seed = seed;
+  return options;
+}();
+const gpu::Precompiled generated = [](double) { return false; };
 
 // A folder that goes away.
 class TemporaryFolder {
@@ -48,28 +53,29 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Runs kernels as host code. Compiling takes longest, so kernels are collected in a first pass over all instances (where
-// every sum is 0), compiled together, and run in a second one.
+// Runs kernels as host code. Compiling takes longest, so kernels are collected in a first pass over all instances
+// (where every sum is 0), compiled together, and run in a second one.
 class HostKernels {
  public:
   gpu::TaskRunner runner() {
-    return [this](const gpu::KernelSource& source, std::uint64_t num_chunks, GpuReport&, const gpu::Combine& combine) {
+    return [this](const gpu::Kernel& kernel, GpuReport&, const gpu::Combine& combine) {
       if (!library_) {
-        numbers_.emplace(source.text, numbers_.size());
+        numbers_.emplace(kernel.source, numbers_.size());
         return;
       }
-      const std::string name = "sum_" + std::to_string(numbers_.at(source.text));
+      const std::string name = "sum_" + std::to_string(numbers_.at(kernel.source));
       using Sum = void (*)(const void*, const void*, unsigned long long, void*);
       const auto sum = reinterpret_cast<Sum>(dlsym(library_, name.c_str()));
       REQUIRE(sum != nullptr);
-      std::vector<std::byte> sums(num_chunks * source.out_bytes);
-      sum(source.base.data(), source.columns.data(), num_chunks, sums.data());
+      std::vector<std::byte> sums(kernel.num_chunks * kernel.out_bytes);
+      sum(kernel.data[0].data(), kernel.data[1].data(), kernel.num_chunks, sums.data());
       combine(sums);
     };
   }
 
   void compile() {
-    const std::string text = (folder_.path() / "kernels.cpp").string(), object = (folder_.path() / "kernels.so").string();
+    const std::string text = (folder_.path() / "kernels.cpp").string(),
+                      object = (folder_.path() / "kernels.so").string();
     std::ofstream file(text);
     file << "#include <cmath>\n";
     for (const auto& [source, number] : numbers_) {
@@ -83,7 +89,8 @@ class HostKernels {
               "    sum.write((Sum::Out*)out + chunk * Sum::out_words);\n  }\n}\n}\n";
     }
     file.close();
-    const std::string command = std::string(MATCHCOUNT_CXX) + " -std=c++17 -O0 -w -shared -fPIC -o " + object + " " + text;
+    const std::string command =
+        std::string(MATCHCOUNT_CXX) + " -std=c++17 -O0 -w -shared -fPIC -o " + object + " " + text;
     REQUIRE(std::system(command.c_str()) == 0);
     library_ = dlopen(object.c_str(), RTLD_NOW);
     REQUIRE(library_ != nullptr);
@@ -106,47 +113,22 @@ void in_two_passes(HostKernels& kernels, const Pass& pass) {
   pass(true);
 }
 
-Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<std::int64_t> entries;
-  if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries, {}, {}};
-}
-Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<RealEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const DoubleDouble& value : std::get<std::vector<DoubleDouble>>(graph.weights()))
-      entries.push_back({value, magnitude(value)});
-  }
-  return {graph.pattern(), entries, {}, {}};
-}
-Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<ComplexEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const ComplexDoubleDouble& value : std::get<std::vector<ComplexDoubleDouble>>(graph.weights()))
-      entries.push_back({value, magnitude(value)});
-  }
-  return {graph.pattern(), entries, {}, {}};
-}
-
 }  // namespace
 
-TEST_CASE("kernels are exact on integers of every kind and variant") {
+TEST_CASE("generated kernels are exact on integers of every kind and variant") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
-    int turn = 0;
+    std::size_t turn = 0;
     for (std::size_t n = 9; n <= 15; ++n) {
       for (const Family family : test::all_families) {
-        const auto weights = test::all_integer_weights[static_cast<std::size_t>(turn) % test::all_integer_weights.size()];
-        const RyserVariant variant = all_variants[static_cast<std::size_t>(turn / 2) % all_variants.size()];
+        const auto weights = test::all_integer_weights[turn % test::all_integer_weights.size()];
+        const RyserVariant variant = test::all_ryser_variants[turn / 2 % 4];
         ++turn;
         const auto instance = test::integer_instance(family, weights, n, seed);
-        const auto block = block_of(instance);
+        const auto block = test::block_of(instance);
         GpuReport report;
         const Integer value =
-            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, kernels.runner(), report);
+            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, generated, kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         CAPTURE(static_cast<int>(variant), report.inner_bits);
@@ -156,29 +138,74 @@ TEST_CASE("kernels are exact on integers of every kind and variant") {
   });
 }
 
-TEST_CASE("kernels keep within the bound on reals of every kind, variant and precision") {
+namespace {
+
+// make(family, weights, n) of every size, family and weights, variants and precisions in turn.
+template <class Make>
+void check_fields(std::size_t largest, const Make& make) {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
-    int turn = 0;
-    for (std::size_t n = 9; n <= 14; ++n) {
+    std::size_t turn = 0;
+    for (std::size_t n = 9; n <= largest; ++n) {
       for (const Family family : test::all_families) {
-        const auto weights = test::all_real_weights[static_cast<std::size_t>(turn) % test::all_real_weights.size()];
-        const RyserVariant variant = all_variants[static_cast<std::size_t>(turn / 3) % all_variants.size()];
-        constexpr std::array precisions{Precision::float64, Precision::compensated, Precision::double_double};
-        const Precision precision = precisions[static_cast<std::size_t>(turn / 2) % 3];
+        const auto weights = test::all_real_weights[turn % test::all_real_weights.size()];
+        const RyserVariant variant = test::all_ryser_variants[turn / 3 % 4];
+        const Precision precision = test::all_precisions[turn / 2 % 3];
         ++turn;
-        const auto instance = test::real_instance(family, weights, n, seed);
-        const auto block = block_of(instance);
+        const auto instance = make(family, weights, n);
+        const auto block = test::block_of(instance);
         GpuReport report;
-        const RealValue result =
-            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, kernels.runner(), report);
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, generated,
+                                            kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
-        const auto truth = test::exact_permanent(instance);
-        const double log2_difference = test::log2_abs(test::dyadic(result.value) - truth);
+        const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
         CAPTURE(static_cast<int>(variant), static_cast<int>(precision), log2_difference, result.log2_error);
         REQUIRE(log2_difference <= result.log2_error + 1e-9);
       }
     }
   });
+}
+
+}  // namespace
+
+TEST_CASE("generated kernels keep within the bound on reals of every kind, variant and precision") {
+  check_fields(14, [](Family family, RealWeights weights, std::size_t n) {
+    return test::real_instance(family, weights, n, seed);
+  });
+}
+
+TEST_CASE("generated kernels keep within the bound on complex numbers of every kind, variant and precision") {
+  check_fields(12, [](Family family, RealWeights weights, std::size_t n) {
+    return test::complex_instance(family, weights, n, seed);
+  });
+}
+
+TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0") {
+  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no CUDA in this build, or no NVRTC");
+  std::vector<std::string> sources;
+  const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::Combine&) {
+    sources.push_back(kernel.source);
+  };
+  const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
+    const auto block = test::block_of(instance);
+    GpuReport report;
+    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., run, generated, collect, report);
+  };
+  add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), RyserVariant::staged);
+  add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), RyserVariant::sparyser);
+  add(test::real_instance(Family::complete, RealWeights::signs, 20, seed), RyserVariant::staged, Precision::float64);
+  add(test::real_instance(Family::planted, RealWeights::unit, 24, seed), RyserVariant::skipper, Precision::compensated);
+  add(test::real_instance(Family::half, RealWeights::signs, 16, seed), RyserVariant::staged, Precision::double_double);
+  add(test::complex_instance(Family::regular, RealWeights::signs, 14, seed), RyserVariant::staged, Precision::float64);
+  add(test::complex_instance(Family::band, RealWeights::signs, 12, seed), RyserVariant::ryser,
+      Precision::double_double);
+  REQUIRE(sources.size() == 7);
+  for (const std::string& source : sources) {
+    for (const int major : {8, 9}) {
+      CAPTURE(major, source);
+      const CompiledKernel compiled = compile_kernel(source, major, 0, "");
+      REQUIRE(compiled.image.size() > 1000);
+    }
+  }
 }

@@ -1,0 +1,28 @@
+#pragma once
+// What is launched: a generated kernel's source or a precompiled one's name, with its data and what its sums mean.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace matchcount::gpu {
+
+// A kernel is called with `parameter` by value (where there is one), the address of each of `data`, and
+//   u64 first_task, unsigned num_tasks, u64 num_chunks, unsigned* next, Out* out
+// (kernel_library.cuh: run_all_tasks).
+struct Kernel {
+  std::string source;  // CUDA C++ to be compiled for the device; empty: one of the precompiled kernels
+  std::string name;
+  unsigned threads = 0;       // of a block; a task is a chunk for each
+  unsigned shared_bytes = 0;  // dynamic
+  std::size_t out_bytes = 0;  // of a task's sum
+  std::uint64_t num_chunks = 0;
+  std::vector<std::byte> parameter;
+  std::vector<std::vector<std::byte>> data;
+  bool negated = false;        // the permanent's sign is the opposite of the sum's
+  double log2_size_scale = 0;  // fields: magnitudes are to be multiplied by 2^this
+  double error_per_size = 0;   // fields: the bound of kernel_source.hpp
+};
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,54 @@
+#pragma once
+// Blocks of instances, and whether an answer is within its bound of the truth; for the tests of GPU kernels.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "permanent/ryser.hpp"
+#include "permanent/value.hpp"
+#include "support/instances.hpp"
+#include "support/truth.hpp"
+
+namespace matchcount::test {
+
+inline constexpr std::array all_ryser_variants{RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser,
+                                               RyserVariant::ryser};
+inline constexpr std::array all_precisions{Precision::float64, Precision::compensated, Precision::double_double};
+
+inline Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
+  const BipartiteGraph graph = instance.graph();
+  std::vector<std::int64_t> entries;
+  if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
+  return {graph.pattern(), entries, {}, {}};
+}
+inline Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
+  const BipartiteGraph graph = instance.graph();
+  std::vector<RealEntry> entries;
+  if (graph.num_edges() > 0) {
+    for (const DoubleDouble& value : std::get<std::vector<DoubleDouble>>(graph.weights()))
+      entries.push_back({value, magnitude(value)});
+  }
+  return {graph.pattern(), entries, {}, {}};
+}
+inline Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
+  const BipartiteGraph graph = instance.graph();
+  std::vector<ComplexEntry> entries;
+  if (graph.num_edges() > 0) {
+    for (const ComplexDoubleDouble& value : std::get<std::vector<ComplexDoubleDouble>>(graph.weights()))
+      entries.push_back({value, magnitude(value)});
+  }
+  return {graph.pattern(), entries, {}, {}};
+}
+
+// log2 of the distance from the truth, at most half a bit more for complex numbers.
+inline double log2_distance(const RealValue& value, const Dyadic& truth) {
+  return log2_abs(dyadic(value.value) - truth);
+}
+inline double log2_distance(const ComplexValue& value, const ComplexDyadic& truth) {
+  return std::max(log2_abs(dyadic(value.value.re) - truth.re), log2_abs(dyadic(value.value.im) - truth.im));
+}
+
+}  // namespace matchcount::test
