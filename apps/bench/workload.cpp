@@ -6,12 +6,13 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "matching/maximum_matching.hpp"
 
 namespace matchcount::bench {
 namespace {
 
 constexpr Vertex largest_size = 62;
-// A density at which this many seeds leave an empty line is too small for the size.
+// A density at which so many seeds give no perfect matching is too small for the size.
 constexpr std::uint64_t most_seeds = 10'000;
 
 constexpr FamilySpec families[] = {
@@ -33,12 +34,7 @@ std::optional<Number> parsed(std::string_view text) {
   return value;
 }
 
-bool has_empty_line(const Matrix& matrix) {
-  for (Vertex i = 0; i < matrix.num_rows(); ++i) {
-    if (matrix.row(i).empty() || matrix.column(i).empty()) return true;
-  }
-  return false;
-}
+bool has_perfect_matching(const Matrix& matrix) { return maximum_matching(matrix).size == matrix.num_rows(); }
 
 }  // namespace
 
@@ -81,10 +77,10 @@ SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed) {
   SeededMatrix seeded{complete_graph(n, n), seed};
   if (workload.density < 1) {
     const std::uint64_t first = seed;
-    for (seeded.matrix = random_graph(n, n, workload.density, seed); has_empty_line(seeded.matrix);
+    for (seeded.matrix = random_graph(n, n, workload.density, seed); !has_perfect_matching(seeded.matrix);
          seeded.matrix = random_graph(n, n, workload.density, seeded.seed)) {
       if (++seeded.seed - first == most_seeds) {
-        throw InputError("the workload '" + workload.name + "', all of whose patterns have an empty row or column",
+        throw InputError("the workload '" + workload.name + "', none of whose patterns has a perfect matching",
                          "more entries");
       }
     }

@@ -36,7 +36,7 @@ std::vector<std::string> default_workloads(bool on_gpu);
 std::vector<std::string> further_workloads(bool on_gpu);
 
 // The matrix of a workload. Where entries may be missing, the pattern is that of the first seed from the given one that
-// leaves no row or column empty; values come from that seed too. ones, zero-one: no weights.
+// has a perfect matching, so that the permanent is not 0; values come from that seed too. ones, zero-one: no weights.
 struct SeededMatrix {
   Matrix matrix;
   std::uint64_t seed = 0;
