@@ -1,0 +1,33 @@
+#pragma once
+// The Bethe permanent: a certain lower bound, an upper bound, and the messages that guide the samplers.
+
+#include "approx/problem.hpp"
+#include "core/run.hpp"
+
+namespace matchcount {
+
+// log lower <= log permanent <= log upper, natural logarithms.
+// - lower: for any doubly stochastic X on the edges of A,
+//   log per(A) >= sum over edges of x log(a / x) + (1 - x) log(1 - x)
+//   (Gurvits 2011, arXiv:1106.2844, from Schrijver's inequality, 1998, doi:10.1006/jctb.1998.1842). The greatest such
+//   value is the Bethe permanent (Vontobel 2013, doi:10.1109/TIT.2012.2227109). Here X is belief propagation's fixed
+//   point, made doubly stochastic by scaling; what rows and columns still lack is made up for in the bound.
+// - upper: 2^(size/2) times the Bethe permanent (Anari and Rezaei 2019, doi:10.1109/FOCS.2019.000-2), where the Bethe
+//   permanent itself is bounded from above by the dual of its concave problem at the multipliers found: sound for
+//   any multipliers.
+struct BetheBracket {
+  double log_lower = 0;
+  double log_upper = 0;
+};
+
+// Belief propagation from the messages given, to a fixed point or for most_rounds rounds: all rows, then all columns.
+// Leaves problem.message there. Returns the rounds made. O(edges) a round. Every vertex needs 2 edges or more.
+int propagate(Problem& problem, int most_rounds, const Watch& watch);
+
+// The Bethe approximation of log permanent at the messages as they are: second-order near the fixed point, no bound.
+double log_bethe_at_messages(const Problem& problem);
+
+// O(edges) a round of scaling.
+BetheBracket bethe_bracket(const Problem& problem, const Watch& watch);
+
+}  // namespace matchcount

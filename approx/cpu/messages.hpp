@@ -1,0 +1,17 @@
+#pragma once
+// What a vertex sends by belief propagation.
+
+#include <algorithm>
+
+namespace matchcount {
+
+// Beyond this share of the sum, the sum of the others is added up anew rather than got by subtraction.
+constexpr double large_share = 0.9;
+
+// Along an edge of this weight, to a neighbour, where the other slots' messages (weight included) sum to others; weight
+// included. Kept within what a product of three stays finite in.
+inline double outgoing(double weight, double others) {
+  return std::clamp(weight / std::max(others, 1e-90), 1e-90, 1e90);
+}
+
+}  // namespace matchcount

@@ -1,0 +1,63 @@
+#pragma once
+// One sample of an estimator: a number whose mean is the permanent of the block. A pure function of (problem, options,
+// seed, stream, i); running many and summing them up is for others (approx/estimate.cpp).
+
+#include <cstdint>
+#include <vector>
+
+#include "approx/cpu/residual.hpp"
+#include "approx/estimator.hpp"
+#include "core/random.hpp"
+
+namespace matchcount {
+
+// Keeps the buffers of one thread. Borrows the problem.
+class Sampler {
+ public:
+  Sampler(const Problem& problem, const SampleOptions& options);
+
+  // The natural logarithm of sample i; -infinity for a sample that ran into a dead end.
+  double log_sample(std::uint64_t seed, std::uint64_t i);
+
+  // Edges looked at so far, roughly: a cost that does not depend on the machine.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  // A sample under way.
+  struct State {
+    Residual graph;
+    std::vector<std::uint32_t> mate;  // of the guided estimators
+    double log_value = 0;             // of the factors so far, of which product holds the last
+    double product = 1;
+
+    void multiply(double factor) {
+      product *= factor;
+      if (!(product > 1e-150 && product < 1e150)) flush();
+    }
+    void flush();
+  };
+
+  double draw_published(Random& random);
+  double draw_population(Random& random);
+  void scale();
+  // One choice and all that it forces.
+  void step(State& state, Random& random);
+  void drop_impossible(State& state, std::uint32_t vertex);
+  void take(State& state, std::uint32_t vertex, const Residual::Slot* slot);
+  void refresh_messages(State& state);
+  double log_left(const State& state) const;
+
+  const Problem& problem_;
+  SampleOptions options_;
+  State start_;
+  std::vector<State> states_;
+  std::vector<State> copies_;
+  std::vector<double> scaling_;  // by column, of the scaling estimators
+  std::vector<double> row_scaling_;
+  std::vector<std::uint32_t> touched_, next_touched_, queue_, follow_;
+  std::vector<std::uint64_t> mark_;  // by vertex: the last search that met it
+  std::uint64_t search_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,615 @@
+// From a graph to an estimate: structure, small blocks exactly, samples of the others in chunks. A chunk is a range of
+// sample numbers; chunks are summed in the order of their numbers, so that threads don't show.
+
+#include "approx/estimate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "approx/cpu/sampler.hpp"
+#include "approx/statistics.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "permanent/permanent.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double log_of_2 = std::log(2.0);
+// Of the largest samples, for the tail index.
+constexpr std::size_t largest_kept = 4096;
+// The first look at the error is taken after that many samples of a block, or populations.
+constexpr std::uint64_t first_samples = 1024, first_populations = 16;
+// Belief propagation converges in fewer rounds than a block is wide, or is stopped; the bracket then is wider.
+constexpr int most_rounds = 1000;
+// A pilot run draws that many samples with every candidate.
+constexpr std::uint64_t pilot_samples = 128;
+// Above this variance of log samples a population needs less time than samples of its own: on grids, 24 x 24 (2.6)
+// takes either as long, and 64 x 64 is out of reach without.
+constexpr double worth_a_population = 3;
+constexpr double particles_a_variance = 48;
+constexpr int largest_population = 4096;
+// An edge looked at in a sample takes about 2 ns; a chunk about this many.
+constexpr double edges_a_chunk = 1 << 19;
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+ScaledReal from_log(double log_value) {
+  if (log_value == -infinity) return {};
+  const double exponent = std::floor(log_value / log_of_2);
+  return {DoubleDouble(std::exp(log_value - exponent * log_of_2)), static_cast<std::int64_t>(exponent)};
+}
+
+ScaledReal from_integer(const Integer& value) {
+  if (value == 0) return {};
+  const auto top = static_cast<std::int64_t>(boost::multiprecision::msb(value));
+  const std::int64_t shift = std::max<std::int64_t>(top - 62, 0);
+  return {DoubleDouble(static_cast<double>(static_cast<std::int64_t>(value >> static_cast<unsigned>(shift)))), shift};
+}
+
+void require(bool holds, const std::string& found, const std::string& expected) {
+  if (!holds) throw InputError(found, expected);
+}
+
+void check(const EstimateOptions& options) {
+  require(options.confidence > 0 && options.confidence < 1, "confidence " + std::to_string(options.confidence),
+          "a confidence between 0 and 1, such as 0.95");
+  require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
+          "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");
+  require(options.scaling_interval >= 1, "scaling interval " + std::to_string(options.scaling_interval), "1 or more");
+  require(options.scaling_rounds >= 0, "scaling rounds " + std::to_string(options.scaling_rounds), "0 or more");
+  require(options.population == 0 || options.population >= 2, "population " + std::to_string(options.population),
+          "2 or more, or 0 for a pilot run to choose");
+}
+
+// ---- The pruned blocks.
+
+std::vector<RealEntry> positive_entries(const BipartiteGraph& graph) {
+  std::vector<RealEntry> entries;
+  entries.reserve(graph.num_edges());
+  const auto add = [&](DoubleDouble weight) {
+    if (weight.hi < 0) {
+      throw InputError("the negative weight " + std::to_string(weight.hi),
+                       "weights that are not negative: estimates of sums that cancel have no use");
+    }
+    entries.push_back({weight, weight.hi * (1 + 0x1p-51)});
+  };
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights())) {
+    for (const std::int64_t weight : *integers) add(static_cast<double>(weight));
+  } else if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
+    for (const DoubleDouble& weight : *reals) add(weight);
+  } else if (graph.weight_kind() == WeightKind::complex) {
+    throw InputError("complex weights", "real weights that are not negative");
+  } else {
+    entries.assign(graph.num_edges(), {1.0, 1.0});
+  }
+  return entries;
+}
+
+// Entries of very different magnitude are brought together, so that none overflows; an entry that would be lost beside
+// the others stays as 2^-900 of them.
+std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entries) {
+  bool wide = false;
+  for (const RealEntry& entry : entries) wide = wide || entry.value.hi > 0x1p100 || entry.value.hi < 0x1p-100;
+  if (!wide) return 0;
+  std::vector<double> log2_magnitude;
+  for (const RealEntry& entry : entries) log2_magnitude.push_back(std::log2(entry.value.hi));
+  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude);
+  std::int64_t exponent = 0;
+  for (Vertex r = 0; r < pattern.num_rows(); ++r) {
+    exponent -= scaling.row_exponent[r];
+    EdgeId edge = pattern.row_begin(r);
+    for (const Vertex c : pattern.row(r)) {
+      const int shift = scaling.row_exponent[r] + scaling.column_exponent[c];
+      RealEntry& entry = entries[edge];
+      if (log2_magnitude[edge] + shift < -900) {
+        entry = {0x1p-900, 0x1p-900};
+      } else {
+        entry = {ldexp(entry.value, shift), std::ldexp(entry.magnitude, shift)};
+      }
+      ++edge;
+    }
+  }
+  for (const int column_exponent : scaling.column_exponent) exponent -= column_exponent;
+  return exponent;
+}
+
+ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
+  CountOptions count;
+  count.run = run;
+  bool integers = true;
+  std::vector<std::int64_t> whole;
+  std::vector<DoubleDouble> reals;
+  for (const RealEntry& entry : block.entries) {
+    reals.push_back(entry.value);
+    integers =
+        integers && entry.value.lo == 0 && entry.value.hi < 0x1p53 && entry.value.hi == std::floor(entry.value.hi);
+    if (integers) whole.push_back(static_cast<std::int64_t>(entry.value.hi));
+  }
+  const Result result = permanent(
+      integers ? block.pattern.with_weights(std::move(whole)) : block.pattern.with_weights(std::move(reals)), count);
+  if (const auto* integer = std::get_if<Integer>(&result.value)) return from_integer(*integer);
+  return std::get<RealValue>(result.value).value;
+}
+
+// ---- Samples.
+
+// Draws ranges of samples of one block.
+class BlockSampler {
+ public:
+  BlockSampler(Problem problem, std::uint64_t seed) : problem_(std::move(problem)), seed_(seed) {}
+
+  const Problem& problem() const { return problem_; }
+  const SampleOptions& options() const { return options_; }
+  const SampleSums& sums() const { return sums_; }
+  const std::vector<double>& largest() const { return largest_; }
+  double work_a_sample() const { return work_a_sample_; }
+
+  // How a sample of some kind does in a pilot run: relative variance, as its logarithms have it if that is larger, and
+  // work.
+  struct Pilot {
+    double variance = 0, log_variance = 0, work = 0;
+  };
+  Pilot pilot(const SampleOptions& options, std::uint64_t samples, const Watch& watch) const {
+    Sampler sampler(problem_, options);
+    SampleSums sums;
+    double mean = 0, squares = 0, alive = 0;
+    for (std::uint64_t i = 0; i < samples; ++i) {
+      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i);
+      sums.add(log_sample);
+      watch.check();
+      if (log_sample == -infinity) continue;
+      const double change = log_sample - mean;
+      mean += change / ++alive;
+      squares += change * (log_sample - mean);
+    }
+    Pilot result;
+    result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
+    result.log_variance = alive > 1 ? squares / (alive - 1) : infinity;
+    const double as_normal = std::exp(std::min(result.log_variance, 600.0)) * static_cast<double>(samples) / alive - 1;
+    result.variance = alive > 1 ? std::max(sums.relative_variance(), as_normal) : infinity;
+    return result;
+  }
+
+  void choose(const EstimateOptions& asked, const Watch& watch) {
+    options_.estimator = asked.method;
+    options_.scaling_interval = asked.scaling_interval;
+    options_.scaling_rounds = asked.scaling_rounds;
+    if (asked.population != 0) options_.population = asked.population;
+    const bool is_open = asked.method == Estimator::automatic;
+    if (is_open) options_.estimator = Estimator::guided;
+    SampleOptions guided = options_;
+    guided.estimator = Estimator::guided;
+    // Large blocks get short pilot runs.
+    const auto samples = static_cast<std::uint64_t>(
+        std::clamp(1e9 / (100.0 * static_cast<double>(problem_.target.size())), 8.0, double{pilot_samples}));
+    const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
+    double log_variance = 0;
+    if (is_open || sizes_population) {
+      const Pilot ours = pilot(guided, samples, watch);
+      work_a_sample_ = ours.work;
+      log_variance = ours.log_variance;
+      if (is_open) {
+        SampleOptions plain = options_;
+        plain.estimator = Estimator::rasmussen_plus;
+        const Pilot theirs = pilot(plain, samples, watch);
+        if (theirs.variance * theirs.work < ours.variance * ours.work) {
+          options_.estimator = Estimator::rasmussen_plus;
+          work_a_sample_ = theirs.work;
+        } else if (log_variance > worth_a_population) {
+          options_.estimator = Estimator::population;
+        }
+      }
+    } else {
+      work_a_sample_ = pilot(options_, 1, watch).work;
+    }
+    if (options_.estimator == Estimator::population) {
+      if (sizes_population) {
+        options_.population = 64;
+        while (options_.population < largest_population && options_.population < particles_a_variance * log_variance)
+          options_.population *= 2;
+      }
+      if (sizes_population) work_a_sample_ *= options_.population;
+    }
+  }
+
+  std::uint64_t samples_a_chunk() const {
+    return static_cast<std::uint64_t>(std::clamp(edges_a_chunk / std::max(work_a_sample_, 1.0), 1.0, 4096.0));
+  }
+
+  // Bytes of one thread's sampler.
+  double bytes() const {
+    const double state = 24.0 * static_cast<double>(problem_.target.size()) + 20.0 * problem_.num_vertices();
+    return state * (options_.estimator == Estimator::population ? 2 * options_.population + 1 : 2);
+  }
+
+  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range.
+  template <class Over>
+  void draw(std::uint64_t total, int num_threads, Over&& over) {
+    const std::uint64_t first = sums_.count, chunk_size = samples_a_chunk();
+    if (total <= first) return;
+    const std::uint64_t num_chunks = (total - first + chunk_size - 1) / chunk_size;
+    std::vector<SampleSums> chunks(num_chunks);
+    std::mutex mutex;
+    samplers_.resize(static_cast<std::size_t>(num_threads));
+    parallel_for_chunks(num_threads, num_chunks, [&](std::uint64_t chunk, int thread) {
+      if (over()) return;
+      auto& sampler = samplers_[static_cast<std::size_t>(thread)];
+      if (!sampler) sampler = std::make_unique<Sampler>(problem_, options_);
+      SampleSums sums;
+      std::vector<double> logs;
+      const std::uint64_t begin = first + chunk * chunk_size, end = std::min(total, begin + chunk_size);
+      for (std::uint64_t i = begin; i < end; ++i) {
+        logs.push_back(sampler->log_sample(seed_, i));
+        sums.add(logs.back());
+      }
+      chunks[chunk] = sums;
+      const std::lock_guard lock(mutex);
+      for (const double log_sample : logs) {
+        if (log_sample > least_largest_) largest_.push_back(log_sample);
+      }
+      if (largest_.size() > 4 * largest_kept) keep_largest();
+    });
+    keep_largest();
+    // In pairs, in the order of the chunks.
+    const auto undone = std::find_if(chunks.begin(), chunks.end(), [](const SampleSums& s) { return s.count == 0; });
+    chunks.erase(undone, chunks.end());
+    while (chunks.size() > 1) {
+      std::size_t half = 0;
+      for (std::size_t i = 0; i < chunks.size(); i += 2) {
+        SampleSums pair = chunks[i];
+        if (i + 1 < chunks.size()) pair.add(chunks[i + 1]);
+        chunks[half++] = pair;
+      }
+      chunks.resize(half);
+    }
+    if (!chunks.empty()) sums_.add(chunks.front());
+  }
+
+ private:
+  static constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
+
+  void keep_largest() {
+    std::sort(largest_.begin(), largest_.end(), std::greater<>());
+    if (largest_.size() > largest_kept) {
+      largest_.resize(largest_kept);
+      least_largest_ = largest_.back();
+    }
+  }
+
+  Problem problem_;
+  std::uint64_t seed_;
+  SampleOptions options_;
+  SampleSums sums_;
+  double work_a_sample_ = 0;
+  std::vector<double> largest_;
+  double least_largest_ = -infinity;
+  std::vector<std::unique_ptr<Sampler>> samplers_;
+};
+
+// Blocks draw from different streams.
+std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block == 0 ? seed : Random(seed, ~block)(); }
+
+// What all blocks together say.
+struct Moments {
+  double variance = 0, third = 0, degrees = infinity;
+  bool all_zero = false;
+};
+Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence, RelativeInterval& interval) {
+  Moments moments;
+  double product = 1, satterthwaite = 0;
+  for (const BlockSampler& sampler : samplers) {
+    const SampleSums& sums = sampler.sums();
+    const auto n = static_cast<double>(sums.count);
+    moments.all_zero = moments.all_zero || sums.sum1 == 0;
+    const double variance = sums.relative_variance() / n;
+    product *= 1 + variance;
+    moments.third += sums.relative_third() / (n * n);
+    satterthwaite += variance * variance / (n - 1);
+  }
+  moments.variance = product - 1;
+  if (satterthwaite > 0) moments.degrees = moments.variance * moments.variance / satterthwaite;
+  interval = moments.all_zero || !std::isfinite(moments.variance)
+                 ? RelativeInterval{0, infinity}
+                 : skewed_interval(moments.variance, moments.third, std::max(moments.degrees, 1.0), confidence);
+  return moments;
+}
+
+double arm(const RelativeInterval& interval) { return std::max(interval.high - 1, 1 - interval.low); }
+
+// A plain sentence where a block's samples are no base for an interval.
+std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
+  char text[320];
+  if (sums.sum1 == 0) {
+    std::snprintf(text, sizeof text,
+                  "all %llu samples ran into dead ends: nothing is known beyond the bracket; another method is needed",
+                  static_cast<unsigned long long>(sums.count));
+    return text;
+  }
+  constexpr double believable_tail = 0.7, believable_share = 0.2, enough_effective = 50;
+  const bool few = block.effective_samples < enough_effective && sums.relative_variance() > 1;
+  if (block.tail_index <= believable_tail && block.largest_square_share <= believable_share && !few) return {};
+  std::snprintf(
+      text, sizeof text,
+      "the samples are too heavy-tailed for the interval to be believed (effective samples %.3g of %llu, tail "
+      "index %.2f, %.0f %% of the variance from one sample): the truth may be far above; use another method "
+      "or many more samples",
+      block.effective_samples, static_cast<unsigned long long>(sums.count), block.tail_index,
+      100 * block.largest_square_share);
+  return text;
+}
+
+class Estimation {
+ public:
+  Estimation(const BipartiteGraph& graph, const EstimateOptions& options)
+      : options_(options), watch_(options.run), threads_(resolve_num_threads(options.run)) {
+    estimate_.seed = options.run.seed;
+    estimate_.confidence = options.confidence;
+    prepare(graph);
+  }
+
+  Estimate run() {
+    if (!estimate_.hall_violator) {
+      if (!samplers_.empty()) sample();
+      finish();
+    }
+    estimate_.time_s.total = watch_.elapsed_s();
+    return std::move(estimate_);
+  }
+
+ private:
+  void prepare(const BipartiteGraph& graph) {
+    auto entries = positive_entries(graph);
+    const Matching matching = maximum_matching(graph);
+    estimate_.method = "structure";
+    if (!matching.is_perfect()) {
+      estimate_.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
+      estimate_.exact = true;
+      estimate_.log_value = estimate_.bracket.log_lower = estimate_.bracket.log_upper = -infinity;
+      return;
+    }
+    watch_.check();
+    exact_ = ScaledReal(DoubleDouble(1.0), scale(graph, entries));
+    ReduceOptions reduce_options;
+    // Merged vertices have many edges of uneven weight: on the 24 x 24 grid guided samples vary twice as much with
+    // them.
+    reduce_options.degree2 = false;
+    Reduced<RealEntry> reduced = reduce(graph, entries, matching, reduce_options);
+    estimate_.reductions = reduced.counts;
+    for (const RealEntry& factor : reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
+    estimate_.time_s.structure = stopwatch_.lap();
+    double log_bracket_low = 0, log_bracket_high = 0;
+    for (const Block<RealEntry>& block : reduced.blocks) {
+      watch_.check();
+      BlockEstimate result;
+      result.size = block.pattern.num_rows();
+      result.edges = block.pattern.num_edges();
+      if (result.size <= options_.exact_rows) {
+        RunOptions left = options_.run;
+        left.time_limit_s = watch_.seconds_left();
+        const ScaledReal value = count_exactly(block, left);
+        exact_ = exact_ * value;
+        result.log_value = value.log2_abs() * log_of_2;
+        if (samplers_.empty()) estimate_.method = "exact";
+      } else {
+        std::vector<double> weights;
+        for (const RealEntry& entry : block.entries) weights.push_back(entry.value.hi);
+        Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern));
+        propagate(problem, most_rounds, watch_);
+        const BetheBracket bracket = bethe_bracket(problem, watch_);
+        log_bracket_low += bracket.log_lower;
+        log_bracket_high += bracket.log_upper;
+        samplers_.emplace_back(std::move(problem), block_seed(options_.run.seed, samplers_.size()));
+        sampled_.push_back(estimate_.blocks.size());
+      }
+      estimate_.blocks.push_back(result);
+    }
+    const double log_exact = exact_.log2_abs() * log_of_2;
+    estimate_.bracket = {log_bracket_low + log_exact, log_bracket_high + log_exact};
+    estimate_.time_s.bracket = stopwatch_.lap();
+  }
+
+  bool over() const {
+    if (options_.run.stop.stop_requested()) throw Cancelled("cancelled by the caller");
+    return watch_.seconds_left() <= 0;
+  }
+
+  void draw(BlockSampler& sampler, std::uint64_t total) {
+    sampler.draw(total, threads_, [&] { return over(); });
+    // Nothing can be said before there are two.
+    if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
+    estimate_.out_of_time = estimate_.out_of_time || sampler.sums().count < total;
+  }
+
+  void sample() {
+    double bytes = 0;
+    for (BlockSampler& sampler : samplers_) {
+      sampler.choose(options_, watch_);
+      bytes += threads_ * sampler.bytes();
+    }
+    const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
+    if (bytes > limit) {
+      char text[160];
+      std::snprintf(text, sizeof text, "%d threads' samplers need %.3g MB, and the memory limit is %.3g MB", threads_,
+                    bytes / 1048576, limit / 1048576);
+      throw Unable(text);
+    }
+    if (options_.samples > 0) {
+      const std::uint64_t total = std::max<std::uint64_t>(options_.samples, 2);
+      double done = 0;
+      const double work = static_cast<double>(total) * static_cast<double>(samplers_.size());
+      for (BlockSampler& sampler : samplers_) {
+        // In parts, so that progress is seen; their ends are chunks' ends whatever the threads.
+        const std::uint64_t part = 64 * sampler.samples_a_chunk();
+        while (sampler.sums().count < total && !estimate_.out_of_time) {
+          const std::uint64_t before = sampler.sums().count;
+          draw(sampler, std::min(total, before + part));
+          done += static_cast<double>(sampler.sums().count - before);
+          report(done, work);
+        }
+        if (sampler.sums().count < 2) draw(sampler, 2);
+      }
+      return;
+    }
+    for (BlockSampler& sampler : samplers_) {
+      const bool population = sampler.options().estimator == Estimator::population;
+      draw(sampler, population ? first_populations : first_samples);
+    }
+    while (!estimate_.out_of_time) {
+      RelativeInterval interval;
+      const Moments moments = moments_of(samplers_, options_.confidence, interval);
+      const double now = moments.all_zero ? infinity : arm(interval);
+      if (now <= options_.relative_error) break;
+      report(std::min(1.0, std::pow(options_.relative_error / now, 2)), 1);
+      // The block where a sample's work gains most gets a quarter more.
+      BlockSampler* best = nullptr;
+      double best_gain = -1;
+      for (BlockSampler& sampler : samplers_) {
+        const auto n = static_cast<double>(sampler.sums().count);
+        const double variance = std::min(sampler.sums().relative_variance(), 1e30);
+        const double gain = variance / (n * n * sampler.work_a_sample());
+        if (gain > best_gain) {
+          best_gain = gain;
+          best = &sampler;
+        }
+      }
+      const std::uint64_t count = best->sums().count;
+      draw(*best, count + std::max<std::uint64_t>(count / 4, best->samples_a_chunk()));
+    }
+  }
+
+  void report(double done, double total) {
+    if (watch_.seconds_left() > 0) try {
+        watch_.report("samples", done, total);
+      } catch (const Cancelled&) {
+        throw;
+      } catch (const Unable&) {
+        // The time is over, which ends the sampling alone.
+      }
+  }
+
+  void finish() {
+    estimate_.time_s.sample = stopwatch_.lap();
+    if (samplers_.empty()) {
+      estimate_.exact = true;
+      estimate_.value = estimate_.low = estimate_.high = exact_;
+      estimate_.log_value = exact_.log2_abs() * log_of_2;
+      return;
+    }
+    double log_sampled = 0, zeros = 0;
+    estimate_.effective_samples = infinity;
+    for (std::size_t i = 0; i < samplers_.size(); ++i) {
+      const BlockSampler& sampler = samplers_[i];
+      const SampleSums& sums = sampler.sums();
+      BlockEstimate& block = estimate_.blocks[sampled_[i]];
+      block.method = sampler.options().estimator;
+      if (block.method == Estimator::population) block.population = sampler.options().population;
+      block.samples = sums.count;
+      block.zeros = sums.zeros;
+      block.log_value = sums.log_mean();
+      block.relative_deviation = std::sqrt(sums.relative_variance());
+      block.effective_samples = sums.effective_samples();
+      block.tail_index = tail_index(sampler.largest(), sums.count);
+      block.largest_square_share = sums.relative_variance() > 1e-12 ? sums.largest_square_share() : 0;
+      if (i == 0) estimate_.method = to_string(block.method);
+      if (estimate_.warning.empty()) estimate_.warning = warning_of(block, sums);
+      log_sampled += block.log_value;
+      zeros += static_cast<double>(sums.zeros);
+      estimate_.samples += sums.count;
+      estimate_.effective_samples = std::min(estimate_.effective_samples, block.effective_samples);
+    }
+    estimate_.zero_fraction = zeros / static_cast<double>(estimate_.samples);
+    RelativeInterval interval;
+    const Moments moments = moments_of(samplers_, options_.confidence, interval);
+    estimate_.standard_error = std::sqrt(moments.variance);
+    estimate_.relative_error = arm(interval);
+    estimate_.value = exact_ * from_log(log_sampled);
+    estimate_.log_value = log_sampled + exact_.log2_abs() * log_of_2;
+    // Rounding of the samples' logarithms, so that samples without variance leave an interval that holds.
+    const double rounding = 1e-15 * (100 + std::fabs(log_sampled));
+    const auto& bracket = estimate_.bracket;
+    const double log_low = moments.all_zero || interval.low == 0
+                               ? bracket.log_lower
+                               : estimate_.log_value + std::log(interval.low) - rounding;
+    const double log_high = std::isfinite(interval.high) && !moments.all_zero
+                                ? estimate_.log_value + std::log(interval.high) + rounding
+                                : bracket.log_upper;
+    estimate_.low = from_log(std::max(log_low, bracket.log_lower));
+    estimate_.high = from_log(std::min(log_high, bracket.log_upper));
+  }
+
+  const EstimateOptions& options_;
+  Watch watch_;
+  int threads_;
+  Stopwatch stopwatch_;
+  Estimate estimate_;
+  ScaledReal exact_;
+  std::vector<BlockSampler> samplers_;
+  std::vector<std::size_t> sampled_;  // their places among the blocks
+};
+
+constexpr Estimator estimators[] = {Estimator::automatic, Estimator::rasmussen,    Estimator::rasmussen_plus,
+                                    Estimator::scaling,   Estimator::scaling_plus, Estimator::guided,
+                                    Estimator::population};
+
+}  // namespace
+
+std::string_view to_string(Estimator estimator) {
+  switch (estimator) {
+    case Estimator::automatic:
+      return "auto";
+    case Estimator::rasmussen:
+      return "rasmussen";
+    case Estimator::rasmussen_plus:
+      return "rasmussen+";
+    case Estimator::scaling:
+      return "scaling";
+    case Estimator::scaling_plus:
+      return "scaling+";
+    case Estimator::guided:
+      return "guided";
+    case Estimator::population:
+      return "population";
+  }
+  return "";
+}
+
+Estimator estimator_from_string(std::string_view name) {
+  for (const Estimator estimator : estimators) {
+    if (to_string(estimator) == name) return estimator;
+  }
+  throw InputError("estimator \"" + std::string(name) + "\"",
+                   "auto, rasmussen, rasmussen+, scaling, scaling+, guided or population");
+}
+
+Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options) {
+  check(options);
+  return Estimation(matrix.drop_zeros(), options).run();
+}
+
+Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options) {
+  check(options);
+  return Estimation(graph.pattern(), options).run();
+}
+
+Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options) {
+  return estimate_perfect_matchings(digraph.bipartite(), options);
+}
+
+}  // namespace matchcount

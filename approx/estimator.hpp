@@ -1,0 +1,40 @@
+#pragma once
+// The estimators by name, and what they can be told.
+
+#include <cstdint>
+#include <string_view>
+
+namespace matchcount {
+
+// Each draws a random perfect matching edge by edge, with known probabilities; the product of weight / probability over
+// its edges has the permanent as its mean, and 0 stands for a dead end. All follow forced edges: a row or a column with
+// one choice left takes it.
+enum class Estimator {
+  automatic,       // what a pilot run finds best: the least variance times time
+  rasmussen,       // rows in order, a choice with probability proportional to its weight (Rasmussen 1994,
+                   // doi:10.1002/rsa.3240050208)
+  rasmussen_plus,  // the same, the row of fewest choices first
+  scaling,  // the same as rasmussen, weights scaled by Sinkhorn's rounds every scaling_interval rows (Dufosse, Kaya,
+            // Panagiotas and Ucar 2018, doi:10.1137/1.9781611975215.6)
+  scaling_plus,  // the same, the row of fewest choices first
+  // Ours. The row or column of fewest choices first; only edges that lie in some perfect matching of what is left, so
+  // that there are no dead ends; probabilities by belief propagation, whose messages are kept up to date around what
+  // was taken away.
+  guided,
+  // A population of guided samples drawn side by side; those that fall behind are replaced by copies of those ahead
+  // (sequential Monte Carlo, Del Moral, Doucet and Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x), judged by value
+  // so far times the Bethe approximation of what is left. The population's mean is one sample.
+  population
+};
+std::string_view to_string(Estimator estimator);
+// Throws InputError naming the estimators there are.
+Estimator estimator_from_string(std::string_view name);
+
+struct SampleOptions {
+  Estimator estimator = Estimator::guided;
+  int scaling_interval = 1;  // rows between two scalings; >= 1
+  int scaling_rounds = 5;    // of all columns, then all rows; >= 0
+  int population = 64;       // of Estimator::population; >= 2
+};
+
+}  // namespace matchcount

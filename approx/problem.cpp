@@ -1,0 +1,72 @@
+#include "approx/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+
+std::uint32_t Problem::largest_degree() const {
+  std::uint32_t largest = 0;
+  for (std::uint32_t v = 0; v < num_vertices(); ++v) largest = std::max(largest, degree(v));
+  return largest;
+}
+
+Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& weights, const Matching& perfect) {
+  const Vertex n = pattern.num_rows();
+  if (n != pattern.num_columns() || weights.size() != pattern.num_edges() || !is_matching(pattern, perfect) ||
+      !perfect.is_perfect()) {
+    throw InputError("a graph of " + std::to_string(n) + " rows and " + std::to_string(pattern.num_columns()) +
+                         " columns with " + std::to_string(weights.size()) + " weights",
+                     "a square graph with a perfect matching and a weight for every edge");
+  }
+  constexpr EdgeId most_edges = (EdgeId{1} << 31) - 1;
+  if (pattern.num_edges() > most_edges || n > most_edges / 2) throw Unable("estimates take at most 2^31 - 1 edges");
+  for (const double weight : weights) {
+    if (!(weight > 0) || !std::isfinite(weight)) {
+      throw InputError("the weight " + std::to_string(weight), "positive and finite weights");
+    }
+  }
+  const auto num_edges = static_cast<std::uint32_t>(pattern.num_edges());
+  Problem problem;
+  problem.size = n;
+  problem.offset.reserve(2 * std::size_t{n} + 1);
+  problem.target.resize(2 * std::size_t{num_edges});
+  problem.reverse.resize(problem.target.size());
+  problem.weight.resize(problem.target.size());
+  for (Vertex row = 0; row < n; ++row) {
+    const auto begin = static_cast<std::uint32_t>(pattern.row_begin(row));
+    problem.offset.push_back(begin);
+    std::uint32_t slot = begin;
+    for (const Vertex column : pattern.row(row)) {
+      problem.target[slot] = n + column;
+      problem.weight[slot] = weights[slot];
+      ++slot;
+    }
+  }
+  std::uint32_t slot = num_edges;
+  for (Vertex column = 0; column < n; ++column) {
+    problem.offset.push_back(slot);
+    const auto rows = pattern.column(column);
+    const auto edges = pattern.column_edges(column);
+    for (std::size_t i = 0; i < rows.size(); ++i, ++slot) {
+      const auto edge = static_cast<std::uint32_t>(edges[i]);
+      problem.target[slot] = rows[i];
+      problem.weight[slot] = weights[edge];
+      problem.reverse[slot] = edge;
+      problem.reverse[edge] = slot;
+    }
+  }
+  problem.offset.push_back(slot);
+  problem.message = problem.weight;
+  problem.mate.resize(2 * std::size_t{n});
+  for (Vertex row = 0; row < n; ++row) {
+    problem.mate[row] = n + perfect.column_of_row[row];
+    problem.mate[n + perfect.column_of_row[row]] = row;
+  }
+  return problem;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,35 @@
+#pragma once
+// A pruned block as the samplers see it, on any device: flat arrays, rows and columns in one numbering of vertices.
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/bipartite_graph.hpp"
+#include "matching/maximum_matching.hpp"
+
+namespace matchcount {
+
+// Vertex v < size is row v, otherwise column v - size. Every edge has a slot at both ends: the slots of vertex v are
+// offset[v] to offset[v + 1], in order of the neighbours. 28 bytes a slot, 10 bytes a vertex.
+struct Problem {
+  Vertex size = 0;                     // rows, and as many columns
+  std::vector<std::uint32_t> offset;   // 2 size + 1
+  std::vector<std::uint32_t> target;   // by slot: the vertex at the other end
+  std::vector<std::uint32_t> reverse;  // by slot: the slot of the same edge there
+  std::vector<double> weight;          // by slot: positive and finite
+  // By slot: what the other end sends by belief propagation, times the weight (approx/bethe.hpp). Where the messages
+  // are a fixed point, the share of the permanent that an edge has is about message / sum of the messages at the
+  // vertex.
+  std::vector<double> message;
+  std::vector<std::uint32_t> mate;  // by vertex: a perfect matching
+
+  std::uint32_t num_vertices() const { return 2 * size; }
+  std::uint32_t degree(std::uint32_t vertex) const { return offset[vertex + 1] - offset[vertex]; }
+  std::uint32_t largest_degree() const;
+};
+
+// From a square graph and its weights by EdgeId; messages are all equal to the weights. Throws InputError where sizes
+// differ, the matching is not perfect or a weight is not positive and finite, Unable beyond 2^31 - 1 edges.
+Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& weights, const Matching& perfect);
+
+}  // namespace matchcount

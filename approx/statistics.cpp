@@ -1,0 +1,157 @@
+#include "approx/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void SampleSums::add(double log_sample) {
+  SampleSums one;
+  one.count = 1;
+  if (log_sample == -infinity) {
+    one.zeros = 1;
+  } else {
+    one.log_largest = log_sample;
+    one.sum1 = one.sum2 = one.sum3 = 1;
+  }
+  add(one);
+}
+
+void SampleSums::add(const SampleSums& other) {
+  count += other.count;
+  zeros += other.zeros;
+  if (other.log_largest == -infinity) return;
+  if (other.log_largest > log_largest) {
+    const double factor = std::exp(log_largest - other.log_largest);
+    sum1 = sum1 * factor + other.sum1;
+    sum2 = sum2 * factor * factor + other.sum2;
+    sum3 = sum3 * factor * factor * factor + other.sum3;
+    log_largest = other.log_largest;
+  } else {
+    const double factor = std::exp(other.log_largest - log_largest);
+    sum1 += other.sum1 * factor;
+    sum2 += other.sum2 * factor * factor;
+    sum3 += other.sum3 * factor * factor * factor;
+  }
+}
+
+double SampleSums::log_mean() const {
+  return sum1 == 0 ? -infinity : log_largest + std::log(sum1 / static_cast<double>(count));
+}
+
+double SampleSums::relative_variance() const {
+  if (count < 2 || sum1 == 0) return infinity;
+  const auto n = static_cast<double>(count);
+  return std::max(0.0, (n * sum2 / (sum1 * sum1) - 1) * n / (n - 1));
+}
+
+double SampleSums::relative_third() const {
+  if (count < 3 || sum1 == 0) return 0;
+  const auto n = static_cast<double>(count);
+  const double mean = sum1 / n;
+  const double central = (sum3 / n / mean - 3 * sum2 / n) / (mean * mean) + 2;
+  return central * n * n / ((n - 1) * (n - 2));
+}
+
+double SampleSums::effective_samples() const { return sum1 == 0 ? 0 : sum1 * sum1 / sum2; }
+double SampleSums::largest_share() const { return sum1 == 0 ? 0 : 1 / sum1; }
+double SampleSums::largest_square_share() const { return sum1 == 0 ? 0 : 1 / sum2; }
+
+double tail_index(const std::vector<double>& log_largest, std::uint64_t count) {
+  const auto total = static_cast<double>(count);
+  std::size_t used = static_cast<std::size_t>(std::min(total / 5, 3 * std::sqrt(total)));
+  if (log_largest.size() < 2) return -infinity;
+  used = std::min(used, log_largest.size() - 1);
+  if (used < 5) return -infinity;
+  // Excesses over the first one that is not used, ascending, relative to the largest.
+  const double top = log_largest.front();
+  const double threshold = std::exp(log_largest[used] - top);
+  std::vector<double> excess;
+  for (std::size_t i = used; i-- > 0;) excess.push_back(std::exp(log_largest[i] - top) - threshold);
+  const double quartile = excess[static_cast<std::size_t>(static_cast<double>(used) / 4 + 0.5) - 1];
+  if (!(excess.back() > 1e-12) || !(quartile > 0)) return -infinity;
+  const auto m = static_cast<double>(used);
+  const int points = 30 + static_cast<int>(std::sqrt(m));
+  std::vector<double> theta, log_likelihood;
+  for (int j = 1; j <= points; ++j) {
+    const double t = 1 / excess.back() + (1 - std::sqrt(points / (j - 0.5))) / (3 * quartile);
+    double k = 0;
+    for (const double e : excess) k += std::log1p(-t * e);
+    k /= m;
+    theta.push_back(t);
+    log_likelihood.push_back(m * (std::log(-t / k) - k - 1));
+  }
+  double mean_theta = 0, weights = 0;
+  for (int j = 0; j < points; ++j) {
+    const double most = *std::max_element(log_likelihood.begin(), log_likelihood.end());
+    const double weight = std::exp(log_likelihood[static_cast<std::size_t>(j)] - most);
+    mean_theta += weight * theta[static_cast<std::size_t>(j)];
+    weights += weight;
+  }
+  mean_theta /= weights;
+  double k = 0;
+  for (const double e : excess) k += std::log1p(-mean_theta * e);
+  k /= m;
+  // The weak prior of Vehtari et al.: ten observations of 1/2.
+  return (k * m + 5) / (m + 10);
+}
+
+double normal_quantile(double probability) {
+  // Newton's steps on log P from a rough start, in the lower tail.
+  if (probability > 0.5) return -normal_quantile(1 - probability);
+  const double t = std::sqrt(-2 * std::log(probability));
+  double x = -(t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+                       (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t));
+  for (int step = 0; step < 4; ++step) {
+    const double below = 0.5 * std::erfc(-x / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * std::acos(-1.0));
+    x -= (std::log(below) - std::log(probability)) * below / density;
+  }
+  return x;
+}
+
+double student_quantile(double probability, double degrees) {
+  // Newton's steps from Cornish and Fisher's expansion, with Student's distribution integrated by Simpson's rule over
+  // the angle, x = sqrt(degrees) tan(angle), where it is smooth for any degrees.
+  const double z = normal_quantile(probability);
+  double x =
+      z + (z * z * z + z) / (4 * degrees) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * degrees * degrees);
+  if (degrees > 1e4) return x;
+  const double log_constant =
+      std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2) - 0.5 * std::log(std::acos(-1.0));
+  for (int step = 0; step < 20; ++step) {
+    const double angle = std::atan(x / std::sqrt(degrees));
+    constexpr int intervals = 2000;
+    double integral = 0;
+    for (int i = 0; i <= intervals; ++i) {
+      const double weight = i == 0 || i == intervals ? 1 : i % 2 ? 4 : 2;
+      integral += weight * std::exp(log_constant + (degrees - 1) * std::log(std::cos(angle * i / intervals)));
+    }
+    integral *= angle / intervals / 3;
+    const double density =
+        std::exp(log_constant - 0.5 * std::log(degrees) - (degrees + 1) / 2 * std::log1p(x * x / degrees));
+    const double change = (0.5 + integral - probability) / density;
+    x -= change;
+    if (std::fabs(change) < 1e-10 * (1 + std::fabs(x))) break;
+  }
+  return x;
+}
+
+RelativeInterval skewed_interval(double variance, double third, double degrees, double confidence) {
+  const double deviation = std::sqrt(variance);
+  if (deviation == 0) return {1, 1};
+  const double skewness = third / (variance * deviation);
+  const double z = student_quantile(0.5 + confidence / 2, degrees);
+  const auto back = [&](double x) {
+    if (std::fabs(skewness) < 1e-6) return x;
+    return 3 / skewness * (std::cbrt(1 + skewness * (x - skewness / 6)) - 1);
+  };
+  return {std::max(0.0, 1 - deviation * back(z)), 1 - deviation * back(-z)};
+}
+
+}  // namespace matchcount

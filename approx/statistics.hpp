@@ -1,0 +1,52 @@
+#pragma once
+// Sums of samples of any magnitude, an interval for their mean, and signs that it can't be believed.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace matchcount {
+
+// Power sums of non-negative samples that are given by their natural logarithms (-infinity: 0). Sums are relative to
+// the largest sample so far, so that nothing overflows. Adding in another order differs by rounding only; the caller
+// fixes the order.
+struct SampleSums {
+  std::uint64_t count = 0;
+  std::uint64_t zeros = 0;
+  double log_largest = -std::numeric_limits<double>::infinity();
+  double sum1 = 0, sum2 = 0, sum3 = 0;  // of (sample / largest)^1, ^2, ^3
+
+  void add(double log_sample);
+  void add(const SampleSums& other);
+
+  double log_mean() const;              // -infinity where all are 0
+  double relative_variance() const;     // of a sample, unbiased, over mean^2; infinity where all are 0 or count < 2
+  double relative_third() const;        // third central moment of a sample over mean^3
+  double effective_samples() const;     // (sum w)^2 / sum w^2
+  double largest_share() const;         // of the largest sample in the sum
+  double largest_square_share() const;  // of its square in the sum of squares
+};
+
+// The k of a generalised Pareto distribution fitted to the largest samples (Zhang and Stephens 2009,
+// doi:10.1198/tech.2009.08017): from 1/2 on the variance is infinite, and from 0.7 on means of that many samples are
+// not to be believed (Vehtari, Simpson, Gelman, Yao and Gabry 2024, "Pareto smoothed importance sampling").
+// log_largest: the largest samples' logarithms in descending order, of which the first min(count / 5, 3 sqrt(count),
+// all but one) are used. -infinity where fewer than 5 or where they are equal.
+double tail_index(const std::vector<double>& log_largest, std::uint64_t count);
+
+// x with P(X <= x) = probability, X normal; 0 < probability < 1. To 1e-12.
+double normal_quantile(double probability);
+// The same of Student's distribution; degrees > 0. To 1e-6 from 3 degrees on.
+double student_quantile(double probability, double degrees);
+
+// Relative to the mean.
+struct RelativeInterval {
+  double low = 0, high = 0;
+};
+// For a mean with this relative variance (of the mean, not of a sample), relative third central moment and degrees of
+// freedom: Student's interval after Hall's transformation, which takes out the skewness (Hall 1992, "On the removal of
+// skewness by transformation", JRSS B 54). Low is at least 0.
+RelativeInterval skewed_interval(double variance, double third, double degrees, double confidence);
+
+}  // namespace matchcount

@@ -1,0 +1,227 @@
+#include "approx/estimate.hpp"
+
+#include <cmath>
+
+#include "approx/blocks.hpp"
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "permanent/permanent.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test;
+
+namespace {
+
+EstimateOptions sampled(Estimator method, std::uint64_t samples) {
+  EstimateOptions options;
+  options.method = method;
+  options.samples = samples;
+  options.exact_rows = 0;
+  return options;
+}
+
+bool same(const ScaledReal& a, const ScaledReal& b) {
+  return a.mantissa.hi == b.mantissa.hi && a.mantissa.lo == b.mantissa.lo && a.exponent == b.exponent;
+}
+
+}  // namespace
+
+TEST_CASE("the empty graph has one perfect matching, and unequal sides have none") {
+  const Estimate one = estimate_perfect_matchings(BipartiteGraph());
+  CHECK(one.exact);
+  CHECK(one.value.to_double() == 1);
+  CHECK(one.samples == 0);
+  const Estimate none = estimate_perfect_matchings(complete_graph(3, 5));
+  CHECK(none.exact);
+  CHECK(none.value.is_zero());
+  REQUIRE(none.hall_violator);
+  CHECK(is_hall_violator(complete_graph(3, 5), *none.hall_violator));
+}
+
+TEST_CASE("no perfect matching is exactly 0, with the reason and without a sample") {
+  for (const Family family : {Family::deficient, Family::isolated, Family::empty}) {
+    const BipartiteGraph graph = small_matrix(family, 20, false, 3).graph();
+    const Estimate estimate = estimate_perfect_matchings(graph, sampled(Estimator::rasmussen, 1000));
+    CHECK(estimate.exact);
+    CHECK(estimate.value.is_zero());
+    CHECK(estimate.log_value == -INFINITY);
+    CHECK(estimate.samples == 0);
+    REQUIRE(estimate.hall_violator);
+    CHECK(is_hall_violator(graph, *estimate.hall_violator));
+  }
+}
+
+TEST_CASE("small blocks and forced edges are counted exactly") {
+  const Estimate path =
+      estimate_perfect_matchings(small_matrix(Family::path, 40, false, 1).graph(), sampled(Estimator::automatic, 10));
+  CHECK(path.exact);
+  CHECK(path.value.to_double() == 1);
+  CHECK(path.method == "structure");
+  const Estimate grid = estimate_perfect_matchings(grid_graph(4, 4));
+  CHECK(grid.exact);
+  CHECK(grid.value.to_double() == 36);
+  CHECK(grid.method == "exact");
+  CHECK(same(grid.low, grid.high));
+  const SmallMatrix one_row{"", 1, {2.5}};
+  CHECK(estimate_permanent(one_row.graph()).value.to_double() == 2.5);
+}
+
+TEST_CASE("estimates are the same to the last bit on 1, 2 and 3 threads") {
+  const BipartiteGraph graph = grid_graph(10, 10);
+  for (const Estimator method :
+       {Estimator::automatic, Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
+        Estimator::scaling_plus, Estimator::guided, Estimator::population}) {
+    for (const bool by_error : {false, true}) {
+      // Heavy-tailed ones would take long to reach an error.
+      if (by_error && method != Estimator::automatic && method != Estimator::guided) continue;
+      EstimateOptions options = sampled(method, by_error ? 0 : method == Estimator::population ? 60 : 3000);
+      options.relative_error = 0.05;
+      options.run.num_threads = 1;
+      const Estimate first = estimate_perfect_matchings(graph, options);
+      for (const int threads : {2, 3}) {
+        options.run.num_threads = threads;
+        const Estimate other = estimate_perfect_matchings(graph, options);
+        INFO(to_string(method) << " on " << threads << " threads");
+        CHECK(same(first.value, other.value));
+        CHECK(same(first.low, other.low));
+        CHECK(same(first.high, other.high));
+        CHECK(first.samples == other.samples);
+        CHECK(first.blocks[0].tail_index == other.blocks[0].tail_index);
+      }
+      options.run.seed = 2;
+      CHECK(!same(estimate_perfect_matchings(graph, options).value, first.value));
+    }
+  }
+}
+
+TEST_CASE("blocks multiply and their variances add") {
+  // Two 6 x 6 grids side by side and an edge alone: 6728^2.
+  const BipartiteGraph grid = grid_graph(6, 6);
+  std::vector<Edge> edges = grid.edges();
+  const auto n = grid.num_rows();
+  for (const Edge& edge : grid.edges()) edges.push_back({edge.row + n, edge.column + n});
+  edges.push_back({2 * n, 2 * n});
+  const BipartiteGraph both = BipartiteGraph::from_edges(2 * n + 1, 2 * n + 1, edges);
+  const Estimate one = estimate_perfect_matchings(grid, sampled(Estimator::guided, 2000));
+  const Estimate two = estimate_perfect_matchings(both, sampled(Estimator::guided, 2000));
+  REQUIRE(two.blocks.size() == 2);
+  CHECK(two.samples == 4000);
+  CHECK(two.blocks[0].log_value != two.blocks[1].log_value);  // streams of their own
+  const double ratio = two.standard_error / one.standard_error;
+  // Two estimated deviations, each of about 5 % relative error.
+  CHECK(ratio == Approx(std::sqrt(2)).epsilon(0.2));
+  CHECK(std::fabs(two.value.to_double() / (6728.0 * 6728.0) - 1) <= 4.5 * two.standard_error);
+}
+
+TEST_CASE("a relative error that is asked for is reached") {
+  EstimateOptions options;
+  options.relative_error = 0.02;
+  for (const Vertex size : {8u, 12u}) {
+    const Estimate estimate = estimate_perfect_matchings(grid_graph(size, size), options);
+    CHECK(estimate.relative_error <= 0.02);
+    CHECK(!estimate.out_of_time);
+    CHECK(estimate.warning.empty());
+    const double truth = size == 8 ? std::log(12988816.0) : std::log(53060477521960000.0);
+    // Half of a 95 % interval is 2 standard errors: 4.5 of them are 2.3 times that.
+    CHECK(std::fabs(estimate.log_value - truth) <= 2.3 * 0.02);
+    CHECK(estimate.bracket.log_lower <= truth);
+    CHECK(truth <= estimate.bracket.log_upper);
+    CHECK(estimate.low.log2_abs() < estimate.value.log2_abs());
+    CHECK(estimate.high.log2_abs() > estimate.value.log2_abs());
+  }
+}
+
+TEST_CASE("weights from 1e-200 to 1e200 are honoured") {
+  Random random(9);
+  const std::size_t n = 8;
+  SmallMatrix matrix{"wide", n, {}};
+  // Diagonal scalings of a modest matrix, so that the truth is in reach of doubles.
+  std::vector<double> modest, rows, columns;
+  for (std::size_t i = 0; i < n; ++i) {
+    rows.push_back(100 - 28.0 * static_cast<double>(i));
+    columns.push_back(-100 + 28.0 * static_cast<double>(n - 1 - i));
+  }
+  double log_scale = 0;
+  for (std::size_t i = 0; i < n; ++i) log_scale += (rows[i] + columns[i]) * std::log(10.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      modest.push_back(0.5 + random.uniform());
+      matrix.entries.push_back(modest.back() * std::pow(10.0, rows[i] + columns[j]));
+    }
+  }
+  const double truth = std::log(reference::permanent_by_subsets(modest, n)) + log_scale;
+  for (const Estimator estimator : all_estimators) {
+    INFO(to_string(estimator));
+    const Estimate estimate = estimate_permanent(matrix.graph(), sampled(estimator, 2000));
+    CHECK(std::fabs(estimate.log_value - truth) <= 4.5 * estimate.standard_error + 1e-9);
+  }
+}
+
+TEST_CASE("bad weights and options are refused") {
+  const std::vector<double> negative{1, -1, 1, 1};
+  CHECK_THROWS_AS(estimate_permanent(BipartiteGraph::from_dense(2, 2, std::span<const double>(negative))), InputError);
+  const std::vector<std::int64_t> integers{1, -1, 1, 1};
+  CHECK_THROWS_AS(estimate_permanent(BipartiteGraph::from_dense(2, 2, std::span<const std::int64_t>(integers))),
+                  InputError);
+  const std::vector<ComplexDoubleDouble> complex(4, ComplexDoubleDouble{1.0, 1.0});
+  CHECK_THROWS_AS(estimate_permanent(BipartiteGraph::from_dense(2, 2, std::span<const ComplexDoubleDouble>(complex))),
+                  InputError);
+  const auto refused = [](auto&& change) {
+    EstimateOptions options;
+    change(options);
+    CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(4, 4), options), InputError);
+  };
+  refused([](EstimateOptions& o) { o.confidence = 0; });
+  refused([](EstimateOptions& o) { o.confidence = 1; });
+  refused([](EstimateOptions& o) { o.relative_error = 0; });
+  refused([](EstimateOptions& o) { o.relative_error = NAN; });
+  refused([](EstimateOptions& o) { o.scaling_interval = 0; });
+  refused([](EstimateOptions& o) { o.scaling_rounds = -1; });
+  refused([](EstimateOptions& o) { o.population = 1; });
+  CHECK_THROWS_AS(estimator_from_string("rasmusen"), InputError);
+  CHECK(estimator_from_string("scaling+") == Estimator::scaling_plus);
+}
+
+TEST_CASE("a time limit ends the sampling with what there is") {
+  EstimateOptions options;
+  options.relative_error = 1e-9;
+  options.run.time_limit_s = 0.5;
+  const Estimate estimate = estimate_perfect_matchings(grid_graph(10, 10), options);
+  CHECK(estimate.out_of_time);
+  CHECK(estimate.samples >= 2);
+  CHECK(estimate.relative_error > 1e-9);
+  CHECK(estimate.time_s.total < 5);
+}
+
+TEST_CASE("cancelling throws") {
+  std::stop_source source;
+  source.request_stop();
+  EstimateOptions options;
+  options.run.stop = source.get_token();
+  CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), Cancelled);
+}
+
+TEST_CASE("where samples can't be believed it is said") {
+  // Plain Rasmussen+ on the 20 x 20 grid is off by factors.
+  const Estimate grid = estimate_perfect_matchings(grid_graph(20, 20), sampled(Estimator::rasmussen_plus, 20000));
+  CHECK(!grid.warning.empty());
+  CHECK(grid.zero_fraction > 0.5);
+  CHECK(estimate_perfect_matchings(grid_graph(20, 20), sampled(Estimator::guided, 4000)).warning.empty());
+  // Every sample dead: the bracket is all that is known.
+  const Estimate dead = estimate_perfect_matchings(grid_graph(60, 60), sampled(Estimator::rasmussen_plus, 20));
+  CHECK(dead.value.is_zero());
+  CHECK(!dead.exact);
+  CHECK(!dead.warning.empty());
+  CHECK(dead.low.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_lower));
+  CHECK(dead.high.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_upper));
+}
+
+TEST_CASE("cycle covers of a digraph are its matrix's perfect matchings") {
+  std::vector<Edge> arcs;
+  for (Vertex u = 0; u < 14; ++u) {
+    for (Vertex v = 0; v < 14; ++v) arcs.push_back({u, v});
+  }
+  const Estimate estimate = estimate_cycle_covers(Digraph::from_arcs(14, arcs), sampled(Estimator::guided, 10));
+  CHECK(estimate.log_value == Approx(std::lgamma(15.0)).epsilon(1e-12));
+}

@@ -1,0 +1,91 @@
+#include "approx/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/random.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+
+TEST_CASE("sums of samples give mean, variance and skewness at any magnitude") {
+  // 1, 2, 3, 6 and a zero: mean 2.4, central moments 4.24 and 6.048 (population).
+  for (const double shift : {0.0, 5000.0, -5000.0}) {
+    SampleSums sums;
+    for (const double x : {2.0, 1.0, 6.0, 0.0, 3.0}) sums.add(x == 0 ? -INFINITY : std::log(x) + shift);
+    CHECK(sums.count == 5);
+    CHECK(sums.zeros == 1);
+    CHECK(sums.log_mean() - shift == Approx(std::log(2.4)));
+    CHECK(sums.relative_variance() == Approx(4.24 * 5 / 4 / (2.4 * 2.4)));
+    const double third =
+        (std::pow(-0.4, 3) + std::pow(-1.4, 3) + std::pow(3.6, 3) + std::pow(-2.4, 3) + std::pow(0.6, 3)) / 5;
+    CHECK(sums.relative_third() == Approx(third * 25 / (4 * 3) / std::pow(2.4, 3)));
+    CHECK(sums.effective_samples() == Approx(144.0 / 50));
+    CHECK(sums.largest_share() == Approx(0.5));
+    CHECK(sums.largest_square_share() == Approx(36.0 / 50));
+  }
+}
+
+TEST_CASE("sums of sums are sums") {
+  Random random(5);
+  SampleSums all, halves[2];
+  for (int i = 0; i < 1000; ++i) {
+    const double x = 50 * random.uniform();
+    all.add(x);
+    halves[i % 2].add(x);
+  }
+  halves[0].add(halves[1]);
+  CHECK(halves[0].count == 1000);
+  CHECK(halves[0].log_mean() == Approx(all.log_mean()));
+  CHECK(halves[0].relative_variance() == Approx(all.relative_variance()));
+  CHECK(halves[0].relative_third() == Approx(all.relative_third()));
+}
+
+TEST_CASE("no samples and zeros alone have no error to state") {
+  SampleSums sums;
+  CHECK(sums.log_mean() == -INFINITY);
+  sums.add(-INFINITY);
+  sums.add(-INFINITY);
+  CHECK(sums.log_mean() == -INFINITY);
+  CHECK(std::isinf(sums.relative_variance()));
+}
+
+TEST_CASE("quantiles are those of the tables") {
+  CHECK(normal_quantile(0.975) == Approx(1.959963984540054).epsilon(1e-12));
+  CHECK(normal_quantile(0.5) == Approx(0).margin(1e-12));
+  CHECK(normal_quantile(1e-10) == Approx(-6.361340902404056).epsilon(1e-12));
+  CHECK(student_quantile(0.975, 3) == Approx(3.182446305).epsilon(1e-6));
+  CHECK(student_quantile(0.975, 10) == Approx(2.228138852).epsilon(1e-6));
+  CHECK(student_quantile(0.995, 30) == Approx(2.749995654).epsilon(1e-6));
+  CHECK(student_quantile(0.025, 10) == Approx(-2.228138852).epsilon(1e-6));
+}
+
+TEST_CASE("an interval without skewness is Student's, and skewness to the right moves it right") {
+  const RelativeInterval plain = skewed_interval(1e-4, 0, 1e9, 0.95);
+  CHECK(plain.low == Approx(1 - 0.0195996));
+  CHECK(plain.high == Approx(1 + 0.0195996));
+  const RelativeInterval skewed = skewed_interval(1e-4, 0.5e-6, 1e9, 0.95);
+  CHECK(skewed.low > plain.low);
+  CHECK(skewed.high > plain.high);
+  CHECK(skewed_interval(4, 8, 5, 0.95).low == 0);
+}
+
+TEST_CASE("the tail index of Pareto samples is theirs, and that of bounded ones is no cause for alarm") {
+  // Of 1800 tail samples the estimate has a standard error of about (1 + k) / sqrt(1800) = 0.04.
+  for (const double k : {0.3, 0.9}) {
+    Random random(11);
+    std::vector<double> logs;
+    constexpr std::uint64_t count = 360000;
+    for (std::uint64_t i = 0; i < count; ++i) logs.push_back(-k * std::log(1 - random.uniform()));
+    std::sort(logs.begin(), logs.end(), std::greater<>());
+    logs.resize(4096);
+    CHECK(tail_index(logs, count) == Approx(k).margin(0.16));
+  }
+  Random random(12);
+  std::vector<double> logs;
+  for (int i = 0; i < 4000; ++i) logs.push_back(std::log(1 + random.uniform()));
+  std::sort(logs.begin(), logs.end(), std::greater<>());
+  CHECK(tail_index(logs, logs.size()) < 0.2);
+  CHECK(tail_index(std::vector<double>(100, 1.0), 100) == -INFINITY);
+}
