@@ -417,6 +417,8 @@ Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen
 template <class Number>
 Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   Watch watch(options.run);
+  // A device that can't be had is refused even where nothing is left to count on it.
+  if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
   Stopwatch stopwatch;
   Structure<Number> structure(graph, options, watch);
   Result result;

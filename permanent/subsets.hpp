@@ -25,25 +25,25 @@ bool has_empty_line(const BipartiteGraph& pattern);
 bool in_special_column(const RyserPlan& plan, const Edge& edge);
 Vertex plan_row(const RyserPlan& plan, const Edge& edge);
 
-// Entries of a real or complex block. Each row is scaled by a power of two, or by 1 / (its entry in the special column),
-// and its entries outside the special column are rounded to a grid on which all their signed sums are exact doubles, or
-// pairs of doubles. Vectors by row are in the plan's orientation.
+// Entries of a real or complex block. Each row is scaled by a power of two, or by 1 / (its entry in the special
+// column), and its entries outside the special column are rounded to a grid on which all their signed sums are exact
+// doubles, or pairs of doubles. Vectors by row are in the plan's orientation.
 struct Scaled {
-  int components = 1;          // doubles of a number
-  std::vector<double> value;   // by edge id, by component
-  bool unit_special = false;   // every entry of the special column is 1
-  bool exact_zeros = false;    // entries are exact to 2^-80, so that a row sum of 0 is one
-  std::vector<double> row_bound;      // R: at least the sum of |entries| outside the special column
-  std::vector<double> row_rms;        // root of the sum of their |entry|^2
-  std::vector<double> row_error;      // D: at least what a sum of them may differ from the truth
-  std::vector<double> special_bound;  // at least |entry in the special column|
-  std::vector<double> special_error;  // its own error
+  int components = 1;                  // doubles of a number
+  std::vector<double> value;           // by edge id, by component
+  bool unit_special = false;           // every entry of the special column is 1
+  bool exact_zeros = false;            // entries are exact to 2^-80, so that a row sum of 0 is one
+  std::vector<double> row_bound;       // R: at least the sum of |entries| outside the special column
+  std::vector<double> row_rms;         // root of the sum of their |entry|^2
+  std::vector<double> row_error;       // D: at least what a sum of them may differ from the truth
+  std::vector<double> special_bound;   // at least |entry in the special column|
+  std::vector<double> special_error;   // its own error
   std::vector<double> relative_error;  // the worst of any entry of the row, relative to the entry
-  ComplexDoubleDouble scale{1.0};     // the permanent is scale * 2^exponent times that of the scaled block
+  ComplexDoubleDouble scale{1.0};      // the permanent is scale * 2^exponent times that of the scaled block
   std::int64_t exponent = 0;
 };
-// Rows are divided by their special entry, which saves a multiplication a row and leaf, where every ratio of row sum and
-// entry is within 2^+-log2_ratio, and their logarithms come to at most 10 log2_ratio.
+// Rows are divided by their special entry, which saves a multiplication a row and leaf, where every ratio of row sum
+// and entry is within 2^+-log2_ratio, and their logarithms come to at most 10 log2_ratio.
 template <class Entry>
 Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
 

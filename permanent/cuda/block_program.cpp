@@ -132,11 +132,11 @@ Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, co
   result.pair = a.pair;
   result.bits = a.bits + b.bits;
   if (!numbers.exact()) {
-    // Without floors the magnitude of a product is its absolute value, and so it is of pairs of special rows; what needs
-    // a floor gets it before it is multiplied.
-    const bool unsized = a.size < 0 && b.size < 0 &&
-                         (!numbers.floors || (a.pair && b.pair) ||
-                          (!a.pair && std::popcount(a.rows | b.rows) <= numbers.floor_rows));
+    // Without floors the magnitude of a product is its absolute value, and so it is of pairs of special rows; what
+    // needs a floor gets it before it is multiplied.
+    const bool unsized =
+        a.size < 0 && b.size < 0 &&
+        (!numbers.floors || (a.pair && b.pair) || (!a.pair && std::popcount(a.rows | b.rows) <= numbers.floor_rows));
     if (!unsized) {
       Operation size;
       size.kind = Operation::Kind::size_multiply;
@@ -150,8 +150,8 @@ Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, co
   }
   Operation product;
   product.kind = b.pair   ? Operation::Kind::pair_multiply
-                    : a.pair ? Operation::Kind::pair_scale
-                             : Operation::Kind::multiply;
+                 : a.pair ? Operation::Kind::pair_scale
+                          : Operation::Kind::multiply;
   product.a = a.value;
   product.b = b.value;
   product.pair = a.pair;
@@ -178,10 +178,10 @@ Factor append_product(std::vector<Operation>& operations, std::vector<Factor> fa
     Factor product = append_product(operations, std::move(factors[first]), std::move(factors[second]), numbers);
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(second));
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(first));
-    const auto place = numbers.exact()
-                           ? std::upper_bound(factors.begin(), factors.end(), product, narrower)
-                           : std::find_if(factors.begin(), factors.end(),
-                                          [&](const Factor& f) { return f.pair == product.pair || f.pair; });
+    const auto place = numbers.exact() ? std::upper_bound(factors.begin(), factors.end(), product, narrower)
+                                       : std::find_if(factors.begin(), factors.end(), [&](const Factor& f) {
+                                           return f.pair == product.pair || f.pair;
+                                         });
     factors.insert(place, std::move(product));
   }
   return factors.front();
@@ -291,9 +291,10 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const int x = row_value(row, settings[i], known);
       auto& list = factors[i];
-      const bool extends = !list.empty() && list.back().pair == pair &&
-                           (numbers_.exact() ? list.back().bits + bits < narrow_bits
-                                             : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
+      const bool extends =
+          !list.empty() && list.back().pair == pair &&
+          (numbers_.exact() ? list.back().bits + bits < narrow_bits
+                            : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
       if (!extends) {
         Factor factor;
         factor.pair = pair;
@@ -301,7 +302,7 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
         factor.value = x;
         if (pair) {
           Operation start;
-  start.kind = Operation::Kind::pair_start;
+          start.kind = Operation::Kind::pair_start;
           start.a = x;
           start.row = row;
           start.pair = true;
@@ -316,7 +317,7 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
       Factor& factor = list.back();
       factor.bits += bits;
       Operation product;
-  product.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply;
+      product.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply;
       product.a = factor.value;
       product.b = x;
       product.row = row;
@@ -334,7 +335,8 @@ Builder::Table Builder::group_table(const std::vector<int>& rows, std::uint32_t 
   const std::uint32_t low = low_two(scope), high = scope & ~low;
   for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
     std::vector<std::uint32_t> settings;
-    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l) settings.push_back(unpacked(h, high) | unpacked(l, low));
+    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
+      settings.push_back(unpacked(h, high) | unpacked(l, low));
     const auto products = chains(rows, settings);
     for (std::size_t i = 0; i < settings.size(); ++i)
       table.entries[packed(settings[i], scope)] = append_product(operations_, products[i], numbers_);
@@ -408,7 +410,8 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
   const std::uint32_t low = low_two(scope), high = scope & ~low;
   for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
     std::vector<std::uint32_t> settings;
-    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l) settings.push_back(unpacked(h, high) | unpacked(l, low));
+    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
+      settings.push_back(unpacked(h, high) | unpacked(l, low));
     auto factors = chains(direct, settings);
     std::vector<Factor> terms(settings.size());
     for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -421,7 +424,7 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
       sum.pair = terms[i].pair;
       sum.bits = log2_add(terms[i].bits, terms[i + 1].bits);
       Operation difference;
-  difference.kind = Operation::Kind::subtract;
+      difference.kind = Operation::Kind::subtract;
       difference.a = terms[i + 1].value;
       difference.b = terms[i].value;
       difference.pair = sum.pair;
@@ -429,7 +432,7 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
       sum.value = append(operations_, std::move(difference));
       if (!numbers_.exact()) {
         Operation size;
-  size.kind = Operation::Kind::size_add;
+        size.kind = Operation::Kind::size_add;
         size.a = append_size(operations_, terms[i]);
         size.b = append_size(operations_, terms[i + 1]);
         size.pair = sum.pair;
@@ -439,9 +442,9 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
       result.entries[packed(settings[i], result.scope)] = std::move(sum);
     }
   }
-  live_registers_ = std::max(live_registers_, pending_registers_ + registers_of_tables(tables) +
-                                                  registers_of_tables({result}) +
-                                                  4 * registers_of(result.entries[0], numbers_));
+  live_registers_ =
+      std::max(live_registers_, pending_registers_ + registers_of_tables(tables) + registers_of_tables({result}) +
+                                    4 * registers_of(result.entries[0], numbers_));
   return result;
 }
 
@@ -450,8 +453,7 @@ BlockProgram Builder::build() {
   BlockProgram program;
   for (int bit = 0; bit < inner_bits_; ++bit) {
     for (const Table& table : waiting[bit]) pending_registers_ -= registers_of_tables({table});
-    const bool touched =
-        std::any_of(rows_.begin(), rows_.end(), [&](const WalkRow& row) { return row.stage == bit; });
+    const bool touched = std::any_of(rows_.begin(), rows_.end(), [&](const WalkRow& row) { return row.stage == bit; });
     if (!touched && waiting[bit].empty()) {
       throw InputError("a column without entries", "a matrix with entries in every row and column");
     }

@@ -20,27 +20,27 @@ namespace matchcount::gpu {
 
 // A row as the walk sees it.
 struct WalkRow {
-  std::uint32_t mask = 0;  // bits of the block that touch it
-  int stage = 0;           // the lowest bit of the walk that touches it
-  bool special = false;    // has an entry in the special column
-  double bits = 0;         // exact: log2 of a bound on |row sum|
-  double special_bits = 0; // exact: log2 |entry in the special column|
+  std::uint32_t mask = 0;   // bits of the block that touch it
+  int stage = 0;            // the lowest bit of the walk that touches it
+  bool special = false;     // has an entry in the special column
+  double bits = 0;          // exact: log2 of a bound on |row sum|
+  double special_bits = 0;  // exact: log2 |entry in the special column|
 };
 
 struct Operation {
   enum class Kind : std::uint8_t {
-    flipped,       // scalar: value a (row sum) plus the constant of `row` for the bits in `subset`
-    row_sum,       // scalar: the row sum itself
-    multiply,      // scalar a * b
-    subtract,      // a - b, scalars or pairs
-    pair_start,    // pair of row sum a and the special entry of `row`
-    pair_row,      // pair a times (row sum b, special entry of `row`)
-    pair_scale,    // pair a times scalar b
-    pair_multiply, // pair a times pair b
+    flipped,        // scalar: value a (row sum) plus the constant of `row` for the bits in `subset`
+    row_sum,        // scalar: the row sum itself
+    multiply,       // scalar a * b
+    subtract,       // a - b, scalars or pairs
+    pair_start,     // pair of row sum a and the special entry of `row`
+    pair_row,       // pair a times (row sum b, special entry of `row`)
+    pair_scale,     // pair a times scalar b
+    pair_multiply,  // pair a times pair b
     // Magnitudes: floats beside scalars, doubles beside pairs, which `pair` tells.
-    size,          // of value a, plus the floor of `rows`
-    size_multiply, // a * b; a is the pair's where one is
-    size_add       // a + b
+    size,           // of value a, plus the floor of `rows`
+    size_multiply,  // a * b; a is the pair's where one is
+    size_add        // a + b
   };
   Kind kind = Kind::row_sum;
   int a = -1, b = -1;
@@ -70,7 +70,7 @@ class BlockProgram {
   const std::vector<Operation>& operations() const { return operations_; }
   // Their product is the block's sum, up to the rows that the block does not touch; at most one is a pair.
   const std::vector<Factor>& results() const { return results_; }
-  double cost() const { return cost_; }               // in the arithmetic's multiplications
+  double cost() const { return cost_; }                   // in the arithmetic's multiplications
   int live_registers() const { return live_registers_; }  // of 32 bits, tables at their widest, an estimate
 
   // Also used for the rows above the block: the product of `rows` at their present row sums.

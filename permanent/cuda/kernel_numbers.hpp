@@ -24,9 +24,7 @@ struct Numbers {
   int floor_rows = 4;
 
   bool exact() const { return arithmetic == Arithmetic::exact; }
-  bool has_pairs() const {
-    return arithmetic != Arithmetic::complex && arithmetic != Arithmetic::complex_double;
-  }
+  bool has_pairs() const { return arithmetic != Arithmetic::complex && arithmetic != Arithmetic::complex_double; }
   int components() const {
     switch (arithmetic) {
       case Arithmetic::double_double:

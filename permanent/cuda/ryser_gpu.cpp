@@ -201,8 +201,9 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
 
 gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) {
   if (devices.empty()) throw InputError("no device", "at least one");
-  return [&](const gpu::Kernel& kernel, GpuReport& report, const gpu::Combine& combine) {
-    gpu::run_tasks(kernel, devices, watch, report, combine);
+  return [&, contexts = gpu::start_contexts(devices)](const gpu::Kernel& kernel, GpuReport& report,
+                                                      const gpu::Combine& combine) {
+    gpu::run_tasks(kernel, devices, contexts, watch, report, combine);
   };
 }
 

@@ -58,10 +58,10 @@ struct Shared {
 
 class Worker {
  public:
-  Worker(const DeviceInfo& device, const Kernel& kernel, std::span<const std::byte> image, Shared& shared)
+  Worker(const DeviceContext& context, const Kernel& kernel, std::span<const std::byte> image, Shared& shared)
       : kernel_(kernel),
         shared_(shared),
-        context_(device),
+        context_(context),
         module_(context_, image),
         counters_(context_, batches_per_fetch * sizeof(unsigned)),
         out_(context_, batches_per_fetch * shared.batch_size * kernel.out_bytes),
@@ -74,7 +74,7 @@ class Worker {
     }
     for (auto& lane : lanes_) lane.emplace(context_);
     info_ = module_.info(kernel.name, kernel.threads, kernel.shared_bytes);
-    grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * device.multiprocessors);
+    grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * context_.device().multiprocessors);
   }
 
   const KernelInfo& info() const { return info_; }
@@ -176,8 +176,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, Watch& watch, GpuReport& report,
-               const Combine& combine) {
+StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
+  StartingContexts contexts;
+  for (const DeviceInfo& device : devices)
+    contexts.push_back(std::async(std::launch::async, [device] { return DeviceContext(device); }));
+  return contexts;
+}
+
+void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
+               Watch& watch, GpuReport& report, const Combine& combine) {
   const std::uint64_t num_tasks = (kernel.num_chunks + kernel.threads - 1) / kernel.threads;
   const std::uint64_t batch_size = std::clamp(num_tasks / wanted_batches, smallest_batch, largest_batch);
   Shared shared{num_tasks, batch_size,          (num_tasks + batch_size - 1) / batch_size, {0}, {0}, {false},
@@ -219,8 +226,9 @@ void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, Wat
     }
   };
   const auto start = std::chrono::steady_clock::now();
-  on_all(
-      [&](std::size_t i) { workers[i] = std::make_unique<Worker>(devices[i], kernel, image_for(devices[i]), shared); });
+  on_all([&](std::size_t i) {
+    workers[i] = std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared);
+  });
   report.start_s = seconds_since(start);
   on_all([&](std::size_t i) { workers[i]->run(); });
   for (const auto& worker : workers) {

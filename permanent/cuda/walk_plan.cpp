@@ -77,13 +77,13 @@ int top_level(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits) 
 double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits, const Numbers& numbers) {
   const std::vector<WalkRow> rows = walk_rows(matrix, order, inner_bits);
   const BlockProgram program(rows, inner_bits, numbers);
-  const bool narrow = numbers.exact() && std::all_of(rows.begin(), rows.end(), [](const WalkRow& row) {
-                        return row.bits < 30.9;
-                      });
+  const bool narrow =
+      numbers.exact() && std::all_of(rows.begin(), rows.end(), [](const WalkRow& row) { return row.bits < 30.9; });
   const int row_registers = numbers.exact() ? (narrow ? 1 : 2) : 2 * numbers.components();
   const int registers = static_cast<int>(matrix.size) * row_registers + program.live_registers() + 24;
   // Rows that do not fit stay in local memory anyway; tables beside them must not.
-  if (registers > std::max(registers_for_two_blocks, static_cast<int>(matrix.size) * row_registers + 70)) return infinity;
+  if (registers > std::max(registers_for_two_blocks, static_cast<int>(matrix.size) * row_registers + 70))
+    return infinity;
 
   Operation flip;
   flip.kind = Operation::Kind::flipped;
@@ -179,9 +179,8 @@ WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbe
   const double seconds = best.operations_per_leaf * std::exp2(num_bits) / operations_per_second;
   const double budget = std::clamp(seconds * budget_per_second, least_budget, greatest_budget);
   std::array<WalkPlan, num_searches> found;
-  parallel_for_chunks(num_threads, num_searches, [&](std::uint64_t i, int) {
-    found[i] = anneal(matrix, best, numbers, budget, Random(seed, i));
-  });
+  parallel_for_chunks(num_threads, num_searches,
+                      [&](std::uint64_t i, int) { found[i] = anneal(matrix, best, numbers, budget, Random(seed, i)); });
   return *std::min_element(found.begin(), found.end(), [](const WalkPlan& a, const WalkPlan& b) {
     return a.operations_per_leaf < b.operations_per_leaf;
   });
