@@ -141,6 +141,11 @@ class Writer {
       set |= std::uint64_t{rows_[row].special && numbers_.has_pairs()} << row;
     return set;
   }
+  // Rows that are zero are counted, and a leaf that has one is passed over: where a zero is one of the entries as they
+  // are, not only of the rounded ones, and kills the leaf.
+  bool counting() const {
+    return order_.variant == RyserVariant::sparyser && in_.skip_zeros && order_.special_column == unmatched;
+  }
   void include(const std::vector<Operation>& operations) {
     for (const Operation& operation : operations) errors_.include(operation.rows);
   }
@@ -234,11 +239,10 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
 }
 
 void Writer::write_flips() {
-  const bool counting = order_.variant == RyserVariant::sparyser;
   const auto line = [&](int row, const std::string& by) {
     const std::string x = "x[" + std::to_string(row) + "]";
     const std::string turn = x + " = turned(" + x + ", " + by + ", on);";
-    if (counting) return "zeros -= is_zero(" + x + "); " + turn + " zeros += is_zero(" + x + ");";
+    if (counting()) return "zeros -= is_zero(" + x + "); " + turn + " zeros += is_zero(" + x + ");";
     return turn;
   };
   text_ << "  MC_DEVICE void flip(int bit, bool on, const RowSum* loops) {\n    switch (bit) {\n";
@@ -265,14 +269,13 @@ void Writer::write_levels() {
             << (numbers_.exact() ? "" : "  float scale" + std::to_string(level) + ";\n");
     if (here.pair) text_ << "  Pair<" << type(here.pair_bits) << "> pair" << level << ";\n";
   }
-  const bool counting = order_.variant == RyserVariant::sparyser;
   text_ << "  MC_DEVICE void start() {\n";
-  if (counting) {
+  if (counting()) {
     text_ << "    zeros = 0;\n";
     for (int row = 0; row < size_; ++row) text_ << "    zeros += is_zero(x[" << row << "]);\n";
   }
   text_ << "  }\n  MC_DEVICE int refresh(int bit) {\n";
-  if (counting) text_ << "    if (whole_warp(zeros > 0)) return INNER_BITS;\n";
+  if (counting()) text_ << "    if (whole_warp(zeros > 0)) return INNER_BITS;\n";
   for (int level = top_; level >= inner_; --level) {
     const Level& here = levels_[static_cast<std::size_t>(level - inner_)];
     if (!here.scalar && !here.pair) continue;
@@ -302,7 +305,7 @@ void Writer::write_levels() {
       if (!numbers_.exact()) text_ << "    scale" << level << " = scale" << level + 1 << ";\n";
     }
     if (here.pair && !own_pair) text_ << "    pair" << level << " = pair" << level + 1 << ";\n";
-    if (in_.skip_zeros && !counting && order_.variant != RyserVariant::ryser) {
+    if (in_.skip_zeros && !counting() && order_.variant != RyserVariant::ryser) {
       std::string zero;
       if (here.scalar) zero = "is_zero(scalar" + std::to_string(level) + ")";
       if (here.pair) zero += (zero.empty() ? "" : " || ") + ("is_zero(pair" + std::to_string(level) + ")");
@@ -318,15 +321,16 @@ void Writer::write_levels() {
       const Level& here = levels_[static_cast<std::size_t>(level - inner_)];
       double tail = std::ldexp(1, level);
       for (int row = 0; row < size_; ++row) {
-        if (rows_[static_cast<std::size_t>(row)].stage >= level) continue;
+        // A counted zero is found before any product is made.
+        if (rows_[static_cast<std::size_t>(row)].stage >= level && !counting()) continue;
         const auto r = static_cast<std::size_t>(row);
         const bool pair = rows_[r].special && numbers_.has_pairs();
         tail *= pair ? in_.row_bound[r] + in_.special_value[r]
                      : std::ldexp(in_.row_bound[r], errors_.log2_scale(std::uint64_t{1} << r));
       }
       text_ << "      case " << level << ": return " << hexadecimal(tail * (1 + 0x1p-40))
-            << (here.scalar ? " * scale" + std::to_string(level) : "")
-            << (here.pair ? " * bulk(pair" + std::to_string(level) + ")" : "") << ";\n";
+            << (here.scalar && !counting() ? " * scale" + std::to_string(level) : "")
+            << (here.pair && !counting() ? " * bulk(pair" + std::to_string(level) + ")" : "") << ";\n";
     }
   }
   text_ << "    }\n    return 0;\n  }\n";
@@ -470,7 +474,7 @@ Kernel Writer::write() {
             : numbers_.arithmetic == Arithmetic::compensated ? "FieldSum<true>"
                                                              : "FieldSum<false>")
         << " Sum;\n\nstruct Walk {\n  RowSum x[ROWS];\n";
-  if (order_.variant == RyserVariant::sparyser) text_ << "  int zeros;\n";
+  if (counting()) text_ << "  int zeros;\n";
   write_levels();
   write_flips();
   write_block();

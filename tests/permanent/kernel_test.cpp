@@ -181,6 +181,28 @@ TEST_CASE("generated kernels keep within the bound on complex numbers of every k
   });
 }
 
+TEST_CASE("generated kernels bound what the rounding of entries leaves where every computed product is 0") {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    for (const RyserVariant variant : test::all_ryser_variants) {
+      const auto reals = test::cancelling_instance(10, seed);
+      const auto check_one = [&](const auto& instance) {
+        const auto block = test::block_of(instance);
+        GpuReport report;
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
+                                            generated, kernels.runner(), report);
+        if (!check) return;
+        const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
+        INFO(to_string(instance));
+        CAPTURE(static_cast<int>(variant), log2_difference, result.log2_error);
+        REQUIRE(log2_difference <= result.log2_error + 1e-9);
+      };
+      check_one(reals);
+      check_one(test::complex_of(reals));
+    }
+  });
+}
+
 TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0") {
   if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no CUDA in this build, or no NVRTC");
   std::vector<std::string> sources;

@@ -180,6 +180,18 @@ TEST_CASE("precompiled kernels keep within the bound on reals and complex number
   }
 }
 
+TEST_CASE("precompiled kernels bound what the rounding of entries leaves where every computed product is 0") {
+  for (const std::size_t n : {std::size_t{9}, std::size_t{12}}) {
+    const auto instance = test::cancelling_instance(n, seed);
+    for (const RyserVariant variant : test::all_ryser_variants) {
+      for (const Precision precision : {Precision::float64, Precision::compensated}) {
+        check_field(instance, variant, precision);
+        check_field(test::complex_of(instance), variant, precision);
+      }
+    }
+  }
+}
+
 TEST_CASE("precompiled double-double keeps 24 digits, double 11, of a permanent without cancellation") {
   const auto instance = test::real_instance(Family::complete, RealWeights::unit, 13, seed);
   const auto block = test::block_of(instance);

@@ -118,12 +118,8 @@ TEST_CASE("precompiled kernels on a GPU are exact on integers of every kind, n =
   const std::vector<DeviceInfo> device{found.devices[0]};
   for (std::size_t n = 1; n <= 24; ++n) {
     for_families(n, [&](Family family, std::size_t turn) {
-      auto weights = test::all_integer_weights[turn % 5];
-      // The CPU takes long over dozens of primes.
-      if (n > 18 && (weights == IntegerWeights::large || weights == IntegerWeights::mixed))
-        weights = IntegerWeights::small;
-      check(device, test::integer_instance(family, weights, n, seed), test::all_ryser_variants[turn / 2 % 4],
-            KernelKind::precompiled);
+      check(device, test::integer_instance(family, test::all_integer_weights[turn % 5], n, seed),
+            test::all_ryser_variants[turn / 2 % 4], KernelKind::precompiled);
     });
   }
 }
