@@ -31,10 +31,11 @@ constexpr std::uint64_t first_samples = 1024, first_populations = 16;
 constexpr int most_rounds = 1000;
 // A pilot run draws that many samples with every candidate.
 constexpr std::uint64_t pilot_samples = 128;
-// Above this variance of log samples a population needs less time than samples of its own: on grids, 24 x 24 (2.6)
-// takes either as long, and 64 x 64 is out of reach without.
-constexpr double worth_a_population = 3;
-constexpr double particles_a_variance = 48;
+// Above this variance of log samples a population needs less time than samples of its own. On grids it is 5.5 for
+// 20 x 20, 8.1 for 24 x 24, where either takes as long, 14 for 32 x 32 and 57 for 64 x 64, which is out of reach
+// without.
+constexpr double worth_a_population = 9;
+constexpr double particles_a_variance = 16;
 constexpr int largest_population = 4096;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t width = 96;
 
 constexpr std::string_view headline =
-    "counts perfect matchings of bipartite graphs and cycle covers of digraphs, exactly";
+    "counts perfect matchings of bipartite graphs and cycle covers of digraphs, exactly or by samples";
 
 constexpr std::string_view input_text =
     "FILE may be - for standard input; gzip is recognised. Formats: edge list (u v [weight] a line, any labels, # and "
@@ -159,7 +159,7 @@ std::string command_help(const CommandSpec& command) {
   for (const Group group : {Group::input, Group::method, Group::run, Group::output, Group::other}) {
     std::string section;
     for (const std::string_view name : command.options) {
-      const OptionSpec& option = *find_option(name);
+      const OptionSpec& option = *find_option(name, command.name);
       if (option.group != group) continue;
       constexpr std::size_t column = 24;
       std::string line = "  " + option_synopsis(option);
@@ -199,7 +199,8 @@ std::string manual_page() {
   }
   text += ".SH OPTIONS\n";
   for (const OptionSpec& option : option_table()) {
-    text += ".TP\n.B " + roff(option_synopsis(option)) + "\n" + roff(option_text(option, "")) + "\n";
+    const std::string of_command = option.command.empty() ? "" : " (" + std::string(option.command) + ")";
+    text += ".TP\n.B " + roff(option_synopsis(option) + of_command) + "\n" + roff(option_text(option, "")) + "\n";
   }
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_status_table()) {
@@ -217,9 +218,12 @@ std::string bash_completion() {
       "    COMPREPLY=($(compgen -W '" +
       names_of_commands() +
       " --help --version' -- \"$word\"))\n    return\n  fi\n"
-      "  case $before in\n";
-  for (const OptionSpec& option : option_table()) {
-    const std::string name = "    --" + std::string(option.name) + ") ";
+      "  case ${COMP_WORDS[1]}:$before in\n";
+  std::vector<OptionSpec> sorted(option_table().begin(), option_table().end());
+  std::stable_partition(sorted.begin(), sorted.end(), [](const OptionSpec& option) { return !option.command.empty(); });
+  for (const OptionSpec& option : sorted) {
+    const std::string command(option.command.empty() ? "*" : option.command);
+    const std::string name = "    " + command + ":--" + std::string(option.name) + ") ";
     if (option.takes_file) {
       text += name + "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
     } else if (!option.choices.empty()) {
@@ -259,7 +263,7 @@ std::string zsh_completion() {
   for (const CommandSpec& command : command_table()) {
     text += "    " + std::string(command.name) + ")\n      _arguments \\\n";
     for (const std::string_view name : command.options) {
-      const OptionSpec& option = *find_option(name);
+      const OptionSpec& option = *find_option(name, command.name);
       text += "        '--" + std::string(name) + "[" + zsh_quoted(first_sentence(option.help)) + "]";
       if (!option.argument.empty()) {
         text += ":" + std::string(option.argument) + ":";

@@ -23,6 +23,19 @@ constexpr OptionSpec options[] = {
      "zero skipping only; sparyser: sparse updates and zero tracking (GPUs only); ryser: as published. expansion: by "
      "definition.",
      Group::method},
+    {"method", "NAME", "auto|rasmussen|rasmussen+|scaling|scaling+|guided|population", "auto",
+     "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching of "
+     "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that fall "
+     "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
+     "fewest choices first. auto: a pilot run decides.",
+     Group::method, false, "estimate"},
+    {"samples", "N", "", "as many as the error takes", "Samples of every block.", Group::method},
+    {"relative-error", "E", "", "0.01", "Sample until the interval reaches no farther than this share of the estimate.",
+     Group::method},
+    {"confidence", "C", "", "0.95", "How often such an interval is to hold the truth.", Group::method},
+    {"scaling-interval", "K", "", "5", "scaling and scaling+ scale the matrix anew every K rows.", Group::method},
+    {"scaling-rounds", "R", "", "5", "Rounds over columns and rows each time.", Group::method},
+    {"population", "N", "", "by a pilot run", "Size of a population.", Group::method},
     {"precision", "P", "auto|double|compensated|double-double", "auto",
      "Arithmetic for real and complex values; integers are always exact.", Group::method},
     {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
@@ -44,6 +57,9 @@ constexpr OptionSpec options[] = {
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
      Group::run},
+    {"time-limit", "S", "", "60, or none with --samples",
+     "Seconds, reading included; sampling ends there, with the interval that was reached.", Group::run, false,
+     "estimate"},
     {"memory-limit", "SIZE", "", "9/10 of what is free",
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped.", Group::run},
     // Output
@@ -107,6 +123,20 @@ const std::vector<CommandSpec>& commands() {
        {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
         {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
         {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
+      {"estimate",
+       "FILE [options]",
+       "estimate of a count or a permanent, with a confidence interval and a certain bracket",
+       "Estimates the number of perfect matchings of the graph in FILE where an exact count is too dear; with --kind "
+       "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
+       "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
+       "bipartite",
+       {"kind", "format", "duplicates", "keep-zeros", "method", "samples", "relative-error", "confidence",
+        "scaling-interval", "scaling-rounds", "population", "threads", "seed", "time-limit", "memory-limit", "json",
+        "quiet", "progress", "help"},
+       {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
+        {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
+        {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
+         "as published, for programs"}}},
       {"decompose",
        "FILE [options]",
        "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
@@ -205,11 +235,14 @@ std::span<const CommandSpec> command_table() { return commands(); }
 std::span<const ExitStatus> exit_status_table() { return exit_statuses; }
 std::span<const GeneratorSpec> generator_table() { return generators; }
 
-const OptionSpec* find_option(std::string_view name) {
+const OptionSpec* find_option(std::string_view name, std::string_view command) {
+  const OptionSpec* found = nullptr;
   for (const OptionSpec& option : options) {
-    if (option.name == name) return &option;
+    if (option.name != name) continue;
+    if (option.command == command) return &option;
+    if (option.command.empty()) found = &option;
   }
-  return nullptr;
+  return found;
 }
 
 const CommandSpec* find_command(std::string_view name) {

@@ -18,6 +18,7 @@ struct OptionSpec {
   std::string_view help;
   Group group = Group::other;
   bool takes_file = false;  // for completion
+  std::string_view command = {};  // of that command alone, where it differs from another entry of the same name
 };
 
 struct Example {
@@ -39,8 +40,8 @@ struct CommandSpec {
 std::span<const OptionSpec> option_table();
 std::span<const CommandSpec> command_table();
 
-// Null where there is no such thing.
-const OptionSpec* find_option(std::string_view name);
+// Null where there is no such thing. An entry of the command's own comes before the one for all.
+const OptionSpec* find_option(std::string_view name, std::string_view command = {});
 const CommandSpec* find_command(std::string_view name);
 
 // "a|b|c" as its parts.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cxxopts.hpp>
+#include <limits>
 #include <optional>
 
 #include "core/error.hpp"
@@ -38,8 +39,9 @@ std::string join(std::span<const std::string_view> words) {
 
 // A choice's place in its option's list, which is in the order of the enum that it stands for.
 template <class Enum, std::size_t n>
-Enum choose(const cxxopts::ParseResult& parsed, const char* name, const Enum (&values)[n]) {
-  const OptionSpec* option = find_option(name);
+Enum choose(const cxxopts::ParseResult& parsed, const char* name, const Enum (&values)[n],
+            std::string_view command = {}) {
+  const OptionSpec* option = find_option(name, command);
   const std::vector<std::string_view> choices = split_choices(option->choices);
   const std::string value = parsed.count(name) != 0 ? parsed[name].as<std::string>() : std::string(option->fallback);
   for (std::size_t i = 0; i < n; ++i) {
@@ -73,6 +75,42 @@ std::string unknown_command(const std::string& name) {
   return message;
 }
 
+void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& estimate) {
+  const auto has = [&](const char* name) { return parsed.count(name) != 0; };
+  const auto text = [&](const char* name) { return parsed[name].as<std::string>(); };
+  estimate.method = choose<Estimator>(
+      parsed, "method",
+      {Estimator::automatic, Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
+       Estimator::scaling_plus, Estimator::guided, Estimator::population},
+      "estimate");
+  if (has("samples") && has("relative-error")) {
+    throw InputError("--samples and --relative-error", "one of them: both say when to stop");
+  }
+  if (has("samples")) {
+    const auto samples = parse_number<std::uint64_t>(text("samples"));
+    if (!samples || *samples < 2) refuse("samples", text("samples"), "a whole number above 1");
+    estimate.samples = *samples;
+  }
+  const auto share = [&](const char* name, double& value, double most, const char* expected) {
+    if (!has(name)) return;
+    const auto number = parse_number<double>(text(name));
+    if (!number || !(*number > 0) || !(*number < most)) refuse(name, text(name), expected);
+    value = *number;
+  };
+  share("relative-error", estimate.relative_error, std::numeric_limits<double>::infinity(),
+        "a number above 0, such as 0.01");
+  share("confidence", estimate.confidence, 1, "a number between 0 and 1, such as 0.95");
+  const auto whole = [&](const char* name, int& value, int least) {
+    if (!has(name)) return;
+    const auto number = parse_number<int>(text(name));
+    if (!number || *number < least) refuse(name, text(name), "a whole number from " + std::to_string(least));
+    value = *number;
+  };
+  whole("scaling-interval", estimate.scaling_interval, 1);
+  whole("scaling-rounds", estimate.scaling_rounds, 0);
+  whole("population", estimate.population, 2);
+}
+
 void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   const auto has = [&](std::string_view name) {
     const auto& names = options.command->options;
@@ -102,7 +140,9 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   options.input.keep_zeros = flag("keep-zeros");
 
   CountOptions& count = options.count;
-  if (has("method")) {
+  const bool estimates = options.command->name == "estimate";
+  if (estimates) read_estimate_values(parsed, options.estimate);
+  if (has("method") && !estimates) {
     count.method = choose<Method>(
         parsed, "method",
         {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper, Method::staged,
@@ -146,6 +186,9 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
       refuse("time-limit", text("time-limit"), "a number of seconds above 0");
     }
     count.run.time_limit_s = *seconds;
+  } else if (estimates && options.estimate.samples == 0) {
+    constexpr double patience_s = 60;
+    count.run.time_limit_s = patience_s;
   }
   if (has("memory-limit")) count.run.memory_limit_bytes = parse_size(text("memory-limit"));
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "approx/estimate.hpp"
 #include "apps/option_table.hpp"
 #include "apps/progress_bar.hpp"
 #include "graph/input.hpp"
@@ -32,6 +33,7 @@ struct Options {
 
   InputOptions input;
   CountOptions count;
+  EstimateOptions estimate;  // but for the run's options, which are count's
   std::string output;   // --output or --write; empty: none
   std::string weights;  // --weights as given; empty: none
   bool seed_given = false;

@@ -1,0 +1,100 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string grid(int size) {
+  const Outcome outcome = run_line("generate grid " + std::to_string(size) + " " + std::to_string(size));
+  REQUIRE(outcome.status == 0);
+  return outcome.out;
+}
+
+Json parsed(const Outcome& outcome) {
+  CAPTURE(outcome.err, outcome.out);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("estimate says the value on stdout and the interval on stderr") {
+  const Outcome outcome = run_line("estimate - --samples 2000 --method guided", grid(8));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 0);
+  // 12988816 within 4.5 standard errors of about 0.5 / sqrt(2000) each.
+  CHECK(std::fabs(std::stod(outcome.out) / 12988816 - 1) < 0.07);
+  CHECK_THAT(outcome.err, ContainsSubstring("95 % interval ["));
+  CHECK_THAT(outcome.err, ContainsSubstring("certainly between"));
+  CHECK(run_line("estimate - --samples 2000 --quiet", grid(8)).err.empty());
+}
+
+TEST_CASE("the JSON of an estimate has all that is stated of it") {
+  const Json json = parsed(run_line("estimate - --samples 500 --method scaling+ --confidence 0.99 --json", grid(8)));
+  CHECK(json["command"] == "estimate");
+  const Json& result = json["result"];
+  CHECK(result["kind"] == "estimate");
+  CHECK(result["confidence"] == 0.99);
+  CHECK(result["samples"] == 500);
+  CHECK(std::fabs(result["log_value"].get<double>() - std::log(12988816.0)) < 1);
+  CHECK(std::stod(result["interval"][0].get<std::string>()) < std::stod(result["value"].get<std::string>()));
+  CHECK(std::stod(result["interval"][1].get<std::string>()) > std::stod(result["value"].get<std::string>()));
+  CHECK(result["effective_samples"].get<double>() <= 500);
+  CHECK(result["zero_fraction"].get<double>() >= 0);
+  CHECK(result["bracket_log10"][0].get<double>() < std::log10(12988816.0));
+  CHECK(result["bracket_log10"][1].get<double>() > std::log10(12988816.0));
+  CHECK(json["method"]["name"] == "scaling+");
+  CHECK(json["seed"] == 1);
+}
+
+TEST_CASE("every estimator is an option's value, and threads do not show") {
+  for (const char* method : {"auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population"}) {
+    const std::string line = std::string("estimate - --samples 200 --method ") + method + " --threads ";
+    const Outcome one = run_line(line + "1", grid(8)), three = run_line(line + "3", grid(8));
+    CAPTURE(method, one.err);
+    CHECK(one.status == 0);
+    CHECK(one.out == three.out);
+    CHECK(one.err == three.err);
+  }
+}
+
+TEST_CASE("zero is exact and has a reason, small graphs are exact, weights count with --kind matrix only") {
+  const Outcome zero = run_line("estimate -", "a x\nb x\nc x\nc y\nc z\n");
+  CHECK(zero.status == 0);
+  CHECK(zero.out == "0\n");
+  CHECK_THAT(zero.err, ContainsSubstring("no perfect matching"));
+  const Outcome exact = run_line("estimate -", "a x 3\na y 1\nb x 1\nb y 5\n");
+  CHECK(exact.out == "2\n");
+  CHECK_THAT(exact.err, ContainsSubstring("exact"));
+  const std::string matrix = "%%MatrixMarket matrix array real general\n2 2\n3\n1\n1\n5\n";
+  CHECK(run_line("estimate - --kind matrix", matrix).out == "16\n");
+  CHECK(run_line("estimate - --kind directed", "a b\nb a\na a\nb b\n").out == "2\n");
+}
+
+TEST_CASE("a doubtful estimate is announced") {
+  const Outcome outcome = run_line("estimate - --method rasmussen+ --samples 20000", grid(20));
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("warning"));
+}
+
+TEST_CASE("estimates of negative or complex entries and absurd options end with status 2") {
+  const std::string negative = "%%MatrixMarket matrix array real general\n2 2\n3\n-1\n1\n5\n";
+  const Outcome outcome = run_line("estimate - --kind matrix", negative);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, ContainsSubstring("negative"));
+  for (const char* line : {"--samples 0", "--samples 1", "--samples many", "--relative-error 0", "--relative-error -1",
+                           "--relative-error nan", "--relative-error inf", "--confidence 0", "--confidence 1",
+                           "--confidence 95", "--scaling-interval 0", "--scaling-rounds -1", "--population 1",
+                           "--method frontier", "--samples 100 --relative-error 0.1"}) {
+    const Outcome refused = run_line(std::string("estimate - ") + line, grid(4));
+    CAPTURE(line, refused.err);
+    CHECK(refused.status == 2);
+    CHECK(refused.out.empty());
+    CHECK_THAT(refused.err, ContainsSubstring("expected"));
+  }
+}
