@@ -20,6 +20,8 @@ constexpr int comfortable_registers = 160;
 constexpr double crowding_cost = 1.12;
 // Operations that a block costs beside its own: the loop, the sign, the sums.
 constexpr double block_overhead = 12;
+// And for every word of a wide integer: its product with the rows above the block, and its sum.
+constexpr double block_overhead_of_word = 10;
 // Searches side by side, the best of which is taken. Each may build programs of so many operations, about 0.04 us each:
 // some hundredths of the time that the sum will take.
 constexpr std::size_t num_searches = 8;
@@ -92,7 +94,7 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
   multiply.kind = Operation::Kind::multiply;
   // Integers above the block are wide.
   const double multiply_cost = numbers.exact() ? 8 : operation_cost(multiply, numbers);
-  double cost = program.cost() + block_overhead;
+  double cost = program.cost() + block_overhead + (numbers.exact() ? block_overhead_of_word * numbers.words : 0);
   const int top = top_level(matrix, order, inner_bits);
   double often = 1;
   for (int bit = inner_bits; bit < top; ++bit) {
