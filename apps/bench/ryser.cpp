@@ -45,6 +45,7 @@ std::string to_string(RyserVariant variant) {
 struct Settings {
   std::vector<Workload> workloads;
   std::vector<DeviceInfo> devices;  // none: the CPU
+  GpuOptions gpu{KernelKind::generated};
   int repeat = 1;
   std::string json_file;
   RunOptions run;
@@ -159,12 +160,13 @@ void run_block(const Block<Entry>& block, const Settings& settings, Run& run) {
   const auto start = std::chrono::steady_clock::now();
   GpuReport report;
   if constexpr (std::is_same_v<Entry, std::int64_t>) {
-    run.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, options, watch, &report)
+    run.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, options, watch, &report, settings.gpu)
                                   : permanent_ryser(block, plan, options, watch);
   } else {
     const Precision precision = precision_of(run.what.arithmetic);
-    run.value = settings.on_gpu() ? permanent_ryser(block, plan, precision, devices, options, watch, &report)
-                                  : permanent_ryser(block, plan, precision, options, watch);
+    run.value = settings.on_gpu()
+                    ? permanent_ryser(block, plan, precision, devices, options, watch, &report, settings.gpu)
+                    : permanent_ryser(block, plan, precision, options, watch);
   }
   if (!settings.on_gpu()) {
     run.kernel_s = seconds_since(start);
@@ -322,6 +324,7 @@ Json json_run(const Workload& workload, const Settings& settings, const Run& run
   object["ceiling_share"] = optional_number(run.share);
   if (run.gpu) {
     const GpuReport& gpu = *run.gpu;
+    object["kernels"] = gpu.precompiled ? "precompiled" : "generated";
     object["compile_s"] = gpu.compile_s;
     object["compile_from_cache"] = gpu.from_cache;
     object["plan_s"] = gpu.plan_s;
@@ -367,6 +370,7 @@ Times inclusion-exclusion (permanent_ryser) on matrices taken as they are: no pr
 
   --device WHERE     auto, cpu, cuda or cuda:0,1 (default: auto, all GPUs if there are any)
   --workload NAME,.. what to run; --list names them
+  --kernels KIND     of a GPU: generated or precompiled (default: generated)
   --repeat N         each so many times (default: 1)
   --seed N           of patterns, values and plans (default: 1)
   --threads N        of the CPU (default: every core)
@@ -394,6 +398,7 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   add("list", "", cxxopts::value<bool>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
   add("workload", "", cxxopts::value<std::vector<std::string>>());
+  add("kernels", "", cxxopts::value<std::string>()->default_value("generated"));
   add("repeat", "", cxxopts::value<int>()->default_value("1"));
   add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
   add("threads", "", cxxopts::value<int>());
@@ -407,6 +412,10 @@ std::optional<Settings> settings_from(const CommandLine& line) {
     }
     Settings settings;
     settings.repeat = ranged(parsed, "repeat", most_repeats);
+    const std::string kernels = parsed["kernels"].as<std::string>();
+    if (kernels != "generated" && kernels != "precompiled")
+      throw app::UsageError("ryser", "--kernels is '" + kernels + "'; generated or precompiled is expected");
+    if (kernels == "precompiled") settings.gpu.kernels = KernelKind::precompiled;
     if (parsed.count("threads") != 0) settings.run.num_threads = ranged(parsed, "threads", most_threads);
     settings.run.seed = parsed["seed"].as<std::uint64_t>();
     if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();

@@ -60,6 +60,7 @@ TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and
                            "ryser --workload sparse-8-1.5",
                            "ryser --workload sparse-40-0.001",
                            "ryser --repeat 0",
+                           "ryser --kernels fused",
                            "ryser --repeat two",
                            "ryser --threads 0",
                            "ryser --seed -1",
