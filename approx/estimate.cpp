@@ -35,8 +35,13 @@ constexpr std::uint64_t pilot_samples = 128;
 // 20 x 20, 8.1 for 24 x 24, where either takes as long, 14 for 32 x 32 and 57 for 64 x 64, which is out of reach
 // without.
 constexpr double worth_a_population = 9;
+constexpr double tame_log_variance = 1;
 constexpr double particles_a_variance = 16;
-constexpr int largest_population = 4096;
+constexpr int smallest_population = 16, largest_population = 4096;
+constexpr double populations_a_run = 32;
+constexpr double seconds_a_work = 4e-9;
+// Of the memory limit, for one thread's population; a function of the limit alone, so that threads do not show.
+constexpr double memory_share = 1.0 / 64;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
 
@@ -151,6 +156,9 @@ ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
 
 // ---- Samples.
 
+// The time is over within a sample.
+struct TimeOver {};
+
 // Draws ranges of samples of one block.
 class BlockSampler {
  public:
@@ -172,9 +180,8 @@ class BlockSampler {
     SampleSums sums;
     double mean = 0, squares = 0, alive = 0;
     for (std::uint64_t i = 0; i < samples; ++i) {
-      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i);
+      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { watch.check(); });
       sums.add(log_sample);
-      watch.check();
       if (log_sample == -infinity) continue;
       const double change = log_sample - mean;
       mean += change / ++alive;
@@ -188,7 +195,7 @@ class BlockSampler {
     return result;
   }
 
-  void choose(const EstimateOptions& asked, const Watch& watch) {
+  void choose(const EstimateOptions& asked, double most_bytes, const Watch& watch) {
     options_.estimator = asked.method;
     options_.scaling_interval = asked.scaling_interval;
     options_.scaling_rounds = asked.scaling_rounds;
@@ -199,7 +206,7 @@ class BlockSampler {
     guided.estimator = Estimator::guided;
     // Large blocks get short pilot runs.
     const auto samples = static_cast<std::uint64_t>(
-        std::clamp(1e9 / (100.0 * static_cast<double>(problem_.target.size())), 8.0, double{pilot_samples}));
+        std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
     const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
     double log_variance = 0;
     if (is_open || sizes_population) {
@@ -210,7 +217,8 @@ class BlockSampler {
         SampleOptions plain = options_;
         plain.estimator = Estimator::rasmussen_plus;
         const Pilot theirs = pilot(plain, samples, watch);
-        if (theirs.variance * theirs.work < ours.variance * ours.work) {
+        // What varies widely says little of itself in a pilot run.
+        if (theirs.log_variance < tame_log_variance && theirs.variance * theirs.work < ours.variance * ours.work) {
           options_.estimator = Estimator::rasmussen_plus;
           work_a_sample_ = theirs.work;
         } else if (log_variance > worth_a_population) {
@@ -222,11 +230,22 @@ class BlockSampler {
     }
     if (options_.estimator == Estimator::population) {
       if (sizes_population) {
-        options_.population = 64;
-        while (options_.population < largest_population && options_.population < particles_a_variance * log_variance)
+        // As large as the variance asks for, but so that many fit into the time, in powers of two of seconds so that
+        // the time that reading took does not show, and into the memory.
+        const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
+        const auto fits = [&](int population) {
+          return population * work_a_sample_ * seconds_a_work <= seconds && bytes(population) <= most_bytes;
+        };
+        options_.population = smallest_population;
+        while (options_.population < largest_population && options_.population < particles_a_variance * log_variance &&
+               fits(2 * options_.population))
           options_.population *= 2;
+        if (is_open && !fits(options_.population)) {
+          options_.estimator = Estimator::guided;
+        } else {
+          work_a_sample_ *= options_.population;
+        }
       }
-      if (sizes_population) work_a_sample_ *= options_.population;
     }
   }
 
@@ -235,9 +254,10 @@ class BlockSampler {
   }
 
   // Bytes of one thread's sampler.
-  double bytes() const {
+  double bytes() const { return bytes(options_.estimator == Estimator::population ? options_.population : 0); }
+  double bytes(int population) const {
     const double state = 24.0 * static_cast<double>(problem_.target.size()) + 20.0 * problem_.num_vertices();
-    return state * (options_.estimator == Estimator::population ? 2 * options_.population + 1 : 2);
+    return state * (population > 0 ? 2 * population + 1 : 2);
   }
 
   // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range.
@@ -256,9 +276,15 @@ class BlockSampler {
       SampleSums sums;
       std::vector<double> logs;
       const std::uint64_t begin = first + chunk * chunk_size, end = std::min(total, begin + chunk_size);
-      for (std::uint64_t i = begin; i < end; ++i) {
-        logs.push_back(sampler->log_sample(seed_, i));
-        sums.add(logs.back());
+      try {
+        for (std::uint64_t i = begin; i < end; ++i) {
+          logs.push_back(sampler->log_sample(seed_, i, [&] {
+            if (over()) throw TimeOver{};
+          }));
+          sums.add(logs.back());
+        }
+      } catch (const TimeOver&) {
+        return;
       }
       chunks[chunk] = sums;
       const std::lock_guard lock(mutex);
@@ -440,11 +466,11 @@ class Estimation {
 
   void sample() {
     double bytes = 0;
+    const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
     for (BlockSampler& sampler : samplers_) {
-      sampler.choose(options_, watch_);
+      sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), watch_);
       bytes += threads_ * sampler.bytes();
     }
-    const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
     if (bytes > limit) {
       char text[160];
       std::snprintf(text, sizeof text, "%d threads' samplers need %.3g MB, and the memory limit is %.3g MB", threads_,
@@ -551,8 +577,11 @@ class Estimation {
     const double log_high = std::isfinite(interval.high) && !moments.all_zero
                                 ? estimate_.log_value + std::log(interval.high) + rounding
                                 : bracket.log_upper;
-    estimate_.low = from_log(std::max(log_low, bracket.log_lower));
-    estimate_.high = from_log(std::min(log_high, bracket.log_upper));
+    // Samples that contradict what is certain are no base for anything.
+    const bool contradicted = log_high < bracket.log_lower || log_low > bracket.log_upper;
+    if (contradicted && estimate_.warning.empty()) estimate_.warning = "the samples' interval lies outside the bracket";
+    estimate_.low = from_log(contradicted ? bracket.log_lower : std::max(log_low, bracket.log_lower));
+    estimate_.high = from_log(contradicted ? bracket.log_upper : std::min(log_high, bracket.log_upper));
   }
 
   const EstimateOptions& options_;

@@ -48,11 +48,22 @@ Sampler::Sampler(const Problem& problem, const SampleOptions& options)
     states_.push_back(start_);
   }
   follow_.resize(problem.num_vertices());
+  came_from_.resize(problem.num_vertices());
+  came_through_.resize(problem.num_vertices());
+  forward_mark_.assign(problem.num_vertices(), 0);
   scaling_.assign(problem.size, 1);
   row_scaling_.assign(problem.size, 1);
 }
 
-double Sampler::log_sample(std::uint64_t seed, std::uint64_t i) {
+void Sampler::poll() {
+  constexpr std::uint32_t steps_a_poll = 256;
+  if (++until_poll_ < steps_a_poll) return;
+  until_poll_ = 0;
+  if (*poll_) (*poll_)();
+}
+
+double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
+  poll_ = &poll;
   Random random(seed, i);
   work_ += problem_.target.size() / 4;
   switch (options_.estimator) {
@@ -104,6 +115,7 @@ double Sampler::draw_published(Random& random) {
   const bool ordered = estimator == Estimator::rasmussen || estimator == Estimator::scaling;
   int until_scaling = 0;
   while (graph.num_left() > 0) {
+    this->poll();
     if (graph.dead()) return minus_infinity;
     if (graph.any_forced()) {
       const std::uint32_t vertex = graph.forced();
@@ -133,38 +145,88 @@ double Sampler::draw_published(Random& random) {
   return state.log_value;
 }
 
+// Adds the way that the forward search came, up to where it met the backward one, to the latter.
+void Sampler::join(const State& state, std::uint32_t from, std::uint32_t meeting) {
+  for (std::uint32_t v = meeting; v != from;) {
+    const std::uint32_t before = came_from_[v];
+    if (mark_[before] != search_) {
+      mark_[before] = search_;
+      follow_[before] = came_through_[v];
+      queue_.push_back(state.mate[before]);
+    }
+    v = before;
+  }
+}
+
+// Whether an alternating path leads from this vertex, of the side of the one that is being matched, to that one's
+// partner. Searched from both ends, since on graphs that expand one of them alone would see half of everything:
+// backward from the partner in queue_ from head on (mark_, follow_), forward in forward_. Where a path is found its
+// vertices join the backward search.
+bool Sampler::can_reach_partner(const State& state, std::uint32_t from, std::size_t& head) {
+  const Residual& graph = state.graph;
+  if (mark_[from] == search_) return true;
+  ++forward_search_;
+  forward_.clear();
+  forward_.push_back(from);
+  forward_mark_[from] = forward_search_;
+  for (std::size_t forward_head = 0;;) {
+    // One vertex backward, all of it, since the next search goes on behind it.
+    if (head == queue_.size()) return false;
+    const std::uint32_t at = queue_[head++];
+    work_ += graph.degree(at);
+    std::uint32_t meeting = own_;
+    for (const auto* s = graph.begin(at); s != graph.end(at); ++s) {
+      const std::uint32_t met = s->target;
+      if (mark_[met] == search_) continue;
+      mark_[met] = search_;
+      follow_[met] = at;
+      queue_.push_back(state.mate[met]);
+      if (forward_mark_[met] == forward_search_) meeting = met;
+    }
+    if (meeting != own_) {
+      join(state, from, meeting);
+      return true;
+    }
+    // One vertex forward.
+    if (forward_head == forward_.size()) return false;
+    const std::uint32_t v = forward_[forward_head++];
+    work_ += graph.degree(v);
+    for (const auto* s = graph.begin(v); s != graph.end(v); ++s) {
+      const std::uint32_t next = state.mate[s->target];
+      if (forward_mark_[next] == forward_search_) continue;
+      forward_mark_[next] = forward_search_;
+      came_from_[next] = v;
+      came_through_[next] = s->target;
+      if (mark_[next] == search_) {
+        join(state, from, next);
+        return true;
+      }
+      forward_.push_back(next);
+    }
+  }
+}
+
 // Drops the edges at this vertex that are in no perfect matching of what is left, and leaves in follow_ the way to the
-// vertex's partner for those vertices of its side that were met.
+// vertex's partner for the partners of its other neighbours.
 void Sampler::drop_impossible(State& state, std::uint32_t vertex) {
   Residual& graph = state.graph;
   const std::uint32_t partner = state.mate[vertex];
-  std::uint32_t wanted = graph.degree(vertex) - 1;
   ++search_;
   mark_[vertex] = search_;
-  for (const auto* s = graph.begin(vertex); s != graph.end(vertex); ++s) mark_[s->target] = search_;
+  own_ = vertex;
   queue_.clear();
   queue_.push_back(partner);
-  for (std::size_t head = 0; head < queue_.size() && wanted > 0; ++head) {
-    const std::uint32_t at = queue_[head];
-    work_ += graph.degree(at);
-    for (const auto* s = graph.begin(at); s != graph.end(at); ++s) {
-      const std::uint32_t from = s->target;
-      if (mark_[from] == search_) continue;
-      mark_[from] = search_;
-      follow_[from] = at;
-      if (mark_[state.mate[from]] == search_) --wanted;
-      queue_.push_back(state.mate[from]);
-    }
-  }
-  if (wanted == 0) return;
+  std::size_t head = 0;
+  bool dropped = false;
   for (std::uint32_t i = graph.degree(vertex); i-- > 0;) {
     Residual::Slot* s = graph.begin(vertex) + i;
     const std::uint32_t other = s->target;
-    if (other == partner || mark_[state.mate[other]] == search_) continue;
+    if (other == partner || can_reach_partner(state, state.mate[other], head)) continue;
     graph.drop(vertex, s);
     touched_.push_back(other);
+    dropped = true;
   }
-  touched_.push_back(vertex);
+  if (dropped) touched_.push_back(vertex);
 }
 
 void Sampler::take(State& state, std::uint32_t vertex, const Residual::Slot* slot) {
@@ -209,6 +271,7 @@ void Sampler::refresh_messages(State& state) {
 
 void Sampler::step(State& state, Random& random) {
   Residual& graph = state.graph;
+  poll();
   touched_.clear();
   const std::uint32_t vertex = graph.fewest_choices();
   if (graph.degree(vertex) > 1) drop_impossible(state, vertex);

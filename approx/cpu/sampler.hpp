@@ -3,6 +3,7 @@
 // seed, stream, i); running many and summing them up is for others (approx/estimate.cpp).
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "approx/cpu/residual.hpp"
@@ -16,8 +17,9 @@ class Sampler {
  public:
   Sampler(const Problem& problem, const SampleOptions& options);
 
-  // The natural logarithm of sample i; -infinity for a sample that ran into a dead end.
-  double log_sample(std::uint64_t seed, std::uint64_t i);
+  // The natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every few
+  // hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
   std::uint64_t work() const { return work_; }
@@ -43,6 +45,9 @@ class Sampler {
   // One choice and all that it forces.
   void step(State& state, Random& random);
   void drop_impossible(State& state, std::uint32_t vertex);
+  bool can_reach_partner(const State& state, std::uint32_t from, std::size_t& head);
+  void join(const State& state, std::uint32_t from, std::uint32_t meeting);
+  void poll();
   void take(State& state, std::uint32_t vertex, const Residual::Slot* slot);
   void refresh_messages(State& state);
   double log_left(const State& state) const;
@@ -55,8 +60,13 @@ class Sampler {
   std::vector<double> scaling_;  // by column, of the scaling estimators
   std::vector<double> row_scaling_;
   std::vector<std::uint32_t> touched_, next_touched_, queue_, follow_;
+  std::vector<std::uint32_t> forward_, came_from_, came_through_;
   std::vector<std::uint64_t> mark_;  // by vertex: the last search that met it
-  std::uint64_t search_ = 0;
+  std::vector<std::uint64_t> forward_mark_;
+  std::uint64_t search_ = 0, forward_search_ = 0;
+  const std::function<void()>* poll_ = nullptr;
+  std::uint32_t until_poll_ = 0;
+  std::uint32_t own_ = 0;  // the vertex being matched
   std::uint64_t work_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "approx/estimate.hpp"
 
+#include <chrono>
 #include <cmath>
 
 #include "approx/blocks.hpp"
@@ -194,6 +195,19 @@ TEST_CASE("a time limit ends the sampling with what there is") {
   CHECK(estimate.time_s.total < 5);
 }
 
+TEST_CASE("a time limit ends a sample of a large block too") {
+  EstimateOptions options = sampled(Estimator::guided, 1000);
+  options.run.time_limit_s = 1;
+  // Either two samples were drawn by then or it is said that they were not; one sample takes about 0.1 s.
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    CHECK(estimate_perfect_matchings(random_regular_graph(20000, 4, 1), options).out_of_time);
+  } catch (const Unable& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("time"));
+  }
+  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 10);
+}
+
 TEST_CASE("cancelling throws") {
   std::stop_source source;
   source.request_stop();
@@ -215,6 +229,18 @@ TEST_CASE("where samples can't be believed it is said") {
   CHECK(!dead.warning.empty());
   CHECK(dead.low.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_lower));
   CHECK(dead.high.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_upper));
+}
+
+TEST_CASE("an interval is never empty and never leaves the bracket") {
+  // Ten samples of so large a grid are far below the certain lower bound.
+  for (const Estimator method : {Estimator::guided, Estimator::rasmussen_plus}) {
+    const Estimate estimate = estimate_perfect_matchings(random_regular_graph(4000, 4, 1), sampled(method, 4));
+    INFO(to_string(method));
+    CHECK(!estimate.warning.empty());
+    CHECK(estimate.low.log2_abs() < estimate.high.log2_abs());
+    CHECK(estimate.low.log2_abs() * std::log(2.0) >= estimate.bracket.log_lower - 1e-6);
+    CHECK(estimate.high.log2_abs() * std::log(2.0) <= estimate.bracket.log_upper + 1e-6);
+  }
 }
 
 TEST_CASE("cycle covers of a digraph are its matrix's perfect matchings") {
