@@ -4,11 +4,11 @@
 #include "permanent/permanent.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/parity.hpp"
 #include "permanent/planner.hpp"
@@ -30,20 +30,6 @@ constexpr double poor_relative_error = 0x1p-20;
 constexpr double affordable_check_s = 600;
 // Scaled entries below 2^this are lifted to it, so that nothing of theirs underflows; the bound says so.
 constexpr double log2_least_entry = -900;
-
-class Stopwatch {
- public:
-  // Seconds since the last call, or since it was made.
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // ---- Number types. What the front door needs to know of each: its entries, its scaling, its product of blocks.
 
@@ -476,9 +462,9 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     if constexpr (!is_exact) {
       const bool again = options.precision == Precision::automatic && precision == Precision::float64 &&
                          relative_error(Value(value)) > poor_relative_error;
-      if (again && predicted_seconds(prepared[i], block.pattern, chosen[i],
-                                     number_type(block, Precision::double_double), options) <=
-                       std::min(affordable_s, watch.seconds_left())) {
+      if (again &&
+          predicted_seconds(prepared[i], block.pattern, chosen[i], number_type(block, Precision::double_double),
+                            options) <= std::min(affordable_s, watch.seconds_left())) {
         value = run_method(block, prepared[i], chosen[i], Precision::double_double, options, watch);
       }
     }
@@ -576,12 +562,12 @@ std::string_view to_string(Method method) {
 }
 
 Method method_from_string(std::string_view name) {
-  for (const Method method :
-       {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper, Method::staged,
-        Method::expansion}) {
+  for (const Method method : {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper,
+                              Method::staged, Method::expansion}) {
     if (to_string(method) == name) return method;
   }
-  throw InputError("method \"" + std::string(name) + "\"", "auto, frontier, staged, skipper, sparyser, ryser or expansion");
+  throw InputError("method \"" + std::string(name) + "\"",
+                   "auto, frontier, staged, skipper, sparyser, ryser or expansion");
 }
 
 Result permanent(const Matrix& matrix, const CountOptions& options) {

@@ -1,7 +1,6 @@
 #include "permanent/ryser_gpu.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
+#include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cuda/kernel_source.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
@@ -56,19 +56,6 @@ gpu::WalkMatrix magnitudes_of(const Block<Entry>& block, const Magnitude& magnit
     matrix.magnitude[std::size_t{edges[id].row} * matrix.size + edges[id].column] = magnitude(id);
   return matrix;
 }
-
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // What is left to decide, and what the report tells, once the order is known.
 void settle_walk(gpu::KernelInput& input, GpuReport& report) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/stopwatch.hpp"
 #include "permanent/cuda/precompiled.hpp"
 
 namespace matchcount::gpu {
@@ -170,10 +171,6 @@ class Worker {
   std::uint64_t tasks_ = 0;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
@@ -225,11 +222,11 @@ void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, con
       if (failure) std::rethrow_exception(failure);
     }
   };
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch stopwatch;
   on_all([&](std::size_t i) {
     workers[i] = std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared);
   });
-  report.start_s = seconds_since(start);
+  report.start_s = stopwatch.lap();
   on_all([&](std::size_t i) { workers[i]->run(); });
   for (const auto& worker : workers) {
     report.kernel_s = std::max(report.kernel_s, worker->kernel_s());

@@ -1,0 +1,22 @@
+#pragma once
+// Seconds of the wall clock, for reports.
+
+#include <chrono>
+
+namespace matchcount {
+
+class Stopwatch {
+ public:
+  // Since the last call, or since it was made.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace matchcount
