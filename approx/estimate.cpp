@@ -15,6 +15,7 @@
 #include "approx/cpu/sampler.hpp"
 #include "approx/statistics.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "core/parallel.hpp"
 #include "permanent/permanent.hpp"
 
@@ -44,17 +45,6 @@ constexpr double seconds_a_work = 4e-9;
 constexpr double memory_share = 1.0 / 64;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
-
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 ScaledReal from_log(double log_value) {
   if (log_value == -infinity) return {};

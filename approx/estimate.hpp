@@ -1,5 +1,5 @@
 #pragma once
-// Estimates of permanents, perfect matchings and cycle covers, with an honest interval and a certain bracket.
+// Estimates of permanents, perfect matchings and cycle covers, with an honest interval and Bethe's bracket.
 //
 //   matchcount::EstimateOptions options;
 //   options.relative_error = 0.01;
@@ -69,7 +69,7 @@ struct Estimate {
   double zero_fraction = 0;                   // of all samples
   std::string warning;                        // why the interval is not to be believed; empty: no sign of that
   bool out_of_time = false;                   // the time limit came before the samples or the error that were asked for
-  BetheBracket bracket;                       // natural logarithms; certain
+  BetheBracket bracket;                       // natural logarithms; see bethe.hpp
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
   ReductionCounts reductions;
   std::vector<BlockEstimate> blocks;

@@ -66,7 +66,7 @@ std::string text_notes(const Input& input, const Estimate& estimate) {
                 static_cast<unsigned long long>(estimate.samples), estimate.method.c_str(), estimate.effective_samples,
                 100 * estimate.zero_fraction);
   std::string notes = text;
-  notes += "certainly between " + log_text(estimate.bracket.log_lower) + " and " + log_text(estimate.bracket.log_upper);
+  notes += "Bethe's bounds: " + log_text(estimate.bracket.log_lower) + " and " + log_text(estimate.bracket.log_upper);
   if (estimate.out_of_time) notes += "\nthe time limit ended the sampling";
   if (!estimate.warning.empty()) notes += "\nwarning: " + estimate.warning;
   return notes;

@@ -16,14 +16,14 @@ namespace matchcount {
 namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-// On the 24 x 24 grid, standard deviation of a sample times the root of its time, relative: rings of 1, 2, 3 and 6 gave
-// 1, 0.95, 1.9 and 2.7 at damping 0.85.
+// How far messages are brought up to date around a change. On the 24 x 24 grid the same error took 1.3 and 1.9 times
+// as long with rings of 3 and 6 as with 1 (in one run, 20 % noise); 2 was within noise of 1.
 constexpr int rings = 1;
 // A message that changes by less is not passed on.
 constexpr double tolerance = 0.01;
 // What a vertex leaves out of the sum of its messages when it answers one: 1 is belief propagation, 0 Sinkhorn's
 // scaling (fractional belief propagation, Chertkov and Yedidia 2013). There, with one ring: 13.5 standard deviations at
-// 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1.
+// 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1, from 4,000 to 10,000 samples of one seed.
 constexpr double answered_share = 0.85;
 // The part of the probability that goes by weight alone, so that no sample is worth far more than messages say.
 constexpr double floor_share = 0.01;
