@@ -67,18 +67,9 @@ FieldCosts field_costs(Arithmetic arithmetic) {
 double operation_cost(const Operation& operation, const Numbers& numbers) {
   using Kind = Operation::Kind;
   if (numbers.exact()) {
-    const double words = words_of(operation.bits) * (operation.pair ? 2 : 1);
-    switch (operation.kind) {
-      case Kind::flipped:
-      case Kind::subtract:
-        return 0.75 * words;
-      case Kind::multiply:
-      case Kind::pair_start:
-      case Kind::row_sum:
-        return 0;
-      default:
-        return 0;
-    }
+    // Products are counted where the widths of their factors are known, in Builder::build.
+    const bool adds = operation.kind == Kind::flipped || operation.kind == Kind::subtract;
+    return adds ? 0.75 * words_of(operation.bits) * (operation.pair ? 2 : 1) : 0;
   }
   const FieldCosts costs = field_costs(numbers.arithmetic);
   // One multiplication and addition is one instruction where a number is one double.

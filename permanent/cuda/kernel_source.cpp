@@ -153,7 +153,6 @@ class Writer {
   // ---- Text.
   std::string name(const char* prefix, int index) const { return prefix + std::to_string(index); }
   void write_operations(const std::vector<Operation>& operations, const char* prefix);
-  std::string factor_size(const Factor& factor, const char* prefix) const { return name(prefix, factor.size); }
   void write_levels();
   void write_block();
   void write_flips();
@@ -193,7 +192,6 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
       case Kind::flipped: {
         std::string x = op.kind == Kind::flipped && op.a >= 0 ? v(op.a) : "x[" + std::to_string(op.row) + "]";
         if (op.kind == Kind::flipped) x = "moved(" + x + ", " + flip_literal(op.row, op.subset) + ")";
-        const std::string value = numbers_.exact() && row_type() != "Wide<3>" ? row_type() : kind;
         text_ << "    const " << (numbers_.exact() ? row_type() : kind) << " " << out << " = value_of(" << x << ");\n";
         break;
       }
@@ -316,7 +314,8 @@ void Writer::write_levels() {
   text_ << "    return -1;\n  }\n";
 
   text_ << "  MC_DEVICE double skipped(int level) const {\n    switch (level) {\n";
-  if (in_.skip_zeros && !numbers_.exact()) {
+  // Without floors a row sum of 0 is one, and what is skipped owes nothing.
+  if (in_.skip_zeros && !numbers_.exact() && numbers_.floors) {
     for (int level = inner_; level <= top_; ++level) {
       const Level& here = levels_[static_cast<std::size_t>(level - inner_)];
       double tail = std::ldexp(1, level);
@@ -493,9 +492,10 @@ Kernel Writer::write() {
     const bool doubled =
         numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double;
     const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
-    // Roundings of a leaf: a row's product, up to two products of factors and a difference at every bit and level,
-    // three each, and sums over a few blocks and over chunks.
-    const double depth = size_ * (numbers_.unit_special ? 1 : 3) + 7 * (inner_ + unrolled_levels + 1) + 30;
+    // Roundings of a leaf. Every product joins rows that no other does, so that there are fewer than rows, each of at
+    // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); then a difference
+    // for every bit of the block, and sums over sixteen blocks and over chunks.
+    const double depth = size_ * (numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
     kernel.log2_size_scale = -errors_.log2_scale(scaled_);
     kernel.error_per_size = errors_.error_per_size(depth * unit);
   }
