@@ -493,8 +493,8 @@ Kernel Writer::write() {
         numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double;
     const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
     // Roundings of a leaf. Every product joins rows that no other does, so that there are fewer than rows, each of at
-    // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); then a difference
-    // for every bit of the block, and sums over sixteen blocks and over chunks.
+    // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); then a
+    // difference for every bit of the block, and sums over sixteen blocks and over chunks.
     const double depth = size_ * (numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
     kernel.log2_size_scale = -errors_.log2_scale(scaled_);
     kernel.error_per_size = errors_.error_per_size(depth * unit);
