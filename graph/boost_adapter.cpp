@@ -1,6 +1,6 @@
 #include "graph/boost_adapter.hpp"
 
-#include "graph/readers/two_colouring.hpp"
+#include "graph/two_colouring.hpp"
 
 namespace matchcount::boost_adapter {
 
@@ -11,7 +11,7 @@ std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& ed
                        "a bipartite graph, which has no odd cycle");
     }
   }
-  readers::TwoColouring colouring = readers::two_colour(num_vertices, edges);
+  TwoColouring colouring = two_colour(num_vertices, edges);
   if (colouring.odd_cycle.empty()) return std::move(colouring.is_column);
   constexpr std::size_t most_named = 100;
   const std::vector<Vertex>& cycle = colouring.odd_cycle;

@@ -36,6 +36,7 @@
 #include "core/error.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
+#include "graph/undirected_graph.hpp"
 
 namespace matchcount {
 
@@ -54,6 +55,12 @@ struct AdaptedBipartiteGraph : BipartiteGraph {
 // A Digraph that knows its vertices: in the order of vertices(g).
 template <class G>
 struct AdaptedDigraph : Digraph {
+  std::vector<BoostVertex<G>> vertices;
+};
+
+// An UndirectedGraph that knows its vertices: in the order of vertices(g).
+template <class G>
+struct AdaptedUndirectedGraph : UndirectedGraph {
   std::vector<BoostVertex<G>> vertices;
 };
 
@@ -246,6 +253,13 @@ AdaptedDigraph<G> directed(Numbered<G> numbered, Duplicates duplicates) {
           std::move(numbered.vertices)};
 }
 
+template <class G>
+AdaptedUndirectedGraph<G> undirected(Numbered<G> numbered, Duplicates duplicates) {
+  return {UndirectedGraph::from_edges(static_cast<Vertex>(numbered.vertices.size()), std::move(numbered.edges),
+                                      std::move(numbered.weights), duplicates),
+          std::move(numbered.vertices)};
+}
+
 }  // namespace boost_adapter
 
 // Coloured in two: the first vertex of every component, in the order of vertices(g), is a row; rows and columns keep
@@ -285,6 +299,19 @@ AdaptedDigraph<G> digraph_from(const G& g, Duplicates duplicates = Duplicates::r
 template <boost_adapter::Graph G, boost_adapter::EdgeMapOf<G> WeightMap>
 AdaptedDigraph<G> digraph_from(const G& g, const WeightMap& weight_of, Duplicates duplicates = Duplicates::refuse) {
   return boost_adapter::directed(boost_adapter::number(g, weight_of), duplicates);
+}
+
+// Any graph, bipartite or not, vertices in the order of vertices(g). The directions of a directed graph's edges do not
+// matter: u -> v and v -> u are the same edge, given twice. Throws InputError for a self-loop.
+template <boost_adapter::Graph G>
+AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, Duplicates duplicates = Duplicates::refuse) {
+  return boost_adapter::undirected(boost_adapter::number(g), duplicates);
+}
+
+template <boost_adapter::Graph G, boost_adapter::EdgeMapOf<G> WeightMap>
+AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, const WeightMap& weight_of,
+                                                Duplicates duplicates = Duplicates::refuse) {
+  return boost_adapter::undirected(boost_adapter::number(g, weight_of), duplicates);
 }
 
 }  // namespace matchcount

@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/two_colouring.hpp"
+#include "graph/two_colouring.hpp"
 
 namespace matchcount {
 namespace {
@@ -179,7 +179,7 @@ class Assembler {
                         "edges between two vertices in an undirected graph"};
       }
     }
-    const readers::TwoColouring colouring = readers::two_colour(parsed_.num_rows, parsed_.edges);
+    const TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
     if (!colouring.odd_cycle.empty()) {
       throw InputError(describe_cycle(colouring.odd_cycle, parsed_.row_labels),
                        "a bipartite graph, which has no odd cycle");

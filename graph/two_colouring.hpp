@@ -1,12 +1,12 @@
 #pragma once
-// Colours the vertices of a graph in two, or finds the odd cycle that forbids it. Private to graph/.
+// Colours the vertices of a graph in two, or finds the odd cycle that forbids it.
 
 #include <span>
 #include <vector>
 
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount::readers {
+namespace matchcount {
 
 struct TwoColouring {
   std::vector<bool> is_column;    // by vertex; the least vertex of every component is a row
@@ -17,4 +17,4 @@ struct TwoColouring {
 // O(vertices + edges) time, 8 bytes an edge and 17 a vertex.
 TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges);
 
-}  // namespace matchcount::readers
+}  // namespace matchcount

@@ -2,12 +2,12 @@
 // depth closes an odd cycle with the paths from both up to where they meet; edges of a breadth-first search never skip
 // a level, so an improper edge joins equal depths.
 
-#include "graph/readers/two_colouring.hpp"
+#include "graph/two_colouring.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace matchcount::readers {
+namespace matchcount {
 namespace {
 
 constexpr Vertex unseen = 0xFFFFFFFF;
@@ -67,4 +67,4 @@ TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges) {
   return result;
 }
 
-}  // namespace matchcount::readers
+}  // namespace matchcount

@@ -1,0 +1,123 @@
+// Sorting, merging and selecting edges with their weights is BipartiteGraph's work: as the triangle above the diagonal
+// of a square matrix, an undirected graph is one.
+
+#include "graph/undirected_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+std::string describe(Edge edge) {
+  return "the edge between the vertices " + std::to_string(edge.row) + " and " + std::to_string(edge.column) +
+         " (counted from 0)";
+}
+
+BipartiteGraph triangle(const UndirectedGraph& graph) {
+  return BipartiteGraph::from_edges(graph.num_vertices(), graph.num_vertices(), graph.edges(), graph.weights());
+}
+
+UndirectedGraph from_triangle(const BipartiteGraph& graph) {
+  return UndirectedGraph::from_edges(graph.num_rows(), graph.edges(), graph.weights());
+}
+
+}  // namespace
+
+UndirectedGraph UndirectedGraph::from_edges(Vertex num_vertices, std::vector<Edge> edges, Weights weights,
+                                            Duplicates duplicates) {
+  for (Edge& edge : edges) {
+    if (std::max(edge.row, edge.column) >= num_vertices) {
+      throw InputError(describe(edge), "vertices below " + std::to_string(num_vertices));
+    }
+    if (edge.row == edge.column) {
+      throw InputError("a self-loop at vertex " + std::to_string(edge.row) + " (counted from 0)",
+                       "edges between two vertices");
+    }
+    if (edge.row > edge.column) std::swap(edge.row, edge.column);
+  }
+  if (duplicates == Duplicates::refuse) {
+    std::vector<Edge> sorted;
+    if (!std::is_sorted(edges.begin(), edges.end())) {
+      sorted = edges;
+      std::sort(sorted.begin(), sorted.end());
+    }
+    const std::vector<Edge>& ascending = sorted.empty() ? edges : sorted;
+    const auto repeated = std::adjacent_find(ascending.begin(), ascending.end());
+    if (repeated != ascending.end()) throw InputError(describe(*repeated) + " twice", "each edge once");
+  }
+  const BipartiteGraph merged =
+      BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges), std::move(weights), duplicates);
+
+  UndirectedGraph graph{Empty{}};
+  graph.edges_ = merged.edges();
+  graph.weights_ = merged.weights();
+  graph.offsets_.assign(std::size_t{num_vertices} + 1, 0);
+  graph.neighbours_.reserve(2 * graph.edges_.size());
+  graph.incident_edges_.reserve(2 * graph.edges_.size());
+  for (Vertex v = 0; v < num_vertices; ++v) {
+    // The lesser neighbours of v stand in its column, the greater ones in its row.
+    const auto lesser = merged.column(v);
+    const auto lesser_edges = merged.column_edges(v);
+    graph.neighbours_.insert(graph.neighbours_.end(), lesser.begin(), lesser.end());
+    graph.incident_edges_.insert(graph.incident_edges_.end(), lesser_edges.begin(), lesser_edges.end());
+    EdgeId edge = merged.row_begin(v);
+    for (const Vertex greater : merged.row(v)) {
+      graph.neighbours_.push_back(greater);
+      graph.incident_edges_.push_back(edge++);
+    }
+    graph.offsets_[std::size_t{v} + 1] = graph.neighbours_.size();
+  }
+  return graph;
+}
+
+UndirectedGraph UndirectedGraph::from_bipartite(const BipartiteGraph& graph) {
+  std::vector<Edge> edges = graph.edges();
+  if (graph.num_columns() > std::numeric_limits<Vertex>::max() - graph.num_rows()) {
+    throw InputError("more than 2^32 - 1 rows and columns together", "fewer");
+  }
+  for (Edge& edge : edges) edge.column += graph.num_rows();
+  return from_edges(graph.num_rows() + graph.num_columns(), std::move(edges), graph.weights());
+}
+
+UndirectedGraph UndirectedGraph::pattern() const {
+  UndirectedGraph graph = *this;
+  graph.weights_ = std::monostate{};
+  return graph;
+}
+
+UndirectedGraph UndirectedGraph::with_weights(Weights weights) const {
+  return from_edges(num_vertices(), edges_, std::move(weights));
+}
+
+UndirectedGraph UndirectedGraph::drop_zeros() const { return from_triangle(triangle(*this).drop_zeros()); }
+
+UndirectedGraph UndirectedGraph::induced(std::span<const Vertex> vertices) const {
+  // As a matrix, but an edge may turn over to the other side of the diagonal; hence not triangle(*this).induced.
+  constexpr Vertex absent = std::numeric_limits<Vertex>::max();
+  std::vector<Vertex> place(num_vertices(), absent);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (vertices[i] >= num_vertices()) {
+      throw InputError("vertex " + std::to_string(vertices[i]), "vertices below " + std::to_string(num_vertices()));
+    }
+    if (place[vertices[i]] != absent) throw InputError("a repeated vertex", "each vertex once");
+    place[vertices[i]] = static_cast<Vertex>(i);
+  }
+  std::vector<bool> keep(edges_.size());
+  std::vector<Edge> edges;
+  for (std::size_t id = 0; id < edges_.size(); ++id) {
+    keep[id] = place[edges_[id].row] != absent && place[edges_[id].column] != absent;
+    if (keep[id]) edges.push_back({place[edges_[id].row], place[edges_[id].column]});
+  }
+  return from_edges(static_cast<Vertex>(vertices.size()), std::move(edges), triangle(*this).filtered(keep).weights());
+}
+
+UndirectedGraph UndirectedGraph::filtered(const std::vector<bool>& keep) const {
+  return from_triangle(triangle(*this).filtered(keep));
+}
+
+}  // namespace matchcount
