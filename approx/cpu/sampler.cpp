@@ -39,20 +39,23 @@ void Sampler::State::flush() {
   product = 1;
 }
 
-Sampler::Sampler(const Problem& problem, const SampleOptions& options)
-    : problem_(problem), options_(options), start_{Residual(problem), problem.mate}, mark_(problem.num_vertices(), 0) {
+Sampler::Sampler(const Problem& problem, const SampleOptions& options) : problem_(problem), options_(options) {
+  if (options.estimator != Estimator::guided && options.estimator != Estimator::population) {
+    published_ = std::make_unique<PublishedSampler>(problem, options);
+    return;
+  }
+  start_ = std::make_unique<State>(State{Residual(problem), problem.mate});
   if (options.estimator == Estimator::population) {
-    states_.assign(static_cast<std::size_t>(options.population), start_);
+    states_.assign(static_cast<std::size_t>(options.population), *start_);
     copies_ = states_;
   } else {
-    states_.push_back(start_);
+    states_.push_back(*start_);
   }
+  mark_.assign(problem.num_vertices(), 0);
   follow_.resize(problem.num_vertices());
   came_from_.resize(problem.num_vertices());
   came_through_.resize(problem.num_vertices());
   forward_mark_.assign(problem.num_vertices(), 0);
-  scaling_.assign(problem.size, 1);
-  row_scaling_.assign(problem.size, 1);
 }
 
 void Sampler::poll() {
@@ -63,84 +66,14 @@ void Sampler::poll() {
 }
 
 double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
+  if (published_) return published_->sample(seed, i, poll).log();
   poll_ = &poll;
   Random random(seed, i);
   work_ += problem_.target.size() / 4;
-  switch (options_.estimator) {
-    case Estimator::population:
-      return draw_population(random);
-    case Estimator::guided: {
-      State& state = states_.front();
-      state = start_;
-      while (state.graph.num_left() > 0) step(state, random);
-      state.flush();
-      return state.log_value;
-    }
-    default:
-      return draw_published(random);
-  }
-}
-
-// Sinkhorn's rounds over what is left, from 1: columns, then rows. Only the columns' factors matter for choices of
-// rows.
-void Sampler::scale() {
-  const Residual& graph = states_.front().graph;
-  const Vertex n = problem_.size;
-  std::fill(row_scaling_.begin(), row_scaling_.end(), 1.0);
-  std::fill(scaling_.begin(), scaling_.end(), 1.0);
-  for (int round = 0; round < options_.scaling_rounds; ++round) {
-    work_ += 2 * n;
-    for (Vertex c = 0; c < n; ++c) {
-      if (graph.gone(n + c)) continue;
-      double sum = 0;
-      for (const auto* s = graph.begin(n + c); s != graph.end(n + c); ++s) sum += s->weight * row_scaling_[s->target];
-      work_ += 2 * graph.degree(n + c);
-      scaling_[c] = 1 / sum;
-    }
-    for (Vertex r = 0; r < n; ++r) {
-      if (graph.gone(r)) continue;
-      double sum = 0;
-      for (const auto* s = graph.begin(r); s != graph.end(r); ++s) sum += s->weight * scaling_[s->target - n];
-      row_scaling_[r] = 1 / sum;
-    }
-  }
-}
-
-double Sampler::draw_published(Random& random) {
+  if (options_.estimator == Estimator::population) return draw_population(random);
   State& state = states_.front();
-  state = start_;
-  Residual& graph = state.graph;
-  const Estimator estimator = options_.estimator;
-  const bool scaled = estimator == Estimator::scaling || estimator == Estimator::scaling_plus;
-  const bool ordered = estimator == Estimator::rasmussen || estimator == Estimator::scaling;
-  int until_scaling = 0;
-  while (graph.num_left() > 0) {
-    this->poll();
-    if (graph.dead()) return minus_infinity;
-    if (graph.any_forced()) {
-      const std::uint32_t vertex = graph.forced();
-      const Residual::Slot* slot = graph.begin(vertex);
-      state.multiply(slot->weight);
-      graph.take(vertex, slot, nullptr);
-      continue;
-    }
-    if (scaled && until_scaling-- == 0) {
-      scale();
-      until_scaling = options_.scaling_interval - 1;
-    }
-    const std::uint32_t row = ordered ? graph.next_row() : graph.fewest_choices_row();
-    const Residual::Slot* begin = graph.begin(row);
-    const Residual::Slot* last = graph.end(row) - 1;
-    work_ += graph.degree(row);
-    const auto share = [&](const Residual::Slot* s) { return s->weight * scaling_[s->target - problem_.size]; };
-    double sum = 0;
-    for (const auto* s = begin; s <= last; ++s) sum += share(s);
-    double at = random.uniform() * sum;
-    const Residual::Slot* chosen = begin;
-    while (chosen != last && at >= share(chosen)) at -= share(chosen++);
-    state.multiply(sum / scaling_[chosen->target - problem_.size]);
-    graph.take(row, chosen, nullptr);
-  }
+  state = *start_;
+  while (state.graph.num_left() > 0) step(state, random);
   state.flush();
   return state.log_value;
 }
@@ -323,7 +256,7 @@ double Sampler::log_left(const State& state) const {
 
 double Sampler::draw_population(Random& random) {
   const auto size = states_.size();
-  for (State& state : states_) state = start_;
+  for (State& state : states_) state = *start_;
   const std::uint32_t stages = std::max(1u, (problem_.size + rows_a_stage / 2) / rows_a_stage);
   double log_total = 0;
   std::vector<double> log_rank(size);

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "approx/cpu/published.hpp"
 #include "approx/cpu/residual.hpp"
 #include "approx/estimator.hpp"
 #include "core/random.hpp"
@@ -22,7 +24,7 @@ class Sampler {
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
-  std::uint64_t work() const { return work_; }
+  std::uint64_t work() const { return published_ ? published_->work() : work_; }
 
  private:
   // A sample under way.
@@ -39,9 +41,7 @@ class Sampler {
     void flush();
   };
 
-  double draw_published(Random& random);
   double draw_population(Random& random);
-  void scale();
   // One choice and all that it forces.
   void step(State& state, Random& random);
   void drop_impossible(State& state, std::uint32_t vertex);
@@ -54,11 +54,10 @@ class Sampler {
 
   const Problem& problem_;
   SampleOptions options_;
-  State start_;
+  std::unique_ptr<PublishedSampler> published_;  // all else is of the guided estimators
+  std::unique_ptr<const State> start_;
   std::vector<State> states_;
   std::vector<State> copies_;
-  std::vector<double> scaling_;  // by column, of the scaling estimators
-  std::vector<double> row_scaling_;
   std::vector<std::uint32_t> touched_, next_touched_, queue_, follow_;
   std::vector<std::uint32_t> forward_, came_from_, came_through_;
   std::vector<std::uint64_t> mark_;  // by vertex: the last search that met it
