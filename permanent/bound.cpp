@@ -59,4 +59,12 @@ double log2_permanent_bound(const Block<std::int64_t>& block) {
   return std::min(bound_over(rows), bound_over(columns));
 }
 
+double log2_hafnian_bound(const GraphBlock<std::int64_t>& block) {
+  std::vector<Line> lines(block.pattern.num_vertices());
+  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+    for (const EdgeId edge : block.pattern.incident_edges(v)) lines[v].add(block.entries[edge]);
+  }
+  return bound_over(lines) / 2;
+}
+
 }  // namespace matchcount

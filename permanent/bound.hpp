@@ -2,6 +2,7 @@
 // Proven upper bounds on permanents, from which the number of residues of an exact count follows.
 
 #include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
 
 namespace matchcount {
 
@@ -10,5 +11,12 @@ namespace matchcount {
 // (Bregman 1973, Minc's conjecture). Rounded up. -infinity where a row or column is empty; 0 for the 0 x 0 matrix.
 // Requires a square block. O(edges).
 double log2_permanent_bound(const Block<std::int64_t>& block);
+
+// An upper bound on log2 of the hafnian of |entries|: half of the same bound on the permanent of the symmetric matrix,
+// rounded up. haf^2 <= per for entries that are not negative: two perfect matchings together are disjoint even cycles
+// and doubled edges, and with every cycle directed so that its least vertex leaves by the first matching, they are a
+// permutation of the vertices with the same product of entries, from which both can be read again (for 0/1 matrices
+// Alon and Friedland 2008, doi:10.37236/889). -infinity where a vertex has no edge. O(edges).
+double log2_hafnian_bound(const GraphBlock<std::int64_t>& block);
 
 }  // namespace matchcount

@@ -26,6 +26,24 @@ FrontierSteps steps_along(const Block<Entry>& block, const FrontierOrder& order)
   }
   return frontier_steps(block.pattern, order.sequence, order.twin_before);
 }
+template <class Entry>
+FrontierSteps steps_along(const GraphBlock<Entry>& block, const FrontierOrder& order) {
+  if (!order.twin_before.empty()) throw InputError("an order with twins", "an order of a graph that is not bipartite");
+  return frontier_steps(block.pattern, order.sequence);
+}
+
+// Entries in a term.
+template <class Entry>
+double term_size(const Block<Entry>& block) {
+  return block.pattern.num_rows();
+}
+template <class Entry>
+double term_size(const GraphBlock<Entry>& block) {
+  return block.pattern.num_vertices() / 2.0;
+}
+
+double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
+double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
 
 // m! for every class of m twins, as its factors: the i-th of a class has i.
 std::vector<std::uint32_t> twin_factors(const FrontierOrder& order) {
@@ -69,6 +87,19 @@ struct FloatOutcome {
   double log2_underflow = -std::numeric_limits<double>::infinity();
 };
 
+double log2_of_sum(double sum) { return std::max(0.0, std::log2(sum)) + 1e-9; }
+
+// log2 of max(1, sum of magnitudes), of every row or of every vertex.
+template <class Entry>
+std::vector<double> row_sums_log2(const GraphBlock<Entry>& block) {
+  std::vector<double> result(block.pattern.num_vertices());
+  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+    double sum = 0;
+    for (const EdgeId edge : block.pattern.incident_edges(v)) sum += block.entries[edge].magnitude;
+    result[v] = log2_of_sum(sum);
+  }
+  return result;
+}
 template <class Entry>
 std::vector<double> row_sums_log2(const Block<Entry>& block) {
   std::vector<double> result(block.pattern.num_rows());
@@ -77,20 +108,20 @@ std::vector<double> row_sums_log2(const Block<Entry>& block) {
     for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i) {
       sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
     }
-    result[r] = std::max(0.0, std::log2(sum)) + 1e-9;
+    result[r] = log2_of_sum(sum);
   }
   return result;
 }
 
 // weights(entry, out) appends Sum::planes doubles.
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Entry, class WeightsOf>
-FloatOutcome run_floats(const Block<Entry>& block, const FrontierSteps& steps, FrontierEngine engine,
-                        const RunOptions& run, Watch& watch, WeightsOf&& weights_of) {
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class AnyBlock, class WeightsOf>
+FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine, const RunOptions& run,
+                        Watch& watch, WeightsOf&& weights_of) {
   std::vector<double> weights;
   weights.reserve(block.entries.size() * Sum::planes);
-  for (const Entry& entry : block.entries) weights_of(entry, weights);
+  for (const auto& entry : block.entries) weights_of(entry, weights);
   const std::vector<double> row_log2 = row_sums_log2(block);
-  FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, block.pattern.num_rows());
+  FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
   FrontierRun<FloatArithmetic<Sum, kernel>> frontier(steps, arithmetic, engine, run, watch);
   std::vector<double> planes = frontier.run();
   FloatOutcome outcome;
@@ -108,21 +139,21 @@ FloatOutcome run_floats(const Block<Entry>& block, const FrontierSteps& steps, F
   return outcome;
 }
 
-// log2 of an upper bound on the permanent of the magnitudes, by a run in doubles.
-template <class Entry>
-double log2_magnitude_permanent(const Block<Entry>& block, const FrontierSteps& steps, FrontierEngine engine,
-                                const RunOptions& run, Watch& watch) {
+// log2 of an upper bound on the permanent or hafnian of the magnitudes, by a run in doubles.
+template <class AnyBlock>
+double log2_of_magnitudes(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
+                          const RunOptions& run, Watch& watch) {
   const FloatOutcome outcome = run_floats<RealSum, &FrontierKernels::real>(
       block, steps, engine, run, watch,
-      [](const Entry& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
+      [](const auto& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
   return log2_sum(outcome.value.re.log2_abs() + 2 * outcome.roundings * 0x1p-53, outcome.log2_underflow);
 }
 
 // The bound of the comment on top, with one rounding an entry for its own error: 2^-53 where it was rounded to a
 // double, 2^-100 for what its double-double lacks.
 double log2_error(const FloatOutcome& outcome, double log2_magnitudes, double unit_roundoff, double entry_error,
-                  Vertex n) {
-  const double gamma = 1.01 * (outcome.roundings * unit_roundoff + n * entry_error);
+                  double entries_in_term) {
+  const double gamma = 1.01 * (outcome.roundings * unit_roundoff + entries_in_term * entry_error);
   return log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9;
 }
 
@@ -132,13 +163,12 @@ constexpr double entry_roundoff = 0x1p-100;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
 constexpr double complex_factor = 4;
 
-}  // namespace
-
-Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                           const RunOptions& run, Watch& watch) {
+template <class AnyBlock>
+Integer exact_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunOptions& run,
+                       Watch& watch) {
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
-  WordsArithmetic arithmetic(block.entries, log2_permanent_bound(block));
+  WordsArithmetic arithmetic(block.entries, log2_bound(block));
   FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch);
   const std::vector<Word> words = frontier.run();
   Integer result = 0;
@@ -149,8 +179,9 @@ Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder
   return result;
 }
 
-RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                             Precision precision, const RunOptions& run, Watch& watch) {
+template <class AnyBlock>
+RealValue real_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, Precision precision,
+                        const RunOptions& run, Watch& watch) {
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
@@ -167,20 +198,20 @@ RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder&
   const bool positive = std::all_of(block.entries.begin(), block.entries.end(), [](const RealEntry& entry) {
     return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
   });
-  const double log2_magnitudes = positive
-                                     ? log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) +
-                                           block.pattern.num_rows() * 0x1p-29 + 4 * outcome.roundings * double_roundoff
-                                     : log2_magnitude_permanent(block, steps, engine, run, watch);
+  const double log2_magnitudes = positive ? log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) +
+                                                term_size(block) * 0x1p-29 + 4 * outcome.roundings * double_roundoff
+                                          : log2_of_magnitudes(block, steps, engine, run, watch);
   RealValue value{outcome.value.re,
                   log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
-                             as_double ? double_roundoff + entry_roundoff : entry_roundoff, block.pattern.num_rows()),
+                             as_double ? double_roundoff + entry_roundoff : entry_roundoff, term_size(block)),
                   log2_magnitudes};
   multiply(value, twin_factors(order));
   return value;
 }
 
-ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                Precision precision, const RunOptions& run, Watch& watch) {
+template <class AnyBlock>
+ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                              Precision precision, const RunOptions& run, Watch& watch) {
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
@@ -195,13 +226,41 @@ ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const Frontier
                 block, steps, engine, run, watch, [](const ComplexEntry& entry, std::vector<double>& out) {
                   out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
                 });
-  const double log2_magnitudes = log2_magnitude_permanent(block, steps, engine, run, watch);
+  const double log2_magnitudes = log2_of_magnitudes(block, steps, engine, run, watch);
   const double unit = complex_factor * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
   const double entry_error = 2 * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
-  ComplexValue value{outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, block.pattern.num_rows()),
+  ComplexValue value{outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, term_size(block)),
                      log2_magnitudes};
   multiply(value, twin_factors(order));
   return value;
+}
+
+}  // namespace
+
+Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                           const RunOptions& run, Watch& watch) {
+  return exact_frontier(block, order, engine, run, watch);
+}
+RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                             Precision precision, const RunOptions& run, Watch& watch) {
+  return real_frontier(block, order, engine, precision, run, watch);
+}
+ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                                Precision precision, const RunOptions& run, Watch& watch) {
+  return complex_frontier(block, order, engine, precision, run, watch);
+}
+
+Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                         const RunOptions& run, Watch& watch) {
+  return exact_frontier(block, order, engine, run, watch);
+}
+RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                           Precision precision, const RunOptions& run, Watch& watch) {
+  return real_frontier(block, order, engine, precision, run, watch);
+}
+ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                              Precision precision, const RunOptions& run, Watch& watch) {
+  return complex_frontier(block, order, engine, precision, run, watch);
 }
 
 }  // namespace matchcount

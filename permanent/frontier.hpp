@@ -1,10 +1,12 @@
 #pragma once
-// Permanents by a frontier (transfer-matrix) method: time and memory grow with the width of the graph, not its size.
+// Permanents and hafnians by a frontier (transfer-matrix) method: time and memory grow with the width of the graph, not
+// its size.
 //
 // All vertices, rows and columns mixed, are processed in some order. The frontier is the set of unprocessed vertices
 // with a processed neighbour; a state says which of them are matched already. Storing the bits of columns complemented,
 // every state after a step has exactly k = frontier columns + processed columns - processed rows bits set out of the
-// frontier's width w, so that C(w, k) bounds the states before any work is done.
+// frontier's width w, so that C(w, k) bounds the states before any work is done. In a graph that is not bipartite only
+// the parity of that number is known, and 2^(w-1) is the bound.
 
 #include <cstdint>
 #include <limits>
@@ -12,6 +14,7 @@
 
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
 #include "permanent/value.hpp"
 
 namespace matchcount {
@@ -49,6 +52,11 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
                                   double useful_log2_transitions = std::numeric_limits<double>::infinity(),
                                   double most_seconds = std::numeric_limits<double>::infinity());
 
+// The same for any graph, whose vertices are then all of one kind: v is vertex v, the strategy `mixed`.
+FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, Watch& watch,
+                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                                  double most_seconds = std::numeric_limits<double>::infinity());
+
 // For every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty where there
 // are no twins. O(edges log vertices).
 template <class Entry>
@@ -76,5 +84,14 @@ RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder&
                              Precision precision, const RunOptions& run, Watch& watch);
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                                 Precision precision, const RunOptions& run, Watch& watch);
+
+// The hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries, along an
+// order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
+Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                         const RunOptions& run, Watch& watch);
+RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                           Precision precision, const RunOptions& run, Watch& watch);
+ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                              Precision precision, const RunOptions& run, Watch& watch);
 
 }  // namespace matchcount

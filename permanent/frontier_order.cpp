@@ -1,7 +1,8 @@
 // Search for a vertex order in which the frontier method has few transitions.
 //
 // The cost of an order is the sum over its steps of C(w, k) (1 + choices / 2), a bound on the states of the layer that
-// the step makes times the share of sources that each of them sums. A vertex whose neighbours are all processed leaves
+// the step makes times the share of sources that each of them sums; of a graph that is not bipartite 2^(w-1) stands for
+// C(w, k). A vertex whose neighbours are all processed leaves
 // the frontier at once, whatever its place in the sequence; so "rows only" is simply a sequence with every row before
 // every column, and one evaluator serves all strategies.
 //
@@ -45,8 +46,31 @@ class Binomials {
   std::vector<std::vector<double>> rows_;
 };
 
-// Rows 0..n-1 and columns n..2n-1 as one graph.
+// How many states a layer has at the most: C(w, k), or by parity 2^(w-1).
+class LayerStates {
+ public:
+  explicit LayerStates(bool by_parity) : by_parity_(by_parity) {}
+
+  double operator()(std::int64_t width, std::int64_t ones) {
+    if (!by_parity_) return binomial_(width, ones);
+    return width == 0 ? 1 : std::min(hopeless, std::exp2(static_cast<double>(width - 1)));
+  }
+
+ private:
+  bool by_parity_;
+  Binomials binomial_;
+};
+
+// Rows 0..n-1 and columns n..2n-1 as one graph; or any graph, all of whose vertices are taken for rows.
 struct MixedGraph {
+  explicit MixedGraph(const UndirectedGraph& g) : num_rows(g.num_vertices()), size(g.num_vertices()) {
+    offsets.push_back(0);
+    for (Vertex v = 0; v < size; ++v) {
+      const auto of_v = g.neighbours(v);
+      neighbours.insert(neighbours.end(), of_v.begin(), of_v.end());
+      offsets.push_back(neighbours.size());
+    }
+  }
   explicit MixedGraph(const BipartiteGraph& g) : num_rows(g.num_rows()), size(g.num_rows() + g.num_columns()) {
     offsets.reserve(size + 1);
     neighbours.reserve(2 * g.num_edges());
@@ -71,15 +95,15 @@ struct MixedGraph {
   std::vector<Vertex> neighbours;
 };
 
-double step_cost(Binomials& binomial, std::int64_t width, std::int64_t ones, std::int64_t choices) {
-  return binomial(width, ones) * (1.0 + 0.5 * static_cast<double>(choices));
+double step_cost(LayerStates& states, std::int64_t width, std::int64_t ones, std::int64_t choices) {
+  return states(width, ones) * (1.0 + 0.5 * static_cast<double>(choices));
 }
 
 // One greedy order: among the vertices of the permitted sides that are on the frontier or next to it, take the one
 // that leaves the cheapest layer; ties by a seeded coin.
 class GreedyOrder {
  public:
-  GreedyOrder(const MixedGraph& graph, Binomials& binomial) : graph_(graph), binomial_(binomial) {}
+  GreedyOrder(const MixedGraph& graph, LayerStates& states) : graph_(graph), states_(states) {}
 
   std::vector<Vertex> run(FrontierStrategy strategy, Vertex start, Random& random) {
     strategy_ = strategy;
@@ -183,7 +207,7 @@ class GreedyOrder {
       const Vertex v = candidates_[i];
       visits_ += graph_.of(v).size();
       const auto [width, ones, choices] = after(v);
-      double cost = step_cost(binomial_, width, ones, choices);
+      double cost = step_cost(states_, width, ones, choices);
       if (cost >= hopeless) cost = hopeless * (1.0 + static_cast<double>(width));
       if (cost < best_cost) {
         best_cost = cost;
@@ -197,7 +221,7 @@ class GreedyOrder {
   }
 
   const MixedGraph& graph_;
-  Binomials& binomial_;
+  LayerStates& states_;
   FrontierStrategy strategy_ = FrontierStrategy::mixed;
   std::vector<char> processed_, in_frontier_, is_candidate_;
   std::vector<std::uint32_t> remaining_;
@@ -209,9 +233,9 @@ class GreedyOrder {
 // A sequence with the cost of each of its steps, kept up to date under changes of a window.
 class CostedSequence {
  public:
-  CostedSequence(const MixedGraph& graph, Binomials& binomial, std::vector<Vertex> sequence)
+  CostedSequence(const MixedGraph& graph, LayerStates& states, std::vector<Vertex> sequence)
       : graph_(graph),
-        binomial_(binomial),
+        states_(states),
         sequence_(std::move(sequence)),
         position_(graph.size),
         first_(graph.size),
@@ -277,7 +301,7 @@ class CostedSequence {
   }
   double peak_states() const {
     double peak = 1;
-    for (const Layer& layer : layers_) peak = std::max(peak, binomial_(layer.width, layer.ones));
+    for (const Layer& layer : layers_) peak = std::max(peak, states_(layer.width, layer.ones));
     return peak;
   }
 
@@ -349,7 +373,7 @@ class CostedSequence {
             if (graph_.is_row(u)) --layer.ones;
           }
         }
-        layer.cost = step_cost(binomial_, layer.width, layer.ones, choices);
+        layer.cost = step_cost(states_, layer.width, layer.ones, choices);
         cost += layer.cost;
       }
       scratch_[t - i] = layer;
@@ -358,7 +382,7 @@ class CostedSequence {
   }
 
   const MixedGraph& graph_;
-  Binomials& binomial_;
+  LayerStates& states_;
   std::vector<Vertex> sequence_;
   std::vector<std::uint32_t> position_;
   std::vector<std::uint32_t> first_, last_;  // least and greatest position of a neighbour
@@ -372,12 +396,9 @@ class CostedSequence {
   std::uint64_t visits_ = 0;
 };
 
-}  // namespace
-
-FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
-                                  Watch& watch, double useful_log2_transitions, double most_seconds) {
-  const MixedGraph graph(pattern);
-  Binomials binomial;
+// The best order of one strategy, or of all for automatic.
+FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrategy strategy, std::uint64_t seed,
+                     Watch& watch, double useful_log2_transitions, double most_seconds) {
   FrontierOrder order;
   order.strategy = strategy == FrontierStrategy::automatic ? FrontierStrategy::mixed : strategy;
   if (graph.size == 0) return order;
@@ -411,21 +432,21 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   for (const auto s : {FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns}) {
     if (strategy != FrontierStrategy::automatic && s != strategy) continue;
     const Vertex region = s == FrontierStrategy::mixed  ? graph.size
-                          : s == FrontierStrategy::rows ? pattern.num_rows()
-                                                        : pattern.num_columns();
+                          : s == FrontierStrategy::rows ? graph.num_rows
+                                                        : graph.size - graph.num_rows;
     candidates.push_back({s, region, {}, std::numeric_limits<double>::infinity()});
   }
 
   Random random(seed, 0x6672);
   for (Candidate& candidate : candidates) {
-    GreedyOrder greedy(graph, binomial);
-    const Vertex first = candidate.strategy == FrontierStrategy::columns ? pattern.num_rows() : 0;
+    GreedyOrder greedy(graph, states);
+    const Vertex first = candidate.strategy == FrontierStrategy::columns ? graph.num_rows : 0;
     for (int start = 0; start == 0 || greedy.visits() < greedy_budget; ++start) {
       if (static_cast<std::uint32_t>(start) >= candidate.region) break;
       watch.check();
       const Vertex vertex = first + static_cast<Vertex>(random.below(candidate.region));
       std::vector<Vertex> sequence = greedy.run(candidate.strategy, vertex, random);
-      const double total = CostedSequence(graph, binomial, sequence).total();
+      const double total = CostedSequence(graph, states, sequence).total();
       if (candidate.sequence.empty() || total < candidate.total) {
         candidate.total = total;
         candidate.sequence = std::move(sequence);
@@ -435,9 +456,9 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   }
   const auto improve = [&](Candidate& candidate, std::uint64_t budget, double hot) {
     watch.check();
-    CostedSequence costed(graph, binomial, candidate.sequence);
+    CostedSequence costed(graph, states, candidate.sequence);
     std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random, watch);
-    const double total = CostedSequence(graph, binomial, best).total();
+    const double total = CostedSequence(graph, states, best).total();
     if (total >= candidate.total) return;
     candidate.total = total;
     candidate.sequence = std::move(best);
@@ -476,13 +497,26 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
   }
 
   Candidate& best = cheapest();
-  CostedSequence costed(graph, binomial, std::move(best.sequence));
+  CostedSequence costed(graph, states, std::move(best.sequence));
   order.strategy = best.strategy;
   order.sequence = costed.sequence();
   order.max_width = costed.max_width();
   order.log2_peak_states = std::log2(costed.peak_states());
   order.log2_transitions = std::log2(std::max(1.0, costed.total()));
   return order;
+}
+
+}  // namespace
+
+FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
+                                  Watch& watch, double useful_log2_transitions, double most_seconds) {
+  return search(MixedGraph(pattern), LayerStates(false), strategy, seed, watch, useful_log2_transitions, most_seconds);
+}
+
+FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, Watch& watch,
+                                  double useful_log2_transitions, double most_seconds) {
+  return search(MixedGraph(pattern), LayerStates(true), FrontierStrategy::mixed, seed, watch, useful_log2_transitions,
+                most_seconds);
 }
 
 }  // namespace matchcount

@@ -1,5 +1,6 @@
 #pragma once
-// Bit masks with a fixed number of ones: how many there are, which comes next, and which place each has among them.
+// Bit masks with a fixed number of ones, or of a fixed parity: how many there are, which comes next, and which place
+// each has among them.
 
 #include <cstdint>
 #include <vector>
@@ -48,6 +49,56 @@ class RankTables {
   std::size_t max_ones_;
   std::vector<Word> table_;
   unsigned char ones_of_byte_[256];
+};
+
+// The masks that the states of a layer can be. A class is a number of ones (of a bipartite graph: it is the same for
+// all states of a layer) or a parity (of any other graph). Masks of a class stand in ascending order, so that those
+// that agree above the lowest positions are neighbours.
+class StateRanks {
+ public:
+  // Masks up to this width.
+  StateRanks(bool by_parity, std::uint32_t max_width) : by_parity_(by_parity), tables_(by_parity ? 1 : max_width) {}
+
+  // Requires width <= max_ranked_width.
+  Word count(std::uint32_t width, std::uint32_t of_class) const {
+    if (!by_parity_) return binomial(width, of_class);
+    return width == 0 ? 1 - of_class : Word{1} << (width - 1);
+  }
+  std::uint32_t class_of(Word mask) const { return by_parity_ ? count_ones(mask) & 1 : count_ones(mask); }
+  // How many classes masks of this width have.
+  std::uint32_t num_classes(std::uint32_t width) const { return by_parity_ ? 2 : width + 1; }
+  // What is left for the other bits of a mask of this class, of which `part` is one part.
+  std::uint32_t rest(std::uint32_t of_class, Word part) const {
+    return by_parity_ ? (of_class ^ count_ones(part)) & 1 : of_class - count_ones(part);
+  }
+  // The place of a mask in its class. The last bit follows from a parity and the others.
+  Word rank(Word mask) const { return by_parity_ ? mask >> 1 : tables_(mask, 0); }
+  // The place of the first mask with these high bits, `rest` being left for the low ones.
+  Word first_rank(Word high, std::uint32_t low_width, std::uint32_t rest) const {
+    return by_parity_ ? high << low_width >> 1 : tables_(high << low_width, rest);
+  }
+  // The least mask >= x that can stand above low_width other bits in a mask of this class, or some mask wider than
+  // high_width.
+  Word next_high(Word x, std::uint32_t of_class, std::uint32_t low_width, std::uint32_t high_width) const {
+    if (!by_parity_) {
+      return next_mask(x, of_class > low_width ? of_class - low_width : 0,
+                       of_class < high_width ? of_class : high_width);
+    }
+    return low_width == 0 ? next_of_parity(x, of_class) : x;
+  }
+  // The least mask >= x of this class.
+  Word next(Word x, std::uint32_t of_class) const {
+    return by_parity_ ? next_of_parity(x, of_class) : next_mask(x, of_class, of_class);
+  }
+
+ private:
+  static Word next_of_parity(Word x, std::uint32_t parity) {
+    while ((count_ones(x) & 1) != parity) ++x;
+    return x;
+  }
+
+  bool by_parity_;
+  RankTables tables_;
 };
 
 }  // namespace matchcount

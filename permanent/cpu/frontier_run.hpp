@@ -9,8 +9,10 @@
 // it: of the orders in which a matching reaches a class of m, one is left of m!, and of its 2^m states m + 1. That is
 // one more bit to test for the merge engine; the ranked one knows all C(w, k) states or none.
 //
-// ranked: a dense array over all C(w, k) states in the order of their masks. All masks that agree above the lowest c
-// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits. A step fixes or drops
+// ranked: a dense array over all C(w, k) states in the order of their masks; of a graph that is not bipartite over the
+// 2^(w-1) masks of one parity, for nothing else is known of its states. All masks that agree above the lowest c
+// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits (of 2^(c-1) states by
+// parity). A step fixes or drops
 // a few bits and adds some on top, but moves none across position c; so every block of the new layer is a sum over the
 // choices of one block of the old layer each, and only the blocks' places need combinatorial ranks. Where no low bit is
 // touched, whole blocks are added as they stand; elsewhere through lists of pairs, one for each choice and j, made once
@@ -37,6 +39,7 @@ namespace matchcount {
 // Low positions: blocks of up to C(12, 6) = 924 states, which the first-level cache holds; fewer where the layer is
 // small, since a step's lists of pairs have 2^low entries a choice.
 constexpr std::uint32_t max_low_positions = 12;
+constexpr std::uint32_t max_low_positions_by_parity = 11;
 constexpr std::uint32_t log2_states_per_pair = 4;
 // A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked
 // one 1.5.
@@ -59,7 +62,7 @@ class FrontierRun {
         num_threads_(resolve_num_threads(run)),
         memory_limit_(resolve_memory_limit(run)),
         kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
-        ranks_(std::min(steps.max_width, max_ranked_width) + 1),
+        ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
         slot_of_(steps.num_vertices, no_slot),
         position_of_(steps.num_vertices, 0) {
     if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
@@ -70,7 +73,7 @@ class FrontierRun {
     for (const FrontierStep& step : steps.steps) {
       total_work_ += work_of(step);
       if (step.width > max_ranked_width) continue;
-      const double states = binomial_as_double(step.width, step.ones);
+      const double states = ranked_states(step);
       if (16 * states < static_cast<double>(memory_limit_)) {
         largest_ranked_ = std::max(largest_ranked_, static_cast<std::size_t>(states));
       }
@@ -145,16 +148,19 @@ class FrontierRun {
 
   // -- Choosing an engine.
 
+  // After a step of at most max_ranked_width.
+  double ranked_states(const FrontierStep& step) const {
+    return static_cast<double>(ranks_.count(step.width, step.ones));
+  }
   bool fits_ranked(const FrontierStep& step) const {
     return step.width <= max_ranked_width &&
-           8.0 * arithmetic_.target_planes() * binomial_as_double(step.width, step.ones) +
-                   static_cast<double>(layer_.bytes()) <=
+           8.0 * arithmetic_.target_planes() * ranked_states(step) + static_cast<double>(layer_.bytes()) <=
                static_cast<double>(memory_limit_);
   }
   bool enter_ranked(const FrontierStep& step) const {
     if (engine_ == FrontierEngine::merge) return false;
     if (engine_ == FrontierEngine::ranked) return true;
-    return static_cast<double>(layer_.count) >= ranked_fill * binomial_as_double(step.width, step.ones) &&
+    return step.width <= max_ranked_width && static_cast<double>(layer_.count) >= ranked_fill * ranked_states(step) &&
            fits_ranked(step);
   }
   bool leave_ranked(const FrontierStep& step) {
@@ -416,8 +422,8 @@ class FrontierRun {
       if (slot_of_[v] != no_slot) next_.layout.push_back(v);
     }
     sort_by_next_touch(next_.layout.begin(), next_.layout.end(), t);
-    const std::size_t count = binomial(step.width, step.ones);
-    check_memory(8.0 * planes * binomial_as_double(step.width, step.ones));
+    const std::size_t count = ranks_.count(step.width, step.ones);
+    check_memory(8.0 * planes * static_cast<double>(count));
     next_.ranked = true;
     next_.count = count;
     next_.keys = {};
@@ -431,7 +437,7 @@ class FrontierRun {
         const std::uint32_t slot = slot_of_[next_.layout[position]];
         mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
       }
-      const Word rank = ranks_(mask, 0);
+      const Word rank = ranks_.rank(mask);
       for (int k = 0; k < planes; ++k) {
         next_.dense.data()[k * count + rank] =
             layer_.merged[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
@@ -455,8 +461,8 @@ class FrontierRun {
     next_.keys.clear();
     next_.merged.clear();
     next_.count = 0;
-    Word mask = next_mask(0, ones_, ones_);
-    for (std::size_t i = 0; i < layer_.count; ++i, mask = next_mask(mask + 1, ones_, ones_)) {
+    Word mask = ranks_.next(0, ones_);
+    for (std::size_t i = 0; i < layer_.count; ++i, mask = ranks_.next(mask + 1, ones_)) {
       bool zero = true;
       for (std::size_t k = 0; k < planes; ++k) zero = zero && layer_.dense.data()[k * layer_.count + i] == 0;
       if (zero) continue;
@@ -505,7 +511,7 @@ class FrontierRun {
   struct RankedChoice {
     PartOfChoice low, high;
     std::uint32_t index = 0;
-    std::vector<std::vector<std::uint16_t>> pairs;  // by the ones among the new low bits
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
   };
 
   void ranked_step(std::size_t t) {
@@ -515,7 +521,7 @@ class FrontierRun {
       position_of_[layer_.layout[position]] = position;
     const auto log2_count = static_cast<std::uint32_t>(std::bit_width(layer_.count));
     const std::uint32_t source_low =
-        std::min({max_low_positions, source_width,
+        std::min({steps_.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
                   log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
     const auto is_low = [&](Vertex v) { return position_of_[v] < source_low; };
     bool low_touched = step.was_on_frontier && is_low(step.vertex);
@@ -589,7 +595,7 @@ class FrontierRun {
       add_choice(i + 1, choice.partner, choice.enters);
     }
 
-    const std::size_t count = binomial(target_width, step.ones);
+    const std::size_t count = ranks_.count(target_width, step.ones);
     const auto target_planes = static_cast<std::size_t>(arithmetic_.target_planes());
     check_memory(std::max(8.0 * static_cast<double>(target_planes) * static_cast<double>(count),
                           static_cast<double>(next_.dense.bytes())));
@@ -597,8 +603,7 @@ class FrontierRun {
     next_.ranked = true;
     next_.count = count;
 
-    const std::uint32_t least_high = step.ones > target_low ? step.ones - target_low : 0;
-    const std::uint32_t most_high = std::min(step.ones, high_width);
+    const auto next_high = [&](Word high) { return ranks_.next_high(high, step.ones, target_low, high_width); };
     const Word end = Word{1} << high_width;
     const bool parallel = num_threads_ > 1 && static_cast<double>(count) > min_parallel_states;
     const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads_) * 16) : 1;
@@ -607,9 +612,9 @@ class FrontierRun {
       const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
       Word high = chunk * chunk_size;
       if (high >= chunk_end) return;
-      high = next_mask(high, least_high, most_high);
+      high = next_high(high);
       if (high >= chunk_end) return;
-      Word at = ranks_(high << target_low, step.ones - count_ones(high));
+      Word at = ranks_.first_rank(high, target_low, ranks_.rest(step.ones, high));
       std::vector<FrontierBlock> blocks;
       std::vector<FrontierSource> sources;
       blocks.reserve(batch_blocks);
@@ -620,21 +625,21 @@ class FrontierRun {
         sources.clear();
         watch_.check();
       };
-      for (; high < chunk_end; high = next_mask(high + 1, least_high, most_high)) {
-        const std::uint32_t low_ones = step.ones - count_ones(high);
-        const auto length = static_cast<std::uint32_t>(binomial(target_low, low_ones));
+      for (; high < chunk_end; high = next_high(high + 1)) {
+        const std::uint32_t low_class = ranks_.rest(step.ones, high);
+        const auto length = static_cast<std::uint32_t>(ranks_.count(target_low, low_class));
         const Word mapped = high_map(high);
         std::uint32_t num_sources = 0;
         for (const RankedChoice& c : choices) {
           if (!c.high.passes(high)) continue;
           FrontierSource source{0, c.index, 0, nullptr};
           if (low_touched) {
-            source.pairs = c.pairs[low_ones].data();
-            source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_ones].size() / 2);
+            source.pairs = c.pairs[low_class].data();
+            source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
             if (source.num_pairs == 0) continue;
           }
           const Word source_high = c.high.source(mapped);
-          source.offset = ranks_(source_high << source_low, ones_ - count_ones(source_high));
+          source.offset = ranks_.first_rank(source_high, source_low, ranks_.rest(ones_, source_high));
           sources.push_back(source);
           ++num_sources;
         }
@@ -648,14 +653,14 @@ class FrontierRun {
     std::swap(layer_, next_);
   }
 
-  // For every number of ones among the new low bits: which low masks a choice leads to, and from which, by their ranks.
+  // For every class of the new low bits: which low masks a choice leads to, and from which, by their ranks.
   void list_pairs(RankedChoice& choice, const BitMap& low_map, std::uint32_t target_low) const {
-    choice.pairs.resize(target_low + 1);
+    choice.pairs.resize(ranks_.num_classes(target_low));
     for (Word target = 0; target < Word{1} << target_low; ++target) {
       if (!choice.low.passes(target)) continue;
-      auto& pairs = choice.pairs[count_ones(target)];
-      pairs.push_back(static_cast<std::uint16_t>(ranks_(target, 0)));
-      pairs.push_back(static_cast<std::uint16_t>(ranks_(choice.low.source(low_map(target)), 0)));
+      auto& pairs = choice.pairs[ranks_.class_of(target)];
+      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(target)));
+      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(choice.low.source(low_map(target)))));
     }
   }
 
@@ -668,13 +673,13 @@ class FrontierRun {
   int num_threads_;
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;
-  RankTables ranks_;
+  StateRanks ranks_;
   std::vector<std::vector<std::uint32_t>> touches_;  // of each vertex: the steps that involve it
   double total_work_ = 0;
   std::size_t largest_ranked_ = 0;  // states of the largest layer that two of fit into the memory limit
 
   Layer<Slot> layer_, next_;
-  std::uint32_t ones_ = 0;  // of every state of a ranked layer
+  std::uint32_t ones_ = 0;  // of every state of a ranked layer, or its parity
   int steps_since_counted_ = 0;
   std::size_t key_words_ = 1;
   std::uint32_t num_slots_ = 0;

@@ -1,6 +1,7 @@
 #include "permanent/cpu/frontier_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "permanent/cpu/frontier_ranks.hpp"
@@ -32,27 +33,26 @@ std::vector<std::uint32_t> class_sizes(const BipartiteGraph& pattern, const std:
   return size;
 }
 
-}  // namespace
+double states_of_parity(std::uint32_t width) { return width == 0 ? 1 : std::exp2(width - 1.0); }
 
-FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
-                             const std::vector<Vertex>& twin_before) {
-  FrontierSteps result;
-  result.num_rows = pattern.num_rows();
-  result.num_vertices = pattern.num_rows() + pattern.num_columns();
+void check_length(std::size_t length, Vertex num_vertices) {
+  if (length != num_vertices) throw InputError("a sequence of another length", "every vertex once");
+}
+
+// `result` knows its vertices, the sequence has their number; degree(v), and for_each_neighbour(v, visit) calls
+// visit(neighbour, edge).
+template <class Degree, class ForEachNeighbour>
+void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, const std::vector<Vertex>& twin_before,
+                const std::vector<std::uint32_t>& class_size, Degree&& degree, ForEachNeighbour&& for_each_neighbour) {
   std::vector<std::uint32_t> remaining(result.num_vertices);
   std::vector<char> processed(result.num_vertices, 0), on_frontier(result.num_vertices, 0),
       seen(result.num_vertices, 0);
-  if (sequence.size() != result.num_vertices || (!twin_before.empty() && twin_before.size() != sequence.size())) {
-    throw InputError("a sequence of another length", "every vertex once");
-  }
-  const std::vector<std::uint32_t> class_size = class_sizes(pattern, twin_before);
   result.with_twins = !twin_before.empty();
   const auto is_twin = [&](Vertex v) { return result.with_twins && class_size[v] != 1; };
   TwinStates twin_states;
   std::vector<std::uint32_t> classes_of_size;  // on the frontier
   for (Vertex v = 0; v < result.num_vertices; ++v) {
-    remaining[v] = static_cast<std::uint32_t>(result.is_row(v) ? pattern.row(v).size()
-                                                               : pattern.column(v - result.num_rows).size());
+    remaining[v] = static_cast<std::uint32_t>(degree(v));
     if (remaining[v] == 0) result.impossible = true;
   }
   std::int64_t width = 0;
@@ -105,23 +105,63 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
         on_frontier[u] = 1;
       }
     };
-    if (result.is_row(v)) {
-      const auto columns = pattern.row(v);
-      for (std::size_t i = 0; i < columns.size(); ++i) visit(result.num_rows + columns[i], pattern.row_begin(v) + i);
-    } else {
-      const auto rows = pattern.column(v - result.num_rows);
-      const auto edges = pattern.column_edges(v - result.num_rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], edges[i]);
-    }
-    if (ones < 0 || ones > width || step.closing_entered.size() > 1) result.impossible = true;
+    for_each_neighbour(v, visit);
+    if (step.closing_entered.size() > 1 || (!result.by_parity && (ones < 0 || ones > width))) result.impossible = true;
     step.width = static_cast<std::uint32_t>(width);
-    step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones, 0));
-    step.states =
-        result.with_twins ? twin_states(classes_of_size, step.ones) : binomial_as_double(step.width, step.ones);
+    if (result.by_parity) {
+      // Rows that were processed are all matched, and matched vertices are even in number; ones is minus the rows.
+      step.ones = static_cast<std::uint32_t>(-ones & 1);
+      step.states = states_of_parity(step.width);
+    } else {
+      step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones, 0));
+      step.states =
+          result.with_twins ? twin_states(classes_of_size, step.ones) : binomial_as_double(step.width, step.ones);
+    }
     result.max_width = std::max(result.max_width, step.width);
     result.steps.push_back(std::move(step));
   }
-  if (ones != 0 || width != 0) result.impossible = true;
+  if (width != 0 || (result.by_parity ? ones % 2 != 0 : ones != 0)) result.impossible = true;
+}
+
+}  // namespace
+
+FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
+                             const std::vector<Vertex>& twin_before) {
+  FrontierSteps result;
+  result.num_rows = pattern.num_rows();
+  result.num_vertices = pattern.num_rows() + pattern.num_columns();
+  check_length(sequence.size(), result.num_vertices);
+  if (!twin_before.empty()) check_length(twin_before.size(), result.num_vertices);
+  list_steps(
+      result, sequence, twin_before, class_sizes(pattern, twin_before),
+      [&](Vertex v) { return result.is_row(v) ? pattern.row(v).size() : pattern.column(v - result.num_rows).size(); },
+      [&](Vertex v, auto&& visit) {
+        if (result.is_row(v)) {
+          const auto columns = pattern.row(v);
+          for (std::size_t i = 0; i < columns.size(); ++i) {
+            visit(result.num_rows + columns[i], pattern.row_begin(v) + i);
+          }
+        } else {
+          const auto rows = pattern.column(v - result.num_rows);
+          const auto edges = pattern.column_edges(v - result.num_rows);
+          for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], edges[i]);
+        }
+      });
+  return result;
+}
+
+FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
+  FrontierSteps result;
+  result.num_rows = result.num_vertices = pattern.num_vertices();
+  result.by_parity = true;
+  check_length(sequence.size(), result.num_vertices);
+  list_steps(
+      result, sequence, {}, {}, [&](Vertex v) { return pattern.neighbours(v).size(); },
+      [&](Vertex v, auto&& visit) {
+        const auto neighbours = pattern.neighbours(v);
+        const auto edges = pattern.incident_edges(v);
+        for (std::size_t i = 0; i < neighbours.size(); ++i) visit(neighbours[i], edges[i]);
+      });
   return result;
 }
 

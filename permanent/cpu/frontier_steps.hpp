@@ -8,7 +8,8 @@
 
 namespace matchcount {
 
-// Vertices are numbered as in FrontierOrder: rows first, then columns.
+// Vertices are numbered as in FrontierOrder: rows first, then columns. In a graph that is not bipartite every vertex
+// counts as a row, and the states of a layer have their parity in common instead of their number of ones.
 struct FrontierStep {
   struct Choice {
     Vertex partner;
@@ -24,8 +25,8 @@ struct FrontierStep {
   std::vector<Vertex>
       closing_entered;      // the same for vertices that were not on the frontier before: at most one survives
   std::uint32_t width = 0;  // of the frontier after the step
-  std::uint32_t ones = 0;   // bits set in every state after the step
-  double states = 0;        // C(width, ones), or fewer where twins are matched in turn
+  std::uint32_t ones = 0;   // bits set in every state after the step; by parity: that number modulo 2
+  double states = 0;        // C(width, ones), or fewer where twins are matched in turn; by parity: 2^(width - 1)
 };
 
 struct FrontierSteps {
@@ -33,6 +34,7 @@ struct FrontierSteps {
   Vertex num_vertices = 0;
   std::vector<FrontierStep> steps;
   std::uint32_t max_width = 0;
+  bool by_parity = false;   // the graph need not be bipartite
   bool impossible = false;  // some layer has no state: the permanent is 0
   bool with_twins = false;  // twins are matched in turn: the result is to be multiplied by twin_factor
 
@@ -45,5 +47,7 @@ struct FrontierSteps {
 // different neighbours, and a sequence in which a twin has a step of its own.
 FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
                              const std::vector<Vertex>& twin_before = {});
+// Of any graph, by parity. Throws InputError for a sequence that is no permutation of the vertices.
+FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence);
 
 }  // namespace matchcount
