@@ -15,8 +15,9 @@ struct GpuCost {
   double seconds = 0;  // starting the driver and compiling included
 };
 
-// Predicted for permanent_ryser on these devices (not empty), from an order that a search may still improve: usually
-// too high by up to a third. `log2_bound` is that of integers. Cost: milliseconds.
+// Predicted for permanent_ryser on these devices (not empty), by the kernels that it would take; for generated ones
+// from an order that a search may still improve: usually too high by up to a third. `log2_bound` is that of integers.
+// Cost: milliseconds.
 GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKind kind, Precision precision,
                  double log2_bound, const std::vector<DeviceInfo>& devices);
 

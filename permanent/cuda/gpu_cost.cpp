@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "permanent/cuda/kernel_choice.hpp"
+#include "permanent/cuda/precompiled.hpp"
 #include "permanent/cuda/walk_plan.hpp"
 
 namespace matchcount {
 namespace {
 
-// Of 64 operations a multiprocessor and clock, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
+// Of the most that a device can do, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
 // 1.02 of what the walk's cost predicts; 0.63 and 0.34 at 0.2 and 0.1, where sums take hundredths of a second.
-constexpr double operations_per_clock = 64;
 constexpr double efficiency = 0.85;
-// Starting the driver and a context, searching an order, compiling.
-constexpr double start_s = 0.25, prepare_s = 0.5;
+// Starting the driver and a context; searching an order.
+constexpr double start_s = 0.25, search_s = 0.2;
 
 }  // namespace
 
@@ -50,10 +51,16 @@ GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKin
   const int most = order.variant == RyserVariant::sparyser ? 0 : std::min<int>(4, static_cast<int>(cost.log2_leaves));
   for (int bits = 0; bits <= most; ++bits)
     cost.operations_per_leaf = std::min(cost.operations_per_leaf, gpu::walk_cost(matrix, order, bits, numbers));
-  double rate = 0;
-  for (const DeviceInfo& device : devices)
-    rate += efficiency * operations_per_clock * device.multiprocessors * device.clock_khz * 1e3;
-  cost.seconds = start_s + prepare_s + cost.operations_per_leaf * std::exp2(cost.log2_leaves) / rate;
+  const double leaves = std::exp2(cost.log2_leaves);
+  const double precompiled = gpu::plan_precompiled(matrix, plan, numbers, log2_bound).operations_per_leaf;
+  cost.seconds = start_s;
+  if (gpu::precompiled_pays(precompiled * leaves, numbers, devices)) {
+    cost.operations_per_leaf = precompiled;
+    cost.seconds += gpu::precompiled_seconds(precompiled * leaves, devices);
+  } else {
+    cost.seconds += search_s + gpu::compile_seconds(numbers) +
+                    cost.operations_per_leaf * leaves / (efficiency * gpu::operations_per_second(devices));
+  }
   return cost;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "permanent/cuda/kernel.hpp"
+#include "permanent/cuda/kernel_numbers.hpp"
 #include "permanent/ryser_gpu.hpp"
 
 namespace matchcount::gpu {
@@ -17,7 +18,7 @@ using Combine = std::function<void(std::span<const std::byte>)>;
 // Sums all chunks of a kernel.
 using TaskRunner = std::function<void(const Kernel&, GpuReport&, const Combine&)>;
 // Whether to take a precompiled kernel, which would need so many additions and multiplications.
-using Precompiled = std::function<bool(double operations)>;
+using Precompiled = std::function<bool(double operations, const Numbers&)>;
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
                    const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/cuda/kernel_choice.hpp"
 #include "permanent/cuda/kernel_source.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
 #include "permanent/cuda/precompiled.hpp"
@@ -32,11 +32,6 @@ constexpr int log2_wanted_chunks = 17;
 constexpr double log2_ratio = 50;
 // A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
 constexpr double poor_floor = 0x1p-32;
-// Compiling a kernel and planning it take longer.
-constexpr double compile_s = 0.15;
-// The share of a device's peak that precompiled kernels reach: 0.41 (dense, double) to 0.95 (complex double-double) on
-// an H200, at n = 27 to 36.
-constexpr double precompiled_efficiency = 0.45;
 // What the entries' roundings may do to a permanent without negative entries before floors bound it better.
 constexpr double poor_perturbation = 0x1p-24;
 
@@ -116,7 +111,8 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
   RyserPlan order = tame_plan(block, given);
   input.numbers.floors = !nonnegative(block);
-  report.precompiled = precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)));
+  report.precompiled =
+      precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)), input.numbers);
   Scaled scaled;
   for (;;) {
     input.numbers.unit_special = true;
@@ -194,24 +190,14 @@ gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) 
   };
 }
 
-// Additions and multiplications of doubles a second, of precompiled kernels.
-double operations_per_second(const DeviceInfo& device) {
-  // Units for doubles of a multiprocessor: those of servers have many, those of other cards two.
-  const double units = device.minor == 0 && device.major >= 8 ? 64 : 2;
-  return precompiled_efficiency * units * device.multiprocessors * 1e3 * device.clock_khz;
-}
-
 gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devices) {
-  return [kind, &devices](double operations) {
+  return [kind, &devices](double operations, const gpu::Numbers& numbers) {
+    if (kind == KernelKind::automatic) return gpu::precompiled_pays(operations, numbers, devices);
     const bool possible = std::all_of(devices.begin(), devices.end(), gpu::precompiled_for);
     if (kind == KernelKind::precompiled && !possible && built_with_cuda())
       throw Unable("no precompiled kernels for compute capability " + std::to_string(devices.front().major) + "." +
                    std::to_string(devices.front().minor) + " are in this build");
-    if (kind != KernelKind::automatic) return kind == KernelKind::precompiled;
-    const double rate = std::accumulate(devices.begin(), devices.end(), 0.0, [](double sum, const DeviceInfo& device) {
-      return sum + operations_per_second(device);
-    });
-    return possible && (operations < compile_s * rate || !kernel_compiler_found());
+    return kind == KernelKind::precompiled;
   };
 }
 
@@ -299,7 +285,7 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   input.numbers.words = static_cast<int>(sum_bits / 32) + 1;
   input.numbers.unit_special = false;
   input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
-  report.precompiled = precompiled(operations(input.plan));
+  report.precompiled = precompiled(operations(input.plan), input.numbers);
   if (!report.precompiled)
     input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
   input.skip_zeros = true;

@@ -36,7 +36,7 @@ const RunOptions run = [] {
   options.seed = seed;
   return options;
 }();
-const gpu::Precompiled generated = [](double) { return false; };
+const gpu::Precompiled generated = [](double, const gpu::Numbers&) { return false; };
 
 // A folder that goes away.
 class TemporaryFolder {

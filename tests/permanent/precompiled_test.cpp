@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/error.hpp"
+#include "permanent/cuda/kernel_choice.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
 #include "permanent/cuda/precompiled.hpp"
 #include "permanent/cuda/walk_frame.hpp"
+#include "permanent/gpu_cost.hpp"
 #include "permanent/kernel_support.hpp"
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -39,7 +43,7 @@ const RunOptions run = [] {
   options.seed = seed;
   return options;
 }();
-const gpu::Precompiled always = [](double) { return true; };
+const gpu::Precompiled always = [](double, const gpu::Numbers&) { return true; };
 
 template <class Block>
 void run_block(const gpu::Kernel& kernel, const gpu::Combine& combine) {
@@ -220,4 +224,24 @@ TEST_CASE("a result above the bound on the permanent is a device's error") {
   REQUIRE_THROWS_AS(
       gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), run, always, wrong, report),
       DeviceError);
+}
+
+TEST_CASE("integers of many bits are left to precompiled kernels, which others would be compiled too long for") {
+  if (!built_with_cuda()) MATCHCOUNT_SKIP("no CUDA in this build");
+  DeviceInfo device;
+  device.major = 9;
+  device.multiprocessors = 132;
+  device.clock_khz = 1980000;
+  const std::vector<DeviceInfo> devices{device};
+  const BipartiteGraph dense =
+      test::block_of(test::integer_instance(Family::complete, IntegerWeights::ones, 28, seed)).pattern;
+  const RyserPlan plan = plan_ryser(dense, RyserVariant::staged, seed);
+  const double log2_factorial = std::lgamma(29.0) / std::log(2.0);
+  const GpuCost narrow = gpu_cost(dense, plan, WeightKind::integer, Precision::float64, log2_factorial, devices),
+                wide =
+                    gpu_cost(dense, plan, WeightKind::integer, Precision::float64, log2_factorial + 28 * 62, devices);
+  // Written out for the matrix, a leaf would be thousands of products of words, and their compilation take 20 s.
+  REQUIRE(wide.operations_per_leaf > 20 * narrow.operations_per_leaf);
+  REQUIRE(wide.seconds < 2);
+  REQUIRE(gpu::compile_seconds({gpu::Arithmetic::exact, true, 57}) > 10);
 }
