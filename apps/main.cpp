@@ -2,11 +2,10 @@
 
 #include <chrono>
 #include <cstdio>
-#include <exception>
-#include <new>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/exit_status.hpp"
 #include "apps/help.hpp"
 #include "core/error.hpp"
 
@@ -73,34 +72,14 @@ void run(const Options& options, Interrupt& interrupt) {
   run_help(options);
 }
 
-int complain(const char* message, int status) {
-  std::fprintf(stderr, "matchcount: %s\n", message);
-  return status;
-}
-
 }  // namespace
 }  // namespace matchcount::app
 
 int main(int argc, char* argv[]) {
-  using namespace matchcount;
   using namespace matchcount::app;
-  constexpr int bad_input = 2, unable = 3, device_failed = 4;
-  try {
+  return exit_status("matchcount", [&] {
     Interrupt interrupt;
     run(parse_command_line(argc, argv), interrupt);
     return 0;
-  } catch (const UsageError& error) {
-    complain(error.what(), bad_input);
-    const std::string command = error.command().empty() ? "" : " " + error.command();
-    std::fprintf(stderr, "see matchcount%s --help\n", command.c_str());
-    return bad_input;
-  } catch (const InputError& error) {
-    return complain(error.what(), bad_input);
-  } catch (const DeviceError& error) {
-    return complain(error.what(), device_failed);
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory", unable);
-  } catch (const std::exception& error) {
-    return complain(error.what(), unable);
-  }
+  });
 }

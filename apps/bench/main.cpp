@@ -1,15 +1,13 @@
 // matchcount-bench: what the methods take on this machine, with answers that check themselves.
 
-#include <cstdio>
-#include <exception>
-#include <new>
+#include <chrono>
 #include <string_view>
 
 #include "apps/answer.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/exit_status.hpp"
 #include "apps/options.hpp"
 #include "apps/text.hpp"
-#include "core/error.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -48,33 +46,12 @@ bool run(const CommandLine& line) {
   throw app::UsageError("", "there is no command '" + name + "'");
 }
 
-int complain(const char* message, int status) {
-  std::fprintf(stderr, "matchcount-bench: %s\n", message);
-  return status;
-}
-
 }  // namespace
 }  // namespace matchcount::bench
 
 int main(int argc, char* argv[]) {
   using namespace matchcount;
-  using namespace matchcount::bench;
-  constexpr int wrong = 1, bad_usage = 2, unable = 3, device_failed = 4;
-  const CommandLine line{{argv, argv + argc}, std::chrono::steady_clock::now()};
-  try {
-    return run(line) ? 0 : wrong;
-  } catch (const app::UsageError& error) {
-    complain(error.what(), bad_usage);
-    std::fprintf(stderr, "see matchcount-bench%s --help\n",
-                 error.command().empty() ? "" : (" " + error.command()).c_str());
-    return bad_usage;
-  } catch (const InputError& error) {
-    return complain(error.what(), bad_usage);
-  } catch (const DeviceError& error) {
-    return complain(error.what(), device_failed);
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory", unable);
-  } catch (const std::exception& error) {
-    return complain(error.what(), unable);
-  }
+  constexpr int wrong = 1;
+  const bench::CommandLine line{{argv, argv + argc}, std::chrono::steady_clock::now()};
+  return app::exit_status("matchcount-bench", [&] { return bench::run(line) ? 0 : wrong; });
 }
