@@ -1,5 +1,5 @@
 #pragma once
-// The integer of any size in which exact answers are given.
+// The integer of any size in which exact answers are given, and fractions of such.
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <string>
@@ -7,6 +7,8 @@
 namespace matchcount {
 
 using Integer = boost::multiprecision::cpp_int;
+// A fraction in lowest terms with a positive denominator.
+using Rational = boost::multiprecision::cpp_rational;
 
 // log2 |value|; -infinity for 0. Right to a few units in the last place, at any size.
 double log2_abs(const Integer& value);

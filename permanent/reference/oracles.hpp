@@ -1,6 +1,6 @@
 #pragma once
-// Slow and simple by design: permanents, hafnians and cycle covers from the definition, sharing no code with the
-// methods they test.
+// Slow and simple by design: permanents, hafnians, cycle covers and determinants from the definition, sharing no code
+// with the methods they test.
 
 #include <cstddef>
 #include <vector>
@@ -101,6 +101,49 @@ T hafnian_by_expansion(const std::vector<T>& weights, std::size_t n) {
     return sum;
   };
   return expand(expand, 0);
+}
+
+// The determinant by expansion along the first row, in any ring T: n! steps, n up to about 8.
+template <class T>
+T determinant_by_expansion(const std::vector<T>& entries, std::size_t n) {
+  if (n == 0) return T(1);
+  T sum(0);
+  for (std::size_t column = 0; column < n; ++column) {
+    if (entries[column] == T(0)) continue;
+    std::vector<T> minor;
+    for (std::size_t i = n; i < n * n; ++i) {
+      if (i % n != column) minor.push_back(entries[i]);
+    }
+    const T product = entries[column] * determinant_by_expansion(minor, n - 1);
+    if (column % 2 == 0) {
+      sum += product;
+    } else {
+      sum -= product;
+    }
+  }
+  return sum;
+}
+
+// The determinant of integers by elimination without fractions (Bareiss 1968, doi:10.2307/2004533): every division is
+// exact. n^3 products of integers that grow with n.
+inline Integer determinant_by_bareiss(std::vector<Integer> a, std::size_t n) {
+  Integer before = 1;
+  bool negative = false;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    while (pivot < n && a[pivot * n + k] == 0) ++pivot;
+    if (pivot == n) return 0;
+    if (pivot != k) {
+      for (std::size_t j = 0; j < n; ++j) a[k * n + j].swap(a[pivot * n + j]);
+      negative = !negative;
+    }
+    for (std::size_t i = k + 1; i < n; ++i) {
+      for (std::size_t j = k + 1; j < n; ++j)
+        a[i * n + j] = (a[i * n + j] * a[k * n + k] - a[i * n + k] * a[k * n + j]) / before;
+    }
+    before = a[k * n + k];
+  }
+  return negative ? Integer(-before) : before;
 }
 
 }  // namespace matchcount::reference
