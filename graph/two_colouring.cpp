@@ -67,4 +67,31 @@ TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges) {
   return result;
 }
 
+ColouredComponents coloured_components(const UndirectedGraph& graph) {
+  ColouredComponents result;
+  result.component.assign(graph.num_vertices(), unseen);
+  result.is_column.resize(graph.num_vertices());
+  std::vector<Vertex> queue;
+  for (Vertex root = 0; root < graph.num_vertices(); ++root) {
+    if (result.component[root] != unseen) continue;
+    const Vertex component = result.count();
+    result.has_odd_cycle.push_back(false);
+    result.component[root] = component;
+    queue.assign(1, root);
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const Vertex u = queue[head];
+      for (const Vertex v : graph.neighbours(u)) {
+        if (result.component[v] == unseen) {
+          result.component[v] = component;
+          result.is_column[v] = !result.is_column[u];
+          queue.push_back(v);
+        } else if (result.is_column[v] == result.is_column[u]) {
+          result.has_odd_cycle[component] = true;
+        }
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace matchcount

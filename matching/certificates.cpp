@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
@@ -50,6 +51,46 @@ bool is_hall_violator(const BipartiteGraph& graph, const HallViolator& violator)
     if (is_neighbour[other]) neighbours.push_back(other);
   }
   return neighbours == violator.neighbours;
+}
+
+bool is_matching(const UndirectedGraph& graph, const GraphMatching& matching) {
+  if (matching.partner.size() != graph.num_vertices()) return false;
+  std::size_t matched = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    const Vertex other = matching.partner[v];
+    if (other == unmatched) continue;
+    if (other >= graph.num_vertices() || matching.partner[other] != v) return false;
+    const auto neighbours = graph.neighbours(v);
+    if (!std::binary_search(neighbours.begin(), neighbours.end(), other)) return false;
+    ++matched;
+  }
+  return matched == 2 * std::size_t{matching.size};
+}
+
+bool is_tutte_set(const UndirectedGraph& graph, const TutteSet& set) {
+  if (!ascends_below(set.removed, graph.num_vertices()) || set.odd_components <= set.removed.size()) return false;
+  std::vector<bool> seen(graph.num_vertices(), false);
+  for (const Vertex v : set.removed) seen[v] = true;
+  std::size_t odd_components = 0;
+  std::vector<Vertex> stack;
+  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
+    if (seen[start]) continue;
+    std::size_t size = 0;
+    seen[start] = true;
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const Vertex v = stack.back();
+      stack.pop_back();
+      ++size;
+      for (const Vertex u : graph.neighbours(v)) {
+        if (seen[u]) continue;
+        seen[u] = true;
+        stack.push_back(u);
+      }
+    }
+    odd_components += size % 2;
+  }
+  return odd_components == set.odd_components;
 }
 
 }  // namespace matchcount

@@ -1,0 +1,282 @@
+// Boost.Graph's search for an augmenting path starts from all vertices that are left out and, where it fails, leaves
+// behind the decomposition of Gallai and Edmonds: "even" vertices are those that some maximum matching leaves out,
+// "odd" ones their other neighbours, and without the odd ones every component of even ones is odd and has a vertex too
+// many. It copes with any start; ours takes vertices of one choice first and then those of fewest, and mostly lacks a
+// handful of edges, if any.
+
+#include "matching/graph_matching.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/max_cardinality_matching.hpp>
+#include <queue>
+#include <utility>
+
+#include "core/error.hpp"
+#include "graph/two_colouring.hpp"
+
+namespace matchcount {
+namespace {
+
+using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+using Mates = std::vector<boost::graph_traits<BoostGraph>::vertex_descriptor>;
+
+BoostGraph boost_graph(const UndirectedGraph& graph) {
+  BoostGraph result(graph.num_vertices());
+  for (const Edge& edge : graph.edges()) add_edge(edge.row, edge.column, result);
+  return result;
+}
+
+// The search with what it works on.
+class Edmonds {
+ public:
+  // Of a graph that outlives it.
+  Edmonds(const BoostGraph& graph, const std::vector<Vertex>& partner)
+      : mates_(mates_of(partner)),
+        finder_(graph, boost::make_iterator_property_map(mates_.begin(), get(boost::vertex_index, graph)),
+                get(boost::vertex_index, graph)) {}
+
+  bool augment() { return finder_.augment_matching(); }
+
+  std::vector<Vertex> partner() {
+    Mates mates(mates_.size());
+    finder_.get_current_matching(mates.data());
+    std::vector<Vertex> result(mates.size());
+    for (std::size_t v = 0; v < mates.size(); ++v)
+      result[v] = mates[v] == none ? unmatched : static_cast<Vertex>(mates[v]);
+    return result;
+  }
+
+  // After a search that failed: by vertex, boost::graph::detail::V_EVEN, V_ODD or V_UNREACHED.
+  std::vector<int> states() {
+    std::vector<int> result(mates_.size());
+    finder_.get_vertex_state_map(result.data());
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  using MateMap =
+      boost::iterator_property_map<Mates::iterator, boost::property_map<BoostGraph, boost::vertex_index_t>::const_type>;
+
+  static Mates mates_of(const std::vector<Vertex>& partner) {
+    Mates mates(partner.size());
+    for (std::size_t v = 0; v < mates.size(); ++v) mates[v] = partner[v] == unmatched ? none : partner[v];
+    return mates;
+  }
+
+  Mates mates_;
+  boost::edmonds_augmenting_path_finder<BoostGraph, MateMap,
+                                        boost::property_map<BoostGraph, boost::vertex_index_t>::const_type>
+      finder_;
+};
+
+// Vertices of one neighbour are matched to it, and while there are none, one of fewest to its neighbour of fewest (Karp
+// and Sipser 1981, doi:10.1109/SFCS.1981.21).
+std::vector<Vertex> match_by_fewest_choices(const UndirectedGraph& graph) {
+  std::vector<Vertex> partner(graph.num_vertices(), unmatched);
+  std::vector<Vertex> choices(graph.num_vertices());
+  using Entry = std::pair<Vertex, Vertex>;  // choices, vertex; out of date where the choices differ
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    choices[v] = static_cast<Vertex>(graph.neighbours(v).size());
+    queue.push({choices[v], v});
+  }
+  while (!queue.empty()) {
+    const auto [count, v] = queue.top();
+    queue.pop();
+    if (partner[v] != unmatched || count != choices[v]) continue;
+    Vertex best = unmatched;
+    for (const Vertex u : graph.neighbours(v)) {
+      if (partner[u] == unmatched && (best == unmatched || choices[u] < choices[best])) best = u;
+    }
+    if (best == unmatched) continue;
+    partner[v] = best;
+    partner[best] = v;
+    for (const Vertex end : {v, best}) {
+      for (const Vertex u : graph.neighbours(end)) {
+        if (partner[u] == unmatched) queue.push({--choices[u], u});
+      }
+    }
+  }
+  return partner;
+}
+
+// The vertices of some components, as rows and columns by their colours.
+struct BipartitePart {
+  std::vector<Vertex> rows, columns;
+  BipartiteGraph graph;
+};
+
+BipartitePart bipartite_part(const UndirectedGraph& graph, const ColouredComponents& components,
+                             const std::vector<bool>& chosen) {
+  BipartitePart part;
+  std::vector<Vertex> place(graph.num_vertices());
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    if (!chosen[components.component[v]]) continue;
+    std::vector<Vertex>& side = components.is_column[v] ? part.columns : part.rows;
+    place[v] = static_cast<Vertex>(side.size());
+    side.push_back(v);
+  }
+  std::vector<Edge> edges;
+  for (const Edge& edge : graph.edges()) {
+    if (!chosen[components.component[edge.row]]) continue;
+    const auto [row, column] =
+        components.is_column[edge.row] ? std::pair(edge.column, edge.row) : std::pair(edge.row, edge.column);
+    edges.push_back({place[row], place[column]});
+  }
+  part.graph = BipartiteGraph::from_edges(static_cast<Vertex>(part.rows.size()),
+                                          static_cast<Vertex>(part.columns.size()), std::move(edges));
+  return part;
+}
+
+std::vector<Vertex> vertices_in(const ColouredComponents& components, const std::vector<bool>& chosen) {
+  std::vector<Vertex> vertices;
+  for (Vertex v = 0; v < components.component.size(); ++v) {
+    if (chosen[components.component[v]]) vertices.push_back(v);
+  }
+  return vertices;
+}
+
+// How many of the vertices with keep[v] stand in components, among themselves, of an odd number.
+Vertex count_odd_components(const UndirectedGraph& graph, const std::vector<bool>& keep) {
+  std::vector<bool> only_kept(graph.num_edges());
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    only_kept[id] = keep[graph.edges()[id].row] && keep[graph.edges()[id].column];
+  }
+  const ColouredComponents parts = coloured_components(graph.pattern().filtered(only_kept));
+  std::vector<bool> is_odd(parts.count(), false);
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    if (keep[v]) is_odd[parts.component[v]] = !is_odd[parts.component[v]];
+  }
+  return static_cast<Vertex>(std::count(is_odd.begin(), is_odd.end(), true));
+}
+
+}  // namespace
+
+GraphMatching maximum_matching(const UndirectedGraph& graph, const Watch& watch) {
+  GraphMatching result;
+  result.partner.assign(graph.num_vertices(), unmatched);
+  const ColouredComponents components = coloured_components(graph);
+  const auto match = [&](Vertex u, Vertex v) {
+    result.partner[u] = v;
+    result.partner[v] = u;
+    ++result.size;
+  };
+
+  std::vector<bool> without_odd_cycle = components.has_odd_cycle;
+  without_odd_cycle.flip();
+  const BipartitePart part = bipartite_part(graph, components, without_odd_cycle);
+  const Matching matching = maximum_matching(part.graph);
+  for (std::size_t r = 0; r < part.rows.size(); ++r) {
+    if (matching.column_of_row[r] != unmatched) match(part.rows[r], part.columns[matching.column_of_row[r]]);
+  }
+  watch.check();
+
+  const std::vector<Vertex> rest = vertices_in(components, components.has_odd_cycle);
+  if (rest.empty()) return result;
+  const UndirectedGraph general = graph.pattern().induced(rest);
+  std::vector<Vertex> partner = match_by_fewest_choices(general);
+  if (std::count(partner.begin(), partner.end(), unmatched) > 1) {
+    const BoostGraph boost_general = boost_graph(general);
+    Edmonds edmonds(boost_general, partner);
+    while (edmonds.augment()) watch.check();
+    partner = edmonds.partner();
+  }
+  for (Vertex v = 0; v < partner.size(); ++v) {
+    if (partner[v] != unmatched && v < partner[v]) match(rest[v], rest[partner[v]]);
+  }
+  return result;
+}
+
+TutteSet tutte_set(const UndirectedGraph& graph, const GraphMatching& maximum) {
+  TutteSet set;
+  std::vector<bool> keep(graph.num_vertices(), true);
+  set.odd_components = count_odd_components(graph, keep);
+  if (set.odd_components > 0) return set;
+
+  // The smallest component with a vertex left out.
+  const ColouredComponents components = coloured_components(graph);
+  std::vector<Vertex> size(components.count(), 0);
+  for (const Vertex component : components.component) ++size[component];
+  Vertex worst = unmatched;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    const Vertex component = components.component[v];
+    if (maximum.partner[v] == unmatched && (worst == unmatched || size[component] < size[worst])) worst = component;
+  }
+  if (worst == unmatched) throw InputError("a perfect matching", "a maximum matching that leaves a vertex out");
+  std::vector<bool> chosen(components.count(), false);
+  chosen[worst] = true;
+
+  if (!components.has_odd_cycle[worst]) {
+    const BipartitePart part = bipartite_part(graph, components, chosen);
+    const Matching matching = maximum_matching(part.graph);
+    const HallViolator violator = hall_violator(part.graph, matching, matching.size < part.rows.size());
+    for (const Vertex v : violator.neighbours) set.removed.push_back((violator.of_rows ? part.columns : part.rows)[v]);
+  } else {
+    const std::vector<Vertex> vertices = vertices_in(components, chosen);
+    std::vector<Vertex> place(graph.num_vertices(), unmatched);
+    for (std::size_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = static_cast<Vertex>(i);
+    std::vector<Vertex> partner(vertices.size(), unmatched);
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const Vertex other = maximum.partner[vertices[i]];
+      if (other != unmatched) partner[i] = place[other];
+    }
+    const BoostGraph boost_component = boost_graph(graph.pattern().induced(vertices));
+    Edmonds edmonds(boost_component, partner);
+    if (edmonds.augment()) throw InputError("a matching that can be augmented", "a maximum matching");
+    const std::vector<int> states = edmonds.states();
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      if (states[i] == boost::graph::detail::V_ODD) set.removed.push_back(vertices[i]);
+    }
+  }
+  for (const Vertex v : set.removed) keep[v] = false;
+  set.odd_components = count_odd_components(graph, keep);
+  return set;
+}
+
+std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const GraphMatching& perfect,
+                                             const Watch& watch) {
+  if (!is_matching(graph, perfect) || !perfect.is_perfect()) {
+    throw InputError("a matching that is not perfect", "a perfect matching of the graph");
+  }
+  constexpr int unknown = -1;
+  std::vector<int> useful(graph.num_edges(), unknown);
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    const auto neighbours = graph.neighbours(v);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (neighbours[i] == perfect.partner[v]) useful[graph.incident_edges(v)[i]] = 1;
+    }
+  }
+  // Vertices of many edges first: each search settles all of a vertex's.
+  std::vector<Vertex> order(graph.num_vertices());
+  for (Vertex v = 0; v < order.size(); ++v) order[v] = v;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Vertex a, Vertex b) { return graph.neighbours(a).size() > graph.neighbours(b).size(); });
+  BoostGraph changing = boost_graph(graph);
+  std::vector<Vertex> partner = perfect.partner;
+  for (const Vertex u : order) {
+    const auto neighbours = graph.neighbours(u);
+    const auto ids = graph.incident_edges(u);
+    if (std::none_of(ids.begin(), ids.end(), [&](EdgeId id) { return useful[id] == unknown; })) continue;
+    watch.check();
+    const Vertex mate = partner[u];
+    partner[u] = partner[mate] = unmatched;
+    clear_vertex(u, changing);
+    Edmonds edmonds(changing, partner);
+    // It fails: the one other vertex that is left out has no edges.
+    edmonds.augment();
+    const std::vector<int> states = edmonds.states();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (useful[ids[i]] == unknown) useful[ids[i]] = states[neighbours[i]] == boost::graph::detail::V_EVEN;
+      add_edge(u, neighbours[i], changing);
+    }
+    partner[u] = mate;
+    partner[mate] = u;
+  }
+  std::vector<bool> result(useful.size());
+  for (std::size_t id = 0; id < result.size(); ++id) result[id] = useful[id] == 1;
+  return result;
+}
+
+}  // namespace matchcount
