@@ -8,15 +8,17 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "approx/cpu/sampler.hpp"
+#include "approx/cuda/gpu_sampler.hpp"
 #include "approx/statistics.hpp"
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
 #include "core/parallel.hpp"
+#include "core/stopwatch.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount {
@@ -45,6 +47,10 @@ constexpr double seconds_a_work = 4e-9;
 constexpr double memory_share = 1.0 / 64;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
+// GPUs are started where they are not asked for if samples are predicted to take longer without.
+constexpr double worth_a_gpu_s = 2;
+// Drawn there ahead of what is summed up, at 16 bytes each.
+constexpr std::uint64_t most_ahead = 1 << 22;
 
 ScaledReal from_log(double log_value) {
   if (log_value == -infinity) return {};
@@ -159,6 +165,10 @@ class BlockSampler {
   const SampleSums& sums() const { return sums_; }
   const std::vector<double>& largest() const { return largest_; }
   double work_a_sample() const { return work_a_sample_; }
+  // Of a sample, by a pilot run; infinity where there was none.
+  double expected_variance() const { return expected_variance_; }
+  void use(std::unique_ptr<gpu::GpuSampler> gpus) { gpus_ = std::move(gpus); }
+  bool on_gpus() const { return gpus_ != nullptr; }
 
   // How a sample of some kind does in a pilot run: relative variance, as its logarithms have it if that is larger, and
   // work.
@@ -202,6 +212,7 @@ class BlockSampler {
     if (is_open || sizes_population) {
       const Pilot ours = pilot(guided, samples, watch);
       work_a_sample_ = ours.work;
+      expected_variance_ = ours.variance;
       log_variance = ours.log_variance;
       if (is_open) {
         SampleOptions plain = options_;
@@ -211,7 +222,8 @@ class BlockSampler {
         if (theirs.log_variance < tame_log_variance && theirs.variance * theirs.work < ours.variance * ours.work) {
           options_.estimator = Estimator::rasmussen_plus;
           work_a_sample_ = theirs.work;
-        } else if (log_variance > worth_a_population) {
+          expected_variance_ = theirs.variance;
+        } else if (log_variance > worth_a_population && asked.device.kind != DeviceChoice::Kind::cuda) {
           options_.estimator = Estimator::population;
         }
       }
@@ -250,25 +262,27 @@ class BlockSampler {
     return state * (population > 0 ? 2 * population + 1 : 2);
   }
 
-  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range.
+  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. So many are wanted
+  // in the end that GPUs draw some ahead.
   template <class Over>
-  void draw(std::uint64_t total, int num_threads, Over&& over) {
+  void draw(std::uint64_t total, std::uint64_t in_the_end, int num_threads, Over&& over) {
     const std::uint64_t first = sums_.count, chunk_size = samples_a_chunk();
+    if (gpus_) total = std::min(total, draw_ahead(total, in_the_end, over));
     if (total <= first) return;
     const std::uint64_t num_chunks = (total - first + chunk_size - 1) / chunk_size;
     std::vector<SampleSums> chunks(num_chunks);
     std::mutex mutex;
     samplers_.resize(static_cast<std::size_t>(num_threads));
     parallel_for_chunks(num_threads, num_chunks, [&](std::uint64_t chunk, int thread) {
-      if (over()) return;
+      if (!gpus_ && over()) return;
       auto& sampler = samplers_[static_cast<std::size_t>(thread)];
-      if (!sampler) sampler = std::make_unique<Sampler>(problem_, options_);
+      if (!sampler && !gpus_) sampler = std::make_unique<Sampler>(problem_, options_);
       SampleSums sums;
       std::vector<double> logs;
       const std::uint64_t begin = first + chunk * chunk_size, end = std::min(total, begin + chunk_size);
       try {
         for (std::uint64_t i = begin; i < end; ++i) {
-          logs.push_back(sampler->log_sample(seed_, i, [&] {
+          logs.push_back(gpus_ ? ahead_[i - ahead_from_].log() : sampler->log_sample(seed_, i, [&] {
             if (over()) throw TimeOver{};
           }));
           sums.add(logs.back());
@@ -302,6 +316,22 @@ class BlockSampler {
  private:
   static constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
 
+  // Has samples [sums_.count, total) in ahead_, or fewer where `over` said so; returns the end of those that are there.
+  std::uint64_t draw_ahead(std::uint64_t total, std::uint64_t in_the_end, const std::function<bool()>& over) {
+    while (ahead_from_ + ahead_.size() < total) {
+      const std::uint64_t kept = std::min<std::uint64_t>(sums_.count - ahead_from_, ahead_.size());
+      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(kept));
+      ahead_from_ = sums_.count;
+      const std::uint64_t have = ahead_.size(), from = ahead_from_ + have;
+      const std::uint64_t more = std::clamp(in_the_end, total, total + most_ahead) - from;
+      ahead_.resize(have + more);
+      const std::uint64_t drawn = gpus_->draw(seed_, from, std::span(ahead_).subspan(have), over);
+      ahead_.resize(have + drawn);
+      if (drawn < more) break;
+    }
+    return ahead_from_ + ahead_.size();
+  }
+
   void keep_largest() {
     std::sort(largest_.begin(), largest_.end(), std::greater<>());
     if (largest_.size() > largest_kept) {
@@ -314,7 +344,10 @@ class BlockSampler {
   std::uint64_t seed_;
   SampleOptions options_;
   SampleSums sums_;
-  double work_a_sample_ = 0;
+  double work_a_sample_ = 0, expected_variance_ = infinity;
+  std::unique_ptr<gpu::GpuSampler> gpus_;
+  std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on
+  std::uint64_t ahead_from_ = 0;
   std::vector<double> largest_;
   double least_largest_ = -infinity;
   std::vector<std::unique_ptr<Sampler>> samplers_;
@@ -378,6 +411,8 @@ class Estimation {
       : options_(options), watch_(options.run), threads_(resolve_num_threads(options.run)) {
     estimate_.seed = options.run.seed;
     estimate_.confidence = options.confidence;
+    // A device that can't be had is refused even where nothing is left to sample.
+    if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
     prepare(graph);
   }
 
@@ -447,20 +482,55 @@ class Estimation {
     return watch_.seconds_left() <= 0;
   }
 
-  void draw(BlockSampler& sampler, std::uint64_t total) {
-    sampler.draw(total, threads_, [&] { return over(); });
+  void draw(BlockSampler& sampler, std::uint64_t total, std::uint64_t in_the_end = 0) {
+    sampler.draw(total, in_the_end, threads_, [&] { return over(); });
     // Nothing can be said before there are two.
     if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
     estimate_.out_of_time = estimate_.out_of_time || sampler.sums().count < total;
   }
 
+  // What all samples are predicted to take on the CPU.
+  double predicted_s() const {
+    double seconds = 0;
+    for (const BlockSampler& sampler : samplers_) {
+      const double reach = normal_quantile((1 + options_.confidence) / 2) / options_.relative_error;
+      const double samples =
+          options_.samples > 0 ? static_cast<double>(options_.samples) : sampler.expected_variance() * reach * reach;
+      seconds += samples * sampler.work_a_sample() * seconds_a_work / threads_;
+    }
+    return std::min(seconds, watch_.seconds_left());
+  }
+
+  void use_gpus() {
+    const auto kind = options_.device.kind;
+    const auto is_drawn = [](const BlockSampler& sampler) { return gpu::draws(sampler.options().estimator); };
+    if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn))
+      throw Unable("a population is drawn on the CPU alone: another method is needed for a GPU");
+    if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn)) return;
+    if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
+    estimate_.gpus = choose_devices(options_.device);
+    if (kind == DeviceChoice::Kind::automatic)
+      std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::samplers_run_on(device); });
+    if (estimate_.gpus.empty()) return;
+    std::vector<std::future<DeviceContext>> starting;
+    for (const DeviceInfo& device : estimate_.gpus)
+      starting.push_back(std::async(std::launch::async, [device] { return DeviceContext(device); }));
+    std::vector<DeviceContext> contexts;
+    for (auto& context : starting) contexts.push_back(context.get());
+    for (BlockSampler& sampler : samplers_) {
+      if (is_drawn(sampler))
+        sampler.use(std::make_unique<gpu::GpuSampler>(sampler.problem(), sampler.options(), contexts));
+    }
+    estimate_.time_s.start = stopwatch_.lap();
+  }
+
   void sample() {
     double bytes = 0;
     const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
-    for (BlockSampler& sampler : samplers_) {
+    for (BlockSampler& sampler : samplers_)
       sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), watch_);
-      bytes += threads_ * sampler.bytes();
-    }
+    use_gpus();
+    for (const BlockSampler& sampler : samplers_) bytes += sampler.on_gpus() ? 0 : threads_ * sampler.bytes();
     if (bytes > limit) {
       char text[160];
       std::snprintf(text, sizeof text, "%d threads' samplers need %.3g MB, and the memory limit is %.3g MB", threads_,
@@ -476,7 +546,7 @@ class Estimation {
         const std::uint64_t part = 64 * sampler.samples_a_chunk();
         while (sampler.sums().count < total && !estimate_.out_of_time) {
           const std::uint64_t before = sampler.sums().count;
-          draw(sampler, std::min(total, before + part));
+          draw(sampler, std::min(total, before + part), total);
           done += static_cast<double>(sampler.sums().count - before);
           report(done, work);
         }

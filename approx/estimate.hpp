@@ -6,7 +6,8 @@
 //   auto estimate = matchcount::estimate_perfect_matchings(matchcount::grid_graph(24, 24), options);
 //   // estimate.log_value is 160.885 within 0.01, with 95 % confidence
 //
-// Same seed, same samples, and where no time limit cuts the run short the same result, on any number of threads.
+// Same seed, same samples, and where no time limit cuts the run short the same result, on any number of threads and of
+// GPUs.
 
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,7 @@
 
 #include "approx/bethe.hpp"
 #include "approx/estimator.hpp"
+#include "core/device.hpp"
 #include "core/real.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
@@ -34,12 +36,16 @@ struct EstimateOptions {
   double relative_error = 0.01;  // half of the interval over the estimate; where samples is 0
   double confidence = 0.95;      // in (0, 1)
   Vertex exact_rows = 12;        // blocks of at most that many rows are counted exactly
-  // A time limit ends the sampling, not the call: the interval is then as wide as it is.
+  // automatic: all GPUs where sampling is predicted to take seconds without. Populations are drawn on the CPU; with
+  // cuda they are refused, and Estimator::automatic takes none.
+  DeviceChoice device;
+  // A time limit ends the sampling, not the call: the interval is then as wide as it is. Samples under way on a GPU are
+  // waited for.
   RunOptions run;
 };
 
 struct EstimateTimes {
-  double structure = 0, bracket = 0, sample = 0, total = 0;  // seconds
+  double structure = 0, bracket = 0, start = 0, sample = 0, total = 0;  // seconds; start: of GPUs
 };
 
 struct BlockEstimate {
@@ -73,7 +79,8 @@ struct Estimate {
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
   ReductionCounts reductions;
   std::vector<BlockEstimate> blocks;
-  std::string method;  // of the largest sampled block; "exact" or "structure" where there is none
+  std::vector<DeviceInfo> gpus;  // that drew samples; empty: the CPU
+  std::string method;            // of the largest sampled block; "exact" or "structure" where there is none
   std::uint64_t seed = 0;
   EstimateTimes time_s;
 };
@@ -81,7 +88,8 @@ struct Estimate {
 // The permanent of a non-negative matrix; no weights count 1, zeros are no edges. A matrix that is not square has
 // permanent 0. Edges in no perfect matching are dropped, what is left falls into blocks, whose permanents are
 // multiplied: relative variances add up. Throws InputError for a negative or complex weight or an option out of range,
-// Unable where the time was over before any sample or the memory does not hold the samplers, Cancelled.
+// Unable where the time was over before any sample, the memory does not hold the samplers or a device can't be had,
+// NotCompiled for a GPU in a build without CUDA, DeviceError, Cancelled.
 Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options = {});
 // Weights are ignored.
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {});

@@ -98,7 +98,8 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
   if (estimate.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *estimate.hall_violator);
   Json method;
   method["name"] = estimate.method;
-  method["device"] = "cpu";
+  method["device"] = estimate.gpus.empty() ? "cpu" : "cuda";
+  for (const DeviceInfo& gpu : estimate.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   method["blocks"] = Json::array();
   for (const BlockEstimate& block : estimate.blocks) {
@@ -121,11 +122,9 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
   object["method"] = method;
   object["reductions"] = json_reductions(estimate.reductions, estimate.blocks.size());
   object["seed"] = estimate.seed;
-  object["time_s"] = {{"read", loaded.read_s},
-                      {"structure", estimate.time_s.structure},
-                      {"bracket", estimate.time_s.bracket},
-                      {"sample", estimate.time_s.sample},
-                      {"total", total_s}};
+  object["time_s"] = {
+      {"read", loaded.read_s},          {"structure", estimate.time_s.structure}, {"bracket", estimate.time_s.bracket},
+      {"start", estimate.time_s.start}, {"sample", estimate.time_s.sample},       {"total", total_s}};
   object["peak_memory_bytes"] = peak_memory_bytes();
   return dump(object);
 }

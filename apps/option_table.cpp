@@ -53,6 +53,10 @@ constexpr OptionSpec options[] = {
      "auto, cpu, cuda or cuda:0,1,.. : auto counts by inclusion-exclusion on all GPUs where that is predicted to be "
      "cheaper than any method on the CPU; cuda counts there whatever it costs.",
      Group::run},
+    {"device", "DEVICE", "", "auto",
+     "auto, cpu, cuda or cuda:0,1,.. : auto samples on all GPUs where that is predicted to take seconds on the CPU. "
+     "Populations are drawn on the CPU alone. A sample is the same everywhere.",
+     Group::run, false, "estimate"},
     {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
@@ -131,8 +135,8 @@ const std::vector<CommandSpec>& commands() {
        "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
        "bipartite",
        {"kind", "format", "duplicates", "keep-zeros", "method", "samples", "relative-error", "confidence",
-        "scaling-interval", "scaling-rounds", "population", "threads", "seed", "time-limit", "memory-limit", "json",
-        "quiet", "progress", "help"},
+        "scaling-interval", "scaling-rounds", "population", "device", "threads", "seed", "time-limit", "memory-limit",
+        "json", "quiet", "progress", "help"},
        {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
         {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
         {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",

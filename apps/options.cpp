@@ -167,7 +167,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   count.reduce = !flag("no-reduce");
   count.verify = flag("verify");
 
-  if (has("device")) count.device = parse_device_choice(text("device"));
+  if (has("device")) count.device = options.estimate.device = parse_device_choice(text("device"));
   if (has("threads")) {
     const auto threads = parse_number<int>(text("threads"));
     if (!threads || *threads < 1 || *threads > most_threads) {

@@ -32,7 +32,7 @@ if(MATCHCOUNT_WITH_CUDA AND NOT MATCHCOUNT_CUDA_ARCHITECTURES MATCHES "^[0-9]+[a
                       "expected")
 endif()
 
-# matchcount_fatbin(TARGET NAME FILE.cu): compiles FILE for every one of MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the
+# matchcount_fatbin(TARGET NAME FILE.cu [FLAG...]): compiles FILE, with these flags for nvcc, for every one of MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the
 # newest of them, and puts the bytes into TARGET:
 #   extern "C" const unsigned char NAME_begin[];
 #   extern "C" const std::size_t NAME_size;
@@ -55,7 +55,7 @@ function(matchcount_fatbin target name file)
   endif()
   add_custom_command(
     OUTPUT ${fatbin}
-    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host} -fatbin --std=c++17 -O3 ${architectures} -I${PROJECT_SOURCE_DIR}
+    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host} -fatbin --std=c++17 -O3 ${ARGN} ${architectures} -I${PROJECT_SOURCE_DIR}
             -MD -MT ${fatbin} -MF ${fatbin}.d -o ${fatbin} ${source}
     DEPENDS ${source}
     DEPFILE ${fatbin}.d

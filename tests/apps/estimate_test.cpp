@@ -62,6 +62,17 @@ TEST_CASE("every estimator is an option's value, and threads do not show") {
   }
 }
 
+TEST_CASE("estimate --device cpu is the default where there is no GPU, and a GPU that is not there is refused") {
+  const std::string line = "estimate - --samples 200 --method scaling+ --json --device ";
+  const Json cpu = parsed(run_line(line + "cpu", grid(8)));
+  CHECK(cpu["method"]["device"] == "cpu");
+  CHECK(cpu["result"] == parsed(run_line(line + "auto", grid(8)))["result"]);
+  const Outcome refused = run_line(line + "cuda:1000", grid(8));
+  CHECK(refused.status == 3);
+  CHECK(refused.out.empty());
+  CHECK(run_line(line + "gpu", grid(8)).status == 2);
+}
+
 TEST_CASE("zero is exact and has a reason, small graphs are exact, weights count with --kind matrix only") {
   const Outcome zero = run_line("estimate -", "a x\nb x\nc x\nc y\nc z\n");
   CHECK(zero.status == 0);

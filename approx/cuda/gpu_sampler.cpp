@@ -1,0 +1,175 @@
+// A kernel can't be told to stop, so samples are drawn in ranges that are short enough to wait for: the first as large
+// as keeps a device busy, then larger ones as long as they take little time.
+
+#include "approx/cuda/gpu_sampler.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "approx/cpu/published.hpp"
+#include "approx/cuda/sampler_kernels.hpp"
+#include "approx/cuda/warp_team.cuh"
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+
+namespace matchcount::gpu {
+namespace {
+
+constexpr double wanted_range_s = 0.1;
+constexpr std::uint32_t largest_range = 1 << 22;
+constexpr auto poll_interval = std::chrono::microseconds(20);
+// A team's memory goes where eight teams still fit into a multiprocessor's shared memory, else to the device's.
+constexpr std::size_t most_shared_bytes = 24 << 10;
+// Of what is free on a device.
+constexpr double memory_share = 0.5;
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+}  // namespace
+
+bool draws(Estimator estimator) {
+  return estimator == Estimator::rasmussen || estimator == Estimator::rasmussen_plus ||
+         estimator == Estimator::scaling || estimator == Estimator::scaling_plus;
+}
+
+// One device.
+class GpuSampler::Worker {
+ public:
+  Worker(const Problem& problem, const SampleOptions& options, const DeviceContext& context)
+      : context_(context), module_(context, sampler_image()), stream_(context), next_(context, sizeof(unsigned)) {
+    const PublishedOptions published = published_options(options);
+    if (!published.scaled && problem.size <= 64 && has_unit_weights(problem)) {
+      kernel_ = published.fewest ? "sample_bitmask_fewest" : "sample_bitmask_first";
+      const std::vector<SmallBlock> block{bitmask_block<1, 7>(problem)};
+      arguments_.push_back(argument(upload(bytes_of(block))));
+      // A thread draws several, so that what the threads of a block copy first weighs little.
+      set_size(bitmask_threads, 0, bitmask_threads * 8);
+      return;
+    }
+    PublishedArguments own;
+    own.options = published;
+    own.problem = {problem.size, address<std::uint32_t>(bytes_of(problem.offset)),
+                   address<std::uint32_t>(bytes_of(problem.target)),
+                   has_unit_weights(problem) ? nullptr : address<double>(bytes_of(problem.weight))};
+    arguments_.push_back(argument(own));
+    const std::size_t team = WarpTeam::bytes(problem.size);
+    constexpr unsigned teams = published_threads / 32;
+    if (team <= most_shared_bytes) {
+      kernel_ = "sample_published_shared";
+      set_size(published_threads, teams * static_cast<unsigned>(team), teams);
+    } else {
+      kernel_ = "sample_published_global";
+      set_size(published_threads, 0, teams);
+      set_memory(team, teams);
+    }
+  }
+
+  // How many samples to draw next.
+  std::uint32_t range() const { return range_; }
+
+  void draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples) {
+    Stopwatch stopwatch;
+    if (out_.size_bytes() < samples.size_bytes()) out_ = DeviceBuffer(context_, samples.size_bytes());
+    next_.clear();
+    const SampleRange range{seed, first, static_cast<std::uint32_t>(samples.size())};
+    std::vector<KernelArgument> arguments = arguments_;
+    for (const KernelArgument& more : {argument(range), argument(next_), argument(memory_), argument(out_)})
+      arguments.push_back(more);
+    const auto blocks = static_cast<unsigned>((samples.size() + samples_of_block_ - 1) / samples_of_block_);
+    module_.launch(kernel_, {std::min(size_.blocks, blocks), size_.threads, size_.shared_bytes}, stream_, arguments);
+    while (!stream_.finished()) std::this_thread::sleep_for(poll_interval);
+    out_.download(std::as_writable_bytes(samples));
+    if (samples.size() == range_ && 2 * stopwatch.lap() < wanted_range_s && range_ < largest_range) range_ *= 2;
+  }
+
+ private:
+  const DeviceBuffer& upload(std::span<const std::byte> bytes) {
+    data_.emplace_back(context_, bytes.size());
+    data_.back().upload(bytes);
+    return data_.back();
+  }
+  // An address there; this side has no use for it.
+  template <class T>
+  const T* address(std::span<const std::byte> bytes) {
+    return reinterpret_cast<const T*>(upload(bytes).address());
+  }
+
+  void set_size(unsigned threads, unsigned shared_bytes, unsigned samples_of_block) {
+    const int blocks = module_.info(kernel_, threads, shared_bytes).blocks_per_multiprocessor;
+    size_ = {static_cast<unsigned>(std::max(blocks, 1) * context_.device().multiprocessors), threads, shared_bytes};
+    samples_of_block_ = samples_of_block;
+    range_ = size_.blocks * samples_of_block;
+  }
+
+  // For as many of `number` a block as there is room for.
+  void set_memory(std::size_t bytes, unsigned number) {
+    const double room = memory_share * static_cast<double>(context_.free_bytes());
+    const auto blocks = static_cast<std::uint64_t>(room / (static_cast<double>(bytes) * number));
+    if (blocks == 0) {
+      throw Unable(std::to_string(number) + " samples side by side need " + std::to_string(bytes * number) +
+                   " bytes of a GPU's memory, more than half of what is free");
+    }
+    size_.blocks = static_cast<unsigned>(std::min<std::uint64_t>(size_.blocks, blocks));
+    range_ = size_.blocks * samples_of_block_;
+    memory_ = DeviceBuffer(context_, size_.blocks * number * bytes);
+  }
+
+  DeviceContext context_;
+  DeviceModule module_;
+  DeviceStream stream_;
+  DeviceBuffer next_, memory_{context_, 0}, out_{context_, 0};
+  std::vector<DeviceBuffer> data_;
+  std::string kernel_;
+  std::vector<KernelArgument> arguments_;  // the first ones, the same for every launch
+  LaunchSize size_;
+  unsigned samples_of_block_ = 1;
+  std::uint32_t range_ = 1;
+};
+
+GpuSampler::GpuSampler(const Problem& problem, const SampleOptions& options,
+                       const std::vector<DeviceContext>& devices) {
+  for (const DeviceContext& context : devices) {
+    if (!samplers_run_on(context.device())) {
+      throw Unable("no samplers for compute capability " + std::to_string(context.device().major) + "." +
+                   std::to_string(context.device().minor) + " are in this build");
+    }
+    workers_.push_back(std::make_unique<Worker>(problem, options, context));
+  }
+}
+GpuSampler::~GpuSampler() = default;
+
+std::size_t GpuSampler::draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples,
+                             const std::function<bool()>& over) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::vector<std::exception_ptr> failures(workers_.size());
+  const auto work = [&](std::size_t i) {
+    try {
+      while (!failed && !over()) {
+        const std::size_t wanted = workers_[i]->range(), begin = next.fetch_add(wanted);
+        if (begin >= samples.size()) return;
+        workers_[i]->draw(seed, first + begin, samples.subspan(begin, std::min(wanted, samples.size() - begin)));
+      }
+    } catch (...) {
+      failed = true;
+      failures[i] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(work, i);
+  work(0);
+  for (std::thread& thread : others) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return std::min(next.load(), samples.size());
+}
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,200 @@
+// The kernels' text as host code, and GPUs, against the samplers of the CPU, sample by sample.
+
+#include "approx/cuda/gpu_sampler.hpp"
+
+#include <cstring>
+
+#include "approx/blocks.hpp"
+#include "approx/cpu/published.hpp"
+#include "approx/cuda/warp_team.cuh"
+#include "approx/estimate.hpp"
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "support/catch.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test;
+
+namespace {
+
+constexpr std::uint64_t seed = 4711;
+
+constexpr Estimator published[] = {Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
+                                   Estimator::scaling_plus};
+
+bool same(const Sample& a, const Sample& b) { return a.mantissa == b.mantissa && a.exponent == b.exponent; }
+
+SampleOptions options_of(Estimator estimator, std::size_t turn) {
+  SampleOptions options;
+  options.estimator = estimator;
+  options.scaling_interval = 1 + static_cast<int>(turn % 4);
+  options.scaling_rounds = static_cast<int>(turn % 6);
+  return options;
+}
+
+// Calls visit(problem, turn, name) for problems of many kinds.
+template <class Visit>
+void for_problems(std::vector<std::size_t> sizes, const Visit& visit) {
+  std::size_t turn = 0;
+  for (const Family family : {Family::complete, Family::half, Family::planted, Family::band, Family::arrow,
+                              Family::triangular, Family::twins, Family::circulant, Family::regular, Family::path}) {
+    for (const std::size_t n : sizes) {
+      for (const bool weighted : {false, true}) {
+        const BipartiteGraph graph = small_matrix(family, n, weighted, n).graph();
+        if (!maximum_matching(graph).is_perfect()) continue;
+        visit(problem_of(graph), turn++,
+              std::string(to_string(family)) + " " + std::to_string(n) + (weighted ? " weighted" : ""));
+      }
+    }
+  }
+}
+
+// The kernel's team on one lane.
+std::vector<Sample> draw_on_host(const Problem& problem, const SampleOptions& options, std::uint64_t count) {
+  const PublishedOptions walk_options = published_options(options);
+  const ProblemView view{problem.size, problem.offset.data(), problem.target.data(),
+                         has_unit_weights(problem) ? nullptr : problem.weight.data()};
+  // Exactly as much as a kernel has, so that a sanitizer sees what goes beyond.
+  const std::size_t bytes = gpu::WarpTeam::bytes(problem.size);
+  REQUIRE(bytes % sizeof(double) == 0);
+  std::vector<double> memory(bytes / sizeof(double));
+  gpu::WarpTeam team(view, memory.data());
+  std::vector<Sample> samples;
+  for (std::uint64_t i = 0; i < count; ++i)
+    samples.push_back(PublishedWalk<gpu::WarpTeam>(view, walk_options, team).sample(seed, i));
+  return samples;
+}
+
+void check_against_cpu(const Problem& problem, const SampleOptions& options, std::uint64_t first,
+                       const std::vector<Sample>& samples) {
+  PublishedSampler sampler(problem, options);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const Sample truth = sampler.sample(seed, first + i, {});
+    CAPTURE(i, truth.log(), samples[i].log());
+    REQUIRE(same(samples[i], truth));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the kernels' text gives the samples of the CPU, to the last bit") {
+  for_problems({1, 2, 31, 32, 33, 63, 64, 65}, [](const Problem& problem, std::size_t turn, const std::string& name) {
+    for (const Estimator estimator : {published[turn % 4], published[turn / 3 % 4]}) {
+      const SampleOptions options = options_of(estimator, turn);
+      INFO(name << " " << to_string(estimator));
+      check_against_cpu(problem, options, 0, draw_on_host(problem, options, 10));
+    }
+  });
+  for (const Estimator estimator : published) {
+    INFO(to_string(estimator));
+    const Problem grid = problem_of(grid_graph(20, 22));
+    const SampleOptions options = options_of(estimator, 4);
+    check_against_cpu(grid, options, 0, draw_on_host(grid, options, 20));
+  }
+}
+
+TEST_CASE("estimates on a GPU that is not there are refused") {
+  EstimateOptions options;
+  options.device = parse_device_choice("cuda:1000");
+  if (built_with_cuda()) {
+    CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), Unable);
+  } else {
+    CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), NotCompiled);
+    CHECK_THROWS_AS(gpu::sampler_image(), NotCompiled);
+  }
+}
+
+namespace {
+
+std::vector<Sample> draw(gpu::GpuSampler& sampler, std::uint64_t first, std::size_t count) {
+  std::vector<Sample> samples(count);
+  REQUIRE(sampler.draw(seed, first, samples, [] { return false; }) == count);
+  return samples;
+}
+
+}  // namespace
+
+TEST_CASE("samples from a GPU are those of the CPU, to the last bit", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const std::vector<DeviceContext> device{DeviceContext(found.devices[0])};
+  const auto check = [&](const Problem& problem, const SampleOptions& options, std::size_t count) {
+    gpu::GpuSampler sampler(problem, options, device);
+    check_against_cpu(problem, options, 5, draw(sampler, 5, count));
+  };
+  for_problems({1, 2, 31, 33, 64, 65, 111}, [&](const Problem& problem, std::size_t turn, const std::string& name) {
+    const SampleOptions options = options_of(published[turn % 4], turn);
+    INFO(name << " " << to_string(options.estimator));
+    check(problem, options, 200);
+  });
+  for (const Estimator estimator : published) {
+    const SampleOptions options = options_of(estimator, 4);
+    INFO(to_string(estimator));
+    check(problem_of(grid_graph(24, 24)), options, 500);
+    // In the device's memory.
+    check(problem_of(random_regular_graph(3000, 4, 1)), options, 6);
+    check(problem_of(random_graph(900, 900, 0.02, 1)), options, 6);
+  }
+}
+
+TEST_CASE("several devices, or one of them named twice, draw the samples that one does", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  std::vector<DeviceContext> several;
+  for (const DeviceInfo& device : found.devices) several.emplace_back(device);
+  several.push_back(several.front());
+  for (const Estimator estimator : {Estimator::rasmussen_plus, Estimator::scaling}) {
+    for (const BipartiteGraph& graph : {random_graph(40, 40, 0.2, 1), grid_graph(10, 10)}) {
+      const Problem problem = problem_of(graph);
+      const SampleOptions options = options_of(estimator, 5);
+      gpu::GpuSampler one(problem, options, {several.front()}), all(problem, options, several);
+      // More than a range.
+      const std::size_t count = 2'000'000;
+      const std::vector<Sample> a = draw(one, 7, count), b = draw(all, 7, count);
+      CHECK(std::memcmp(a.data(), b.data(), count * sizeof(Sample)) == 0);
+    }
+  }
+}
+
+TEST_CASE("an estimate on a GPU is that of the CPU, to the last bit", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  for (const Estimator method : published) {
+    for (const BipartiteGraph& graph : {random_graph(40, 40, 0.2, 3), grid_graph(10, 10)}) {
+      EstimateOptions options;
+      options.method = method;
+      options.samples = 30000;
+      options.device = parse_device_choice("cpu");
+      const Estimate cpu = estimate_perfect_matchings(graph, options);
+      options.device = parse_device_choice("cuda");
+      const Estimate gpu = estimate_perfect_matchings(graph, options);
+      INFO(to_string(method));
+      CHECK(cpu.gpus.empty());
+      CHECK(gpu.gpus.size() == found.devices.size());
+      CHECK(gpu.samples == 30000);
+      CHECK(gpu.log_value == cpu.log_value);
+      CHECK(gpu.relative_error == cpu.relative_error);
+      CHECK(gpu.zero_fraction == cpu.zero_fraction);
+      CHECK(gpu.blocks[0].tail_index == cpu.blocks[0].tail_index);
+    }
+  }
+}
+
+TEST_CASE("a time limit and a stop token end the sampling on a GPU", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  EstimateOptions options;
+  options.device = parse_device_choice("cuda");
+  options.method = Estimator::rasmussen_plus;
+  options.relative_error = 1e-9;
+  options.run.time_limit_s = 2;
+  const Estimate estimate = estimate_perfect_matchings(grid_graph(12, 12), options);
+  CHECK(estimate.out_of_time);
+  CHECK(estimate.samples >= 1024);
+  CHECK(estimate.time_s.total < 5);
+  std::stop_source source;
+  source.request_stop();
+  options.run.stop = source.get_token();
+  CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(12, 12), options), Cancelled);
+}
