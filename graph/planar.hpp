@@ -1,0 +1,40 @@
+#pragma once
+// Planar embeddings, and the proof that there is none. Boost.Graph does the work and stays behind this header.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/undirected_graph.hpp"
+
+namespace matchcount {
+
+// The edges around each vertex in clockwise order: a drawing in the plane without crossings.
+struct PlanarEmbedding {
+  std::vector<EdgeId> rotation;             // of vertex v: [rotation_begin[v], rotation_begin[v + 1])
+  std::vector<std::size_t> rotation_begin;  // num_vertices + 1
+};
+
+// An embedding, or nothing where the graph is not planar (Boyer and Myrvold 2004, doi:10.7155/jgaa.00091). Weights are
+// ignored. What is returned has been checked by Euler's formula. O(vertices + edges); a graph with more than
+// 3 vertices - 6 edges is refused at once.
+std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph);
+
+// Every edge has two sides, one for each direction in which it can be walked. Side 2 * id is that from edges()[id].row
+// to edges()[id].column, side 2 * id + 1 the way back. The faces are the closed walks that turn to the next edge in the
+// rotation at every vertex.
+struct Faces {
+  std::vector<std::uint32_t> of_side;  // 2 * num_edges
+  std::uint32_t count = 0;             // isolated vertices have none
+};
+Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
+
+// Edge ids of a subdivision of K5 or K3,3, ascending: why the graph is not planar (Kuratowski 1930). Empty where it is
+// planar. O(vertices + edges) for an edge set that holds one, and that for every edge of it, to leave out the rest.
+std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
+
+// Whether these edges are a subdivision of K5 or K3,3: a check that shares nothing with the above.
+enum class KuratowskiKind { none, k5, k33 };
+KuratowskiKind kuratowski_kind(const UndirectedGraph& graph, const std::vector<EdgeId>& edges);
+
+}  // namespace matchcount

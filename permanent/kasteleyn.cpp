@@ -1,0 +1,358 @@
+// Why an orientation of this kind counts. In a connected plane graph whose inner faces each have an odd number of edges
+// along their clockwise walk (an edge with the same face on both sides is once along it), summing over the faces within
+// a cycle and Euler's formula give: a cycle with i vertices inside has an odd number of edges along it just when i is
+// even. The union of two perfect matchings consists of cycles with an even number of vertices inside, so that the two
+// have terms of the same sign in the Pfaffian. A spanning tree is directed anyhow; the edges beside it form a
+// spanning tree of the faces, in which each face, leaves first, directs the one edge that it has left.
+//
+// The sign that all terms have is that of any perfect matching's term, so that signed entries keep theirs.
+//
+// Numbers. With K the signed matrix, the square of the sum over perfect matchings is det(K) <= the product of its rows'
+// norms (Hadamard), which on grids is less than what permanents are bounded by.
+
+#include "permanent/kasteleyn.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/parallel.hpp"
+#include "graph/two_colouring.hpp"
+#include "matching/graph_matching.hpp"
+#include "permanent/amounts.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/cpu/elimination_kernel.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t replay_prime_limit = std::uint64_t{1} << 30;
+// A thread looks at its limits after about so many multiplications, and after so many fronts.
+constexpr double work_between_checks = 2e6;
+constexpr std::size_t fronts_between_checks = 512;
+
+// ---- Bounds.
+
+// log2 of the product of the norms of all vertices' entries, or of those of one side. Each sum of k squares errs by at
+// most (k + 2) 2^-53 relatively, each log2 by a unit in the last place of a number below 2^8.
+double log2_norms(const GraphBlock<std::int64_t>& block, const std::vector<bool>& is_column, bool of_columns) {
+  double sum = 0, slack = 0;
+  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+    if (!is_column.empty() && is_column[v] != of_columns) continue;
+    double squares = 0;
+    for (const EdgeId id : block.pattern.incident_edges(v)) {
+      const auto entry = static_cast<double>(block.entries[id]);
+      squares += entry * entry;
+    }
+    if (squares == 0) return -std::numeric_limits<double>::infinity();
+    sum += std::log2(squares) / 2;
+    slack += (static_cast<double>(block.pattern.neighbours(v).size()) + 512) * 0x1p-52;
+  }
+  return sum + slack + std::fabs(sum) * (block.pattern.num_vertices() + 2.0) * 0x1p-52;
+}
+
+// The bound that holds for planar graphs as for all.
+double log2_bound_by_degrees(const GraphBlock<std::int64_t>& block, const std::vector<bool>& is_column) {
+  if (is_column.empty()) return log2_hafnian_bound(block);
+  const Vertex n = block.pattern.num_vertices();
+  std::vector<Vertex> place(n);
+  Vertex rows = 0, columns = 0;
+  for (Vertex v = 0; v < n; ++v) place[v] = is_column[v] ? columns++ : rows++;
+  if (rows != columns) return -std::numeric_limits<double>::infinity();
+  std::vector<Edge> edges;
+  for (const Edge& edge : block.pattern.edges()) {
+    edges.push_back(is_column[edge.row] ? Edge{place[edge.column], place[edge.row]}
+                                        : Edge{place[edge.row], place[edge.column]});
+  }
+  const BipartiteGraph matrix = BipartiteGraph::from_edges(rows, columns, std::move(edges), block.entries);
+  return log2_permanent_bound({matrix.pattern(), std::get<std::vector<std::int64_t>>(matrix.weights()), {}, {}});
+}
+
+// ---- Signs.
+
+// Whether v_0, v_1, ... is an odd permutation of 0, 1, ...
+bool is_odd_permutation(const std::vector<Vertex>& sequence) {
+  std::vector<bool> seen(sequence.size(), false);
+  bool odd = false;
+  for (std::size_t start = 0; start < sequence.size(); ++start) {
+    if (seen[start]) continue;
+    for (std::size_t at = start;;) {
+      seen[at] = true;
+      at = sequence[at];
+      if (at == start) break;
+      odd = !odd;
+    }
+  }
+  return odd;
+}
+
+// Of the term of a perfect matching in the Pfaffian, entries' own signs left out: true where negative.
+bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_t>& orientation,
+                      const std::vector<Vertex>& partner) {
+  std::vector<Vertex> sequence;
+  bool negative = false;
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    const Edge& edge = graph.edges()[id];
+    if (partner[edge.row] != edge.column) continue;
+    sequence.insert(sequence.end(), {edge.row, edge.column});
+    if (orientation[id] < 0) negative = !negative;
+  }
+  return negative != is_odd_permutation(sequence);
+}
+
+// ---- Replay.
+
+struct Residues {
+  std::vector<std::uint64_t> primes, values;
+};
+
+std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
+  std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
+  for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
+  return 0 - inverse;
+}
+
+std::uint32_t residue(std::int64_t value, std::uint64_t prime) {
+  const auto remainder = value % static_cast<std::int64_t>(prime);
+  return static_cast<std::uint32_t>(remainder < 0 ? remainder + static_cast<std::int64_t>(prime) : remainder);
+}
+
+struct Free {
+  void operator()(void* pointer) const { std::free(pointer); }
+};
+using Array = std::unique_ptr<std::uint32_t[], Free>;
+Array aligned_array(std::size_t entries, std::size_t lanes) {
+  const std::size_t bytes = (std::max<std::size_t>(entries * lanes, 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
+  auto* const pointer = static_cast<std::uint32_t*>(std::aligned_alloc(64, bytes));
+  if (!pointer) throw Unable("no memory for " + memory_amount(static_cast<double>(bytes)) + " of residues");
+  return Array(pointer);
+}
+
+// One thread's memory for one batch after the other.
+class Batch {
+ public:
+  Batch(const EliminationProgram& program, const EliminationKernel& kernel)
+      : program_(program),
+        kernel_(kernel),
+        constants_(aligned_array(4, kernel.lanes)),
+        values_(aligned_array(program.values.size(), kernel.lanes)),
+        arena_(aligned_array(program.peak_entries, kernel.lanes)) {}
+
+  // The Pfaffian up to the order of its vertices, modulo each prime; 0 where the prime is of no use.
+  template <class Check>
+  void run(const std::uint64_t* primes, std::uint64_t* results, Check&& check) {
+    const std::size_t lanes = kernel_.lanes;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
+      constants_[l] = static_cast<std::uint32_t>(primes[l]);
+      constants_[lanes + l] = minus_inverse_mod_2_32(constants_[l]);
+      constants_[2 * lanes + l] = constants_[3 * lanes + l] = static_cast<std::uint32_t>(one);
+      for (std::size_t v = 0; v < program_.values.size(); ++v) {
+        values_[v * lanes + l] = static_cast<std::uint32_t>(residue(program_.values[v], primes[l]) * one % primes[l]);
+      }
+    }
+    EliminationReplay replay{};
+    replay.fronts = program_.fronts.data();
+    replay.children = program_.children.data();
+    replay.maps = program_.maps.data();
+    replay.entries = program_.entries.data();
+    replay.skew = program_.skew;
+    replay.primes = constants_.get();
+    replay.minus_inverses = constants_.get() + lanes;
+    replay.ones = constants_.get() + 2 * lanes;
+    replay.product = constants_.get() + 3 * lanes;
+    replay.values = values_.get();
+    replay.arena = arena_.get();
+    for (std::size_t first = 0; first < program_.fronts.size();) {
+      double work = 0;
+      std::size_t count = 0;
+      for (; first + count < program_.fronts.size() && work < work_between_checks && count < fronts_between_checks;
+           ++count) {
+        const EliminationFront& front = program_.fronts[first + count];
+        work += static_cast<double>(front.rows) * front.columns * (front.pivots + 1);
+      }
+      kernel_.run(replay, count);
+      first += count;
+      check();
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
+      results[l] = multiply_mod(replay.product[l], inverse_mod(one, primes[l]), primes[l]);
+    }
+  }
+
+ private:
+  const EliminationProgram& program_;
+  const EliminationKernel& kernel_;
+  Array constants_, values_, arena_;
+};
+
+double replay_bytes(double peak_entries, std::size_t lanes) {
+  return peak_entries * static_cast<double>(lanes) * sizeof(std::uint32_t);
+}
+
+// Residues modulo primes whose product passes 2^(log2_bound + 1).
+Residues replay(const EliminationProgram& program, double log2_bound, const RunOptions& run, Watch& watch) {
+  const EliminationKernel& kernel = elimination_kernel(std::min(run.max_isa, detected_isa()));
+  Residues good;
+  std::uint64_t limit = replay_prime_limit;
+  const int num_threads = resolve_num_threads(run);
+  for (double missing = log2_bound + 2; missing > 0;) {
+    // Primes of 30 bits have more than 29.9; the few that are of no use are replaced in the next round.
+    const auto count = static_cast<std::uint64_t>(std::ceil(missing / 29.9));
+    const std::uint64_t num_batches = (count + kernel.lanes - 1) / kernel.lanes;
+    const std::vector<std::uint64_t> primes = primes_below(limit, num_batches * kernel.lanes);
+    limit = primes.back();
+    std::vector<std::uint64_t> values(primes.size());
+    const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(num_threads), num_batches));
+    const double bytes = threads * replay_bytes(static_cast<double>(program.peak_entries), kernel.lanes);
+    if (bytes > static_cast<double>(resolve_memory_limit(run))) {
+      throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
+    }
+    std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));
+    std::atomic<std::uint64_t> done{0};
+    parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
+      auto& memory = batches[static_cast<std::size_t>(thread)];
+      if (!memory) memory = std::make_unique<Batch>(program, kernel);
+      memory->run(primes.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
+      watch.report("planar", static_cast<double>(++done), static_cast<double>(num_batches));
+    });
+    for (std::size_t i = 0; i < primes.size(); ++i) {
+      if (values[i] == 0) continue;
+      good.primes.push_back(primes[i]);
+      good.values.push_back(values[i]);
+    }
+    missing = log2_bound + 2 - 29.9 * static_cast<double>(good.primes.size());
+  }
+  return good;
+}
+
+}  // namespace
+
+std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
+  const std::vector<Edge>& edges = graph.edges();
+  const Faces faces = faces_of(graph, embedding);
+  std::vector<std::int8_t> orientation(edges.size(), 0);
+  // A spanning forest, by breadth-first search.
+  std::vector<bool> reached(graph.num_vertices(), false);
+  std::vector<Vertex> queue;
+  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
+    if (reached[start]) continue;
+    reached[start] = true;
+    queue.assign(1, start);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const Vertex v = queue[at];
+      const auto neighbours = graph.neighbours(v);
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        if (reached[neighbours[i]]) continue;
+        reached[neighbours[i]] = true;
+        orientation[graph.incident_edges(v)[i]] = 1;
+        queue.push_back(neighbours[i]);
+      }
+    }
+  }
+  // Of each face, whether an odd number of its edges is along its walk so far, and its edges that are not directed
+  // yet, as the sum of their ids, which names the last.
+  std::vector<bool> is_odd(faces.count, false);
+  std::vector<std::uint32_t> open(faces.count, 0);
+  std::vector<EdgeId> open_sum(faces.count, 0);
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    if (orientation[id] != 0) {
+      const std::uint32_t face = faces.of_side[2 * id];
+      is_odd[face] = !is_odd[face];
+      continue;
+    }
+    for (const EdgeId side : {2 * id, 2 * id + 1}) {
+      ++open[faces.of_side[side]];
+      open_sum[faces.of_side[side]] += id;
+    }
+  }
+  std::vector<std::uint32_t> leaves;
+  for (std::uint32_t face = 0; face < faces.count; ++face) {
+    if (open[face] == 1) leaves.push_back(face);
+  }
+  while (!leaves.empty()) {
+    const std::uint32_t face = leaves.back();
+    leaves.pop_back();
+    if (open[face] != 1) continue;  // the other end of the last edge has settled it: the exempt face
+    const EdgeId id = open_sum[face];
+    const bool forward_is_ours = faces.of_side[2 * id] == face;
+    orientation[id] = is_odd[face] != forward_is_ours ? 1 : -1;
+    const EdgeId along = 2 * id + (orientation[id] > 0 ? 0 : 1);
+    is_odd[faces.of_side[along]] = !is_odd[faces.of_side[along]];
+    for (const EdgeId side : {2 * id, 2 * id + 1}) {
+      const std::uint32_t f = faces.of_side[side];
+      open_sum[f] -= id;
+      if (--open[f] == 1) leaves.push_back(f);
+    }
+  }
+  if (std::find(orientation.begin(), orientation.end(), 0) != orientation.end()) {
+    throw InputError("an embedding whose faces are not a sphere's", "a planar embedding of the graph");
+  }
+  return orientation;
+}
+
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch) {
+  const std::optional<PlanarEmbedding> embedding = planar_embedding(graph);
+  if (!embedding) return std::nullopt;
+  watch.check();
+  KasteleynPlan plan;
+  plan.orientation = kasteleyn_orientation(graph, *embedding);
+  TwoColouring colouring = two_colour(graph.num_vertices(), graph.edges());
+  if (colouring.odd_cycle.empty()) plan.is_column = std::move(colouring.is_column);
+  plan.dissection = nested_dissection(graph, seed, watch);
+  plan.structure = analyse_elimination(graph, plan.is_column, plan.dissection);
+  return plan;
+}
+
+Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
+                          Watch& watch) {
+  const UndirectedGraph& graph = block.pattern;
+  if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
+      plan.dissection.vertices.size() != graph.num_vertices()) {
+    throw InputError("entries or a plan of another graph",
+                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
+  }
+  if (graph.num_vertices() == 0) return 1;
+  const GraphMatching matching = maximum_matching(graph, watch);
+  if (!matching.is_perfect()) return 0;
+  std::vector<std::int64_t> directed(block.entries);
+  for (EdgeId id = 0; id < directed.size(); ++id) {
+    if (plan.orientation[id] < 0) directed[id] = -directed[id];
+  }
+  const double log2_bound = log2_kasteleyn_bound(block, plan);
+  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
+  EliminationProgram program;
+  double log2_divisor = 0;
+  std::uint64_t prime = elimination_prime_limit;
+  for (;;) {
+    prime = primes_below(prime, 1).front();
+    program = eliminate({graph, directed, plan.is_column}, plan.dissection, plan.structure, prime, watch);
+    if (program.complete) break;
+    log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
+    if (log2_divisor > log2_bound) return 0;
+  }
+  const Residues residues = replay(program, log2_bound, run, watch);
+  Integer value = chinese_remainder(residues.values, residues.primes);
+  if ((value - program.residue) % prime != 0) throw Error("two eliminations disagree; please report this graph");
+  if (is_odd_permutation(program.order) != term_is_negative(graph, plan.orientation, matching.partner)) value = -value;
+  if (log2_abs(value) > log2_bound + 1e-6) {
+    throw Error("a Pfaffian beyond its bound; please report this graph");
+  }
+  return value;
+}
+
+double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan) {
+  const double by_degrees = log2_bound_by_degrees(block, plan.is_column);
+  if (plan.is_column.empty()) return std::min(by_degrees, log2_norms(block, plan.is_column, false) / 2);
+  return std::min({by_degrees, log2_norms(block, plan.is_column, false), log2_norms(block, plan.is_column, true)});
+}
+
+}  // namespace matchcount

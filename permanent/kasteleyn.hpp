@@ -1,0 +1,47 @@
+#pragma once
+// Perfect matchings of planar graphs in polynomial time (Kasteleyn 1963, doi:10.1063/1.1703953; 1967): directed so
+// that every face has an odd number of edges along its walk, a planar graph has all its perfect matchings in the
+// Pfaffian of its signed adjacency matrix with the same sign. Exactly, by residues and the Chinese remainder theorem.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "core/run.hpp"
+#include "graph/planar.hpp"
+#include "graph/undirected_graph.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/cpu/elimination_program.hpp"
+#include "permanent/dissection.hpp"
+
+namespace matchcount {
+
+// For each edge, by EdgeId, +1 where it is directed from edges()[id].row to its column and -1 where it is directed
+// back, so that every face but one of each component has an odd number of edges directed along its walk. Throws
+// InputError where the embedding is not one of the graph. O(vertices + edges).
+std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
+
+// What is known of a planar graph before it is counted.
+struct KasteleynPlan {
+  std::vector<std::int8_t> orientation;  // by EdgeId
+  std::vector<bool> is_column;           // a colouring in two; empty where the graph is not bipartite
+  Dissection dissection;
+  EliminationStructure structure;
+};
+
+// Nothing where the graph is not planar. A function of its arguments alone. O(edges log vertices) as a rule; throws as
+// Watch does.
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
+
+// The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
+// Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
+// of O(n) primes. Throws InputError for entries or a plan that don't fit, Unable beyond run.memory_limit_bytes, and as
+// Watch does. The same on any number of threads.
+Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
+                          Watch& watch);
+
+// An upper bound on log2 |hafnian|: -infinity where a vertex has no entry but 0. O(edges).
+double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan);
+
+}  // namespace matchcount
