@@ -1,6 +1,7 @@
 #include "permanent/determinant.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "permanent/cpu/dense_floating.hpp"
 #include "permanent/cpu/dense_modular.hpp"
 #include "permanent/parity.hpp"
 
@@ -130,13 +132,22 @@ double log2_hadamard(const Source& source, std::size_t n) {
   return std::isinf(bound) ? bound : bound + size * (size + 8) * 0x1p-51 + std::fabs(bound) * size * 0x1p-51;
 }
 
+void check_memory(std::size_t n, std::uint64_t needed, std::uint64_t limit) {
+  if (needed > limit) {
+    throw Unable("a determinant of " + std::to_string(n) + " rows needs " + std::to_string((needed >> 20) + 1) +
+                 " MB; the limit is " + std::to_string(limit >> 20));
+  }
+}
+
+const DenseKernels& kernels_of(const RunOptions& run) { return dense_kernels(std::min(detected_isa(), run.max_isa)); }
+
 class Modular {
  public:
   Modular(std::size_t n, const DeterminantOptions& options)
       : n_(n),
         options_(options),
         watch_(options.run),
-        kernels_(dense_kernels(std::min(detected_isa(), options.run.max_isa))),
+        kernels_(kernels_of(options.run)),
         num_threads_(resolve_num_threads(options.run)) {}
 
   template <class Source>
@@ -146,10 +157,7 @@ class Modular {
     const std::size_t wanted = n_ * n_ * sizeof(std::uint32_t);
     const std::uint64_t limit = resolve_memory_limit(options_.run);
     const std::uint64_t used = source.bytes() + (std::uint64_t{1} << 20);
-    if (used + 2 * wanted > limit) {
-      throw Unable("a determinant of " + std::to_string(n_) + " rows needs " +
-                   std::to_string((used + 2 * wanted) >> 20) + " MB; the limit is " + std::to_string(limit >> 20));
-    }
+    check_memory(n_, used + 2 * wanted, limit);
     int teams = static_cast<int>(std::min<std::uint64_t>(
         static_cast<std::uint64_t>(num_threads_), std::max<std::uint64_t>(1, (limit - used) / (2 * wanted + 1))));
     if (primes.size() < static_cast<std::size_t>(4 * teams) && n_ > 500) teams = 1;
@@ -185,8 +193,10 @@ class Modular {
     if (std::isinf(bound)) return 0;  // a row or a column of zeros
     std::vector<std::uint64_t> primes = primes_below(prime_limit, static_cast<std::size_t>((bound + 2) / 29.9) + 2);
     primes.resize(primes_needed(bound, primes));
+    num_primes_ = primes.size();
     return chinese_remainder(determinants(source, primes), primes);
   }
+  std::size_t num_primes() const { return num_primes_; }
 
  private:
   std::size_t n_;
@@ -194,7 +204,231 @@ class Modular {
   Watch watch_;
   const DenseKernels& kernels_;
   int num_threads_;
+  std::size_t num_primes_ = 0;
 };
+
+struct Fractions {
+  std::vector<Integer> integers;
+  Integer multiple = 1;  // of the determinant
+};
+Fractions without_denominators(std::span<const Rational> entries, std::size_t n) {
+  Fractions result;
+  result.integers.resize(entries.size());
+  for (std::size_t r = 0; r < n; ++r) {
+    Integer multiple = 1;
+    for (std::size_t c = 0; c < n; ++c) multiple = lcm(multiple, denominator(entries[r * n + c]));
+    for (std::size_t c = 0; c < n; ++c) {
+      const Rational& entry = entries[r * n + c];
+      result.integers[r * n + c] = numerator(entry) * (multiple / denominator(entry));
+    }
+    result.multiple *= multiple;
+  }
+  return result;
+}
+
+// ---- Reals and complex numbers.
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Up to here double-doubles take less than about 0.1 s.
+constexpr std::size_t small_rows = 300;
+
+// value * 2^exponent, exactly unless that underflows.
+double times_power(double value, int exponent) {
+  constexpr int bias = 1023;
+  if (exponent <= -bias || exponent > bias) return std::ldexp(value, exponent);
+  return value * std::bit_cast<double>(static_cast<std::uint64_t>(bias + exponent) << 52);
+}
+DoubleDouble times_power(DoubleDouble value, int exponent) {
+  return {times_power(value.hi, exponent), times_power(value.lo, exponent)};
+}
+ComplexDoubleDouble times_power(const ComplexDoubleDouble& value, int exponent) {
+  return {times_power(value.re, exponent), times_power(value.im, exponent)};
+}
+
+double component(double value) { return std::fabs(value); }
+double component(DoubleDouble value) { return std::fabs(value.hi); }
+double component(const ComplexDoubleDouble& value) { return std::max(component(value.re), component(value.im)); }
+
+void put(double value, double* at, std::size_t plane, bool pairs) {
+  *at = value;
+  if (pairs) at[plane] = 0;
+}
+void put(DoubleDouble value, double* at, std::size_t plane, bool pairs) {
+  *at = value.hi;
+  if (pairs) at[plane] = value.lo;
+}
+void put(const ComplexDoubleDouble& value, double* at, std::size_t plane, bool pairs) {
+  put(value.re, at, plane, pairs);
+  put(value.im, at + (pairs ? 2 : 1) * plane, plane, pairs);
+}
+
+// Of entries that are right to entry_error of their magnitudes.
+template <class T>
+class Floating {
+ public:
+  Floating(std::span<const T> entries, std::size_t n, double entry_error, const DeterminantOptions& options)
+      : entries_(entries),
+        n_(n),
+        entry_error_(entry_error),
+        options_(options),
+        watch_(options.run),
+        limit_(resolve_memory_limit(options.run)) {
+    if (options.precision == Precision::compensated)
+      throw InputError("the precision 'compensated'", "double or double-double for a determinant");
+  }
+
+  struct Answer {
+    ScaledComplex value;
+    double log2_error = -infinity;
+    bool double_double = false;
+  };
+  Answer run() {
+    scale();
+    if (zero_) return {};
+    const bool first = options_.precision == Precision::double_double ||
+                       (options_.precision == Precision::automatic && n_ <= small_rows);
+    Answer answer = run(first);
+    const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
+    if (options_.precision == Precision::automatic && options_.bound && !first && no_digit) answer = run(true);
+    return answer;
+  }
+
+ private:
+  // Rows, then columns, by powers of 2 to a largest component in [1/4, 1/2).
+  void scale() {
+    row_.assign(n_, 0);
+    column_.assign(n_, 0);
+    const auto set = [&](std::vector<int>& exponents, std::size_t line, double largest) {
+      if (!std::isfinite(largest)) throw InputError("an entry that is not finite", "numbers");
+      zero_ = zero_ || largest == 0;
+      exponents[line] = largest == 0 ? 0 : std::ilogb(largest) + 2;
+      exponent_ += exponents[line];
+    };
+    std::vector<double> largest(n_, 0);
+    for (std::size_t r = 0; r < n_; ++r) {
+      double most = 0;
+      for (std::size_t c = 0; c < n_; ++c) {
+        const double size = component(entries_[r * n_ + c]);
+        most = size <= most ? most : size;  // a nan too
+      }
+      set(row_, r, most);
+      for (std::size_t c = 0; c < n_; ++c)
+        largest[c] = std::max(largest[c], times_power(component(entries_[r * n_ + c]), -row_[r]));
+    }
+    for (std::size_t c = 0; c < n_; ++c) set(column_, c, largest[c]);
+  }
+
+  // The scaled matrix, and Hadamard's bound on its determinant.
+  dense::FloatMatrix matrix_of(dense::Number number, double& log2_hadamard) const {
+    dense::FloatMatrix matrix(n_, dense::planes_of(number));
+    const std::size_t plane = n_ * n_;
+    const bool pairs = number == dense::Number::double_double || number == dense::Number::complex_double_double;
+    std::vector<double> columns(n_, 0);
+    double by_row = 0, by_column = 0;
+    for (std::size_t r = 0; r < n_; ++r) {
+      double row = 0;
+      for (std::size_t c = 0; c < n_; ++c) {
+        const T entry = times_power(entries_[r * n_ + c], -(row_[r] + column_[c]));
+        put(entry, matrix.entries.data() + r * n_ + c, plane, pairs);
+        const double size = magnitude_of(entry), square = size * size + 0x1p-1000;
+        row += square;
+        columns[c] += square;
+      }
+      by_row += 0.5 * std::log2(row);
+    }
+    for (const double column : columns) by_column += 0.5 * std::log2(column);
+    const double n = static_cast<double>(n_), bound = std::min(by_row, by_column);
+    log2_hadamard = bound + n * ((n + 8) * 0x1p-50 + 2 * entry_error_) + std::fabs(bound) * n * 0x1p-50;
+    return matrix;
+  }
+  static double magnitude_of(const T& entry) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::fabs(entry);
+    } else {
+      return magnitude(entry);
+    }
+  }
+
+  Answer run(bool double_double) {
+    const dense::Number number = std::is_same_v<T, ComplexDoubleDouble>
+                                     ? (double_double ? dense::Number::complex_double_double : dense::Number::complex)
+                                     : (double_double ? dense::Number::double_double : dense::Number::real);
+    const std::uint64_t one = n_ * n_ * sizeof(double) * dense::planes_of(number);
+    check_memory(n_, (options_.bound ? 5 : 2) * one, limit_);
+    dense::Run how{kernels_of(options_.run), resolve_num_threads(options_.run), watch_, {}};
+    const double shares = options_.bound ? 6 : 1;
+    how.on_rows = [&](std::size_t rows) {
+      const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
+      watch_.report("determinant", (1 - left * left * left) / shares, 1);
+    };
+    const bool condensed = options_.method == DeterminantMethod::condensation;
+    Answer answer;
+    answer.double_double = double_double;
+    dense::FloatDeterminant bounded{{}, infinity};
+    double log2_hadamard = infinity;
+    if (options_.bound) {
+      // What doubles can't hold of an entry.
+      bounded = dense::bounded_determinant(number, matrix_of(number, log2_hadamard),
+                                           entry_error_ + (double_double ? 0 : 0x1p-53), how);
+      answer.value = bounded.value;
+    }
+    if (condensed || !options_.bound)
+      answer.value = dense::float_determinant(number, matrix_of(number, log2_hadamard), condensed, how);
+    double log2_error = bounded.log2_error;
+    if (condensed && log2_error < infinity) {
+      const ScaledComplex difference{answer.value.re + -bounded.value.re, answer.value.im + -bounded.value.im};
+      // The subtraction errs by less than 2^-98 of the two.
+      log2_error = log2_sum(log2_sum(log2_error, log2_abs(difference)), log2_abs(bounded.value) - 97);
+    }
+    if (options_.bound) log2_error = std::min(log2_error, log2_sum(log2_hadamard, log2_abs(answer.value)));
+    answer.log2_error = log2_error + static_cast<double>(exponent_);
+    for (ScaledReal* part : {&answer.value.re, &answer.value.im}) {
+      if (!part->is_zero()) part->exponent += exponent_;
+    }
+    return answer;
+  }
+
+  std::span<const T> entries_;
+  std::size_t n_;
+  double entry_error_;
+  const DeterminantOptions& options_;
+  Watch watch_;
+  std::uint64_t limit_;
+  std::vector<int> row_, column_;  // their exponents
+  std::int64_t exponent_ = 0;      // of 2, which the scaling took out
+  bool zero_ = false;              // a row or a column is
+};
+
+template <class Answer>
+RealValue real_value(const Answer& answer) {
+  return {answer.value.re, answer.log2_error, infinity};
+}
+template <class Answer>
+ComplexValue complex_value(const Answer& answer) {
+  return {answer.value, answer.log2_error, infinity};
+}
+
+// A dense copy, zeros where there is no edge.
+template <class T, class ValueOf>
+std::vector<T> dense_entries(const Matrix& matrix, const ValueOf& value_of) {
+  const std::size_t n = matrix.num_rows();
+  std::vector<T> entries(n * n, T(0));
+  for (Vertex r = 0; r < n; ++r) {
+    EdgeId edge = matrix.row_begin(r);
+    for (const Vertex c : matrix.row(r)) entries[r * n + c] = value_of(edge++);
+  }
+  return entries;
+}
+
+void check_square(const Matrix& matrix, std::size_t entry_bytes, const DeterminantOptions& options) {
+  const std::uint64_t rows = matrix.num_rows(), columns = matrix.num_columns();
+  if (rows != columns) {
+    throw InputError("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns),
+                     "a square matrix, which alone has a determinant");
+  }
+  if (rows >> 24 != 0) throw Unable("a dense determinant of " + std::to_string(rows) + " rows");
+  check_memory(rows, rows * rows * entry_bytes, resolve_memory_limit(options.run));
+}
 
 }  // namespace
 
@@ -238,18 +472,67 @@ Integer determinant(std::span<const Integer> entries, std::size_t n, const Deter
 
 Rational determinant(std::span<const Rational> entries, std::size_t n, const DeterminantOptions& options) {
   check_size(entries.size(), n);
-  std::vector<Integer> integers(entries.size());
-  Integer multiples = 1;
-  for (std::size_t r = 0; r < n; ++r) {
-    Integer multiple = 1;
-    for (std::size_t c = 0; c < n; ++c) multiple = lcm(multiple, denominator(entries[r * n + c]));
-    for (std::size_t c = 0; c < n; ++c) {
-      const Rational& entry = entries[r * n + c];
-      integers[r * n + c] = numerator(entry) * (multiple / denominator(entry));
-    }
-    multiples *= multiple;
+  const Fractions fractions = without_denominators(entries, n);
+  return Rational(determinant(fractions.integers, n, options), fractions.multiple);
+}
+
+RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options) {
+  check_size(entries.size(), n);
+  return real_value(Floating(entries, n, 0, options).run());
+}
+
+RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options) {
+  check_size(entries.size(), n);
+  return real_value(Floating(entries, n, 0, options).run());
+}
+
+ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size_t n,
+                         const DeterminantOptions& options) {
+  check_size(entries.size(), n);
+  return complex_value(Floating(entries, n, 0, options).run());
+}
+
+DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options) {
+  constexpr double read_error = DoubleDouble::unit_roundoff;
+  const std::size_t n = matrix.num_rows();
+  DeterminantResult result;
+  result.method = to_string(options.method);
+  const auto floating = [&](const auto& weights, const auto& value_of_answer) {
+    using T = typename std::decay_t<decltype(weights)>::value_type;
+    check_square(matrix, sizeof(T), options);
+    const std::vector<T> entries = dense_entries<T>(matrix, [&](EdgeId edge) { return weights[edge]; });
+    const auto answer = Floating(std::span<const T>(entries), n, read_error, options).run();
+    result.arithmetic = answer.double_double ? "double-double" : "double";
+    result.value = value_of_answer(answer);
+  };
+  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&matrix.weights())) {
+    floating(*reals, [](const auto& answer) { return real_value(answer); });
+  } else if (const auto* numbers = std::get_if<std::vector<ComplexDoubleDouble>>(&matrix.weights())) {
+    floating(*numbers, [](const auto& answer) { return complex_value(answer); });
+  } else {
+    check_square(matrix, sizeof(std::int64_t), options);
+    const auto* weights = std::get_if<std::vector<std::int64_t>>(&matrix.weights());
+    const auto entries =
+        dense_entries<std::int64_t>(matrix, [&](EdgeId edge) { return weights == nullptr ? 1 : (*weights)[edge]; });
+    Modular modular(n, options);
+    result.value = modular.exact(Small(entries));
+    result.arithmetic = "residues";
+    result.primes = modular.num_primes();
   }
-  return Rational(determinant(integers, n, options), multiples);
+  return result;
+}
+
+DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fractions,
+                              const DeterminantOptions& options) {
+  const auto* places = std::get_if<std::vector<std::int64_t>>(&matrix.weights());
+  if (places == nullptr) throw InputError("weights that are not integers", "places in the table of fractions");
+  check_square(matrix, sizeof(Rational) + sizeof(Integer), options);
+  const auto entries = dense_entries<Rational>(
+      matrix, [&](EdgeId edge) { return fractions[static_cast<std::size_t>((*places)[edge])]; });
+  const Fractions integers = without_denominators(entries, matrix.num_rows());
+  Modular modular(matrix.num_rows(), options);
+  Integer value = modular.exact(Large(integers.integers));
+  return {Rational(value, integers.multiple), std::string(to_string(options.method)), "residues", modular.num_primes()};
 }
 
 }  // namespace matchcount

@@ -1,5 +1,6 @@
 #include "permanent/determinant.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "core/random.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/truth.hpp"
 
 using namespace matchcount;
 
@@ -233,4 +235,219 @@ TEST_CASE("what is not a square matrix or not a prime is bad input, and limits a
   options = {};
   options.run.time_limit_s = 1e-6;
   CHECK_THROWS_AS(determinant(entries, 300, options), Unable);
+}
+
+// ---- Reals and complex numbers.
+
+namespace {
+
+using test::Dyadic;
+
+// The entries as integers over one power of 2, eliminated without fractions.
+template <class T>
+Dyadic exact_determinant(const std::vector<T>& entries, std::size_t n) {
+  std::vector<Dyadic> values;
+  std::int64_t least = 0;
+  for (const T& entry : entries) {
+    values.push_back(test::dyadic(entry));
+    if (values.back().integer != 0) least = std::min(least, values.back().exponent);
+  }
+  std::vector<Integer> shifted;
+  for (const Dyadic& value : values)
+    shifted.push_back(value.integer == 0 ? Integer(0)
+                                         : Integer(value.integer << static_cast<std::size_t>(value.exponent - least)));
+  return {reference::determinant_by_bareiss(shifted, n), least * static_cast<std::int64_t>(n)};
+}
+
+double log2_distance(const RealValue& value, const Dyadic& truth) {
+  const Dyadic difference = test::dyadic(value.value) - truth;
+  return difference.integer == 0 ? -std::numeric_limits<double>::infinity() : test::log2_abs(difference);
+}
+
+// In [-1, 1]; of 6 bits in large matrices, so that the truth takes seconds.
+std::vector<double> random_reals(std::size_t n, std::uint64_t stream) {
+  Random random(seed, stream);
+  std::vector<double> entries(n * n);
+  for (double& entry : entries) {
+    entry = 2 * random.uniform() - 1;
+    if (n > 40) entry = std::round(entry * 64) / 64;
+  }
+  return entries;
+}
+
+DeterminantOptions with(Precision precision, DeterminantMethod method = DeterminantMethod::automatic, int threads = 1,
+                        Isa isa = Isa::avx512) {
+  DeterminantOptions options = with(method, threads, isa);
+  options.precision = precision;
+  return options;
+}
+
+constexpr Precision precisions[] = {Precision::float64, Precision::double_double};
+
+}  // namespace
+
+TEST_CASE("real determinants lie within their bounds, and the bounds leave digits") {
+  for (const std::size_t n : edge_sizes) {
+    INFO(label(n));
+    const std::vector<double> entries = random_reals(n, n);
+    const Dyadic truth = exact_determinant(entries, n);
+    for (const Precision precision : precisions) {
+      for (const auto method : {DeterminantMethod::elimination, DeterminantMethod::condensation}) {
+        const RealValue value = determinant(entries, n, with(precision, method, 2));
+        CHECK(log2_distance(value, truth) <= value.log2_error);
+        CHECK(relative_error(value) < (precision == Precision::float64 ? 1e-5 : 1e-20));
+      }
+    }
+  }
+}
+
+TEST_CASE("the bound holds on every instruction set, and digits do not depend on threads") {
+  constexpr std::size_t n = 140;
+  const std::vector<double> entries = random_reals(n, 5);
+  const Dyadic truth = exact_determinant(entries, n);
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    for (const Precision precision : precisions) {
+      const RealValue one = determinant(entries, n, with(precision, DeterminantMethod::elimination, 1, isa));
+      const RealValue five = determinant(entries, n, with(precision, DeterminantMethod::elimination, 5, isa));
+      CHECK(log2_distance(one, truth) <= one.log2_error);
+      CHECK((one.value.mantissa == five.value.mantissa && one.value.exponent == five.value.exponent));
+      CHECK(one.log2_error == five.log2_error);
+    }
+  }
+}
+
+TEST_CASE("scales of 1e-300 and 1e300 neither over- nor underflow") {
+  for (const double scale : {1e-300, 1e300}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{9}, std::size_t{40}}) {
+      INFO("n=" << n << " scale=" << scale);
+      std::vector<double> entries = random_reals(n, 77);
+      for (double& entry : entries) entry *= scale;
+      const Dyadic truth = exact_determinant(entries, n);
+      for (const Precision precision : precisions) {
+        const RealValue value = determinant(entries, n, with(precision));
+        CHECK(log2_distance(value, truth) <= value.log2_error);
+        CHECK(relative_error(value) < 1e-9);
+      }
+    }
+  }
+  // Rows and columns of different scales.
+  std::vector<double> mixed = random_reals(9, 78);
+  for (std::size_t i = 0; i < mixed.size(); ++i)
+    mixed[i] *= (i / 9 % 2 == 0 ? 1e150 : 1e-150) * (i % 9 < 4 ? 1e-140 : 1e140);
+  const Dyadic truth = exact_determinant(mixed, 9);
+  const RealValue value = determinant(mixed, 9);
+  CHECK(log2_distance(value, truth) <= value.log2_error);
+  CHECK(relative_error(value) < 1e-20);
+}
+
+TEST_CASE("Hilbert matrices in floating point lose their digits and say so") {
+  bool lost = false, kept = false;
+  for (const std::size_t n : {std::size_t{3}, std::size_t{5}, std::size_t{8}, std::size_t{12}, std::size_t{16},
+                              std::size_t{25}, std::size_t{40}}) {
+    INFO("n=" << n);
+    std::vector<DoubleDouble> entries;
+    for (std::size_t i = 0; i < n * n; ++i)
+      entries.push_back(DoubleDouble(1) / DoubleDouble(static_cast<double>(i / n + i % n + 1)));
+    const Dyadic truth = exact_determinant(entries, n);
+    for (const Precision precision : precisions) {
+      const RealValue value = determinant(entries, n, with(precision));
+      CHECK(log2_distance(value, truth) <= value.log2_error);
+      (relative_error(value) < 1e-3 ? kept : lost) = true;
+    }
+  }
+  CHECK(lost);
+  CHECK(kept);
+}
+
+TEST_CASE("singular real matrices give a bound that 0 lies within, and a row of zeros gives 0") {
+  for (const std::size_t n : {std::size_t{2}, std::size_t{9}, std::size_t{65}}) {
+    INFO(label(n));
+    std::vector<double> entries = random_reals(n, 11 * n);
+    for (std::size_t c = 0; c < n; ++c) entries[(n - 1) * n + c] = 3 * entries[c];
+    for (const Precision precision : precisions) {
+      for (const auto method : {DeterminantMethod::elimination, DeterminantMethod::condensation}) {
+        const RealValue value = determinant(entries, n, with(precision, method));
+        CHECK(log2_distance(value, exact_determinant(entries, n)) <= value.log2_error);
+        CHECK(std::isfinite(value.log2_error));
+      }
+    }
+    for (std::size_t c = 0; c < n; ++c) entries[c] = 0;
+    CHECK(determinant(entries, n).value.is_zero());
+    CHECK(relative_error(determinant(entries, n)) == 0);
+  }
+}
+
+TEST_CASE("complex determinants lie within their bounds") {
+  // Gaussian integers: the determinant by expansion, and at any size from the real 2 n x 2 n matrix, |det|^2.
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{7}}) {
+    INFO(label(n));
+    Random random(seed, 5000 + n);
+    std::vector<ComplexDoubleDouble> entries;
+    std::vector<test::GaussianInteger> integers;
+    for (std::size_t i = 0; i < n * n; ++i) {
+      const auto re = static_cast<int>(random.below(21)) - 10, im = static_cast<int>(random.below(21)) - 10;
+      entries.push_back({static_cast<double>(re), static_cast<double>(im)});
+      integers.push_back({re, im});
+    }
+    // Leibniz, over permutations.
+    test::GaussianInteger truth{0, 0};
+    std::vector<std::size_t> permutation(n);
+    std::iota(permutation.begin(), permutation.end(), std::size_t{0});
+    do {
+      Integer re = sign_of(permutation), im = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto& factor = integers[i * n + permutation[i]];
+        const Integer next = re * factor.re - im * factor.im;
+        im = re * factor.im + im * factor.re;
+        re = next;
+      }
+      truth.re += re;
+      truth.im += im;
+    } while (std::next_permutation(permutation.begin(), permutation.end()));
+    for (const Precision precision : precisions) {
+      for (const auto method : {DeterminantMethod::elimination, DeterminantMethod::condensation}) {
+        const ComplexValue value = determinant(entries, n, with(precision, method));
+        for (const auto& [part, exact] : {std::pair{value.value.re, truth.re}, std::pair{value.value.im, truth.im}})
+          CHECK(log2_distance({part, 0, 0}, {exact, 0}) <= value.log2_error);
+        CHECK(relative_error(value) < 1e-8);
+      }
+    }
+  }
+  for (const std::size_t n : {std::size_t{33}, std::size_t{64}, std::size_t{129}}) {
+    INFO(label(n));
+    const std::vector<double> re = random_reals(n, 300 + n), im = random_reals(n, 400 + n);
+    std::vector<ComplexDoubleDouble> entries;
+    std::vector<double> both(4 * n * n);
+    for (std::size_t i = 0; i < n * n; ++i) {
+      entries.push_back({re[i], im[i]});
+      const std::size_t r = i / n, c = i % n;
+      both[r * 2 * n + c] = both[(r + n) * 2 * n + c + n] = re[i];
+      both[r * 2 * n + c + n] = -im[i];
+      both[(r + n) * 2 * n + c] = im[i];
+    }
+    const RealValue square = determinant(both, 2 * n, with(Precision::double_double));
+    for (const Precision precision : precisions) {
+      const ComplexValue value = determinant(entries, n, with(precision));
+      CHECK(relative_error(value) < (precision == Precision::float64 ? 1e-5 : 1e-20));
+      const double ratio = std::exp2(2 * log2_abs(value.value) - square.value.log2_abs());
+      CHECK(std::fabs(ratio - 1) <= 2.1 * relative_error(value) + relative_error(square) + 1e-10);
+    }
+  }
+}
+
+TEST_CASE("the front door takes integers, reals, complex numbers and fractions, and refuses what is not square") {
+  const Matrix integers = Matrix::from_dense(2, 2, Entries{1, 2, 3, 4});
+  const DeterminantResult exact = determinant(integers);
+  CHECK(std::get<Integer>(exact.value) == -2);
+  CHECK(exact.primes == 1);
+  CHECK(std::get<Integer>(determinant(Matrix()).value) == 1);
+  CHECK(std::get<Integer>(determinant(integers.pattern()).value) == 0);
+  const Matrix reals = Matrix::from_dense(2, 2, std::vector<double>{0.5, 2, 3, 4});
+  CHECK(std::get<RealValue>(determinant(reals).value).value.to_double() == -4);
+  CHECK(determinant(reals, with(Precision::float64)).arithmetic == "double");
+  const std::vector<Rational> table{0, Rational(1, 2), Rational(1, 3), Rational(-1, 5)};
+  const Matrix places = Matrix::from_dense(2, 2, Entries{1, 2, 2, 3});
+  CHECK(std::get<Rational>(determinant(places, table).value) == Rational(-1, 10) - Rational(1, 9));
+  CHECK_THROWS_AS(determinant(Matrix::from_edges(2, 3, {{0, 0}})), InputError);
+  CHECK_THROWS_AS(determinant(reals, with(Precision::compensated)), InputError);
 }
