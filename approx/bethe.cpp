@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "approx/cpu/messages.hpp"
+#include "approx/messages.hpp"
 
 namespace matchcount {
 namespace {

@@ -10,21 +10,6 @@
 
 namespace matchcount {
 
-MATCHCOUNT_ANYWHERE int lowest_bit(std::uint64_t word) {
-#ifdef __CUDA_ARCH__
-  return __ffsll(static_cast<long long>(word)) - 1;
-#else
-  return __builtin_ctzll(word);
-#endif
-}
-MATCHCOUNT_ANYWHERE int count_bits(std::uint64_t word) {
-#ifdef __CUDA_ARCH__
-  return __popcll(word);
-#else
-  return __builtin_popcountll(word);
-#endif
-}
-
 template <int WORDS>
 struct BitSet {
   std::uint64_t word[WORDS];

@@ -17,6 +17,22 @@
 
 namespace matchcount {
 
+// Of a word that is not 0.
+MATCHCOUNT_ANYWHERE int lowest_bit(std::uint64_t word) {
+#ifdef __CUDA_ARCH__
+  return __ffsll(static_cast<long long>(word)) - 1;
+#else
+  return __builtin_ctzll(word);
+#endif
+}
+MATCHCOUNT_ANYWHERE int count_bits(std::uint64_t word) {
+#ifdef __CUDA_ARCH__
+  return __popcll(word);
+#else
+  return __builtin_popcountll(word);
+#endif
+}
+
 // mantissa * 2^exponent; 0 for a dead end.
 struct Sample {
   double mantissa = 0;

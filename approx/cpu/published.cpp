@@ -8,27 +8,39 @@ bool has_unit_weights(const Problem& problem) {
   return std::all_of(problem.weight.begin(), problem.weight.end(), [](double weight) { return weight == 1; });
 }
 
+bool takes_bitmasks(const Problem& problem, const SampleOptions& options) {
+  return problem.size <= 64 && !published_options(options).scaled && has_unit_weights(problem);
+}
+
+ProblemView problem_view(const Problem& problem) {
+  return {problem.size, problem.offset.data(), problem.target.data(),
+          has_unit_weights(problem) ? nullptr : problem.weight.data()};
+}
+
 PublishedSampler::Thread::Thread(const Problem& problem, std::uint64_t& work)
     : size_(problem.size),
       work_(work),
       factors_(problem.num_vertices()),
       list_(problem.num_vertices()),
-      start_rows_(problem.size, std::max(problem.largest_degree(), 1u)),
-      start_columns_(start_rows_) {
+      degree_(problem.num_vertices()),
+      sets_(DegreeSetsSize::of(problem.size, problem.largest_degree())),
+      set_words_(2 * sets_.length()),
+      rows_(sets_, set_words_.data()),
+      columns_(sets_, set_words_.data() + sets_.length()) {
   factor = factors_.data();
   list = list_.data();
   for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
     start_degree_.push_back(problem.degree(v));
-    (v < size_ ? start_rows_ : start_columns_).insert(local(v), problem.degree(v));
+    side(v).insert(local(v), problem.degree(v));
     starts_dead_ = starts_dead_ || problem.degree(v) == 0;
   }
+  start_set_words_ = set_words_;
 }
 
 void PublishedSampler::Thread::start() {
   std::fill(factors_.begin(), factors_.end(), 1.0);
-  degree_ = start_degree_;
-  rows_ = start_rows_;
-  columns_ = start_columns_;
+  std::copy(start_degree_.begin(), start_degree_.end(), degree_.begin());
+  std::copy(start_set_words_.begin(), start_set_words_.end(), set_words_.begin());
   dead_ = starts_dead_;
   work(size_);
 }
@@ -49,9 +61,7 @@ std::uint32_t PublishedSampler::Thread::list_left(std::uint32_t first) {
 
 void PublishedSampler::Thread::lower(std::uint32_t vertex) {
   const std::uint32_t degree = degree_[vertex]--;
-  DegreeBuckets& buckets = side(vertex);
-  buckets.erase(local(vertex), degree);
-  buckets.insert(local(vertex), degree - 1);
+  side(vertex).lower(local(vertex), degree);
   dead_ = dead_ || degree == 1;
 }
 
@@ -63,12 +73,11 @@ void PublishedSampler::Thread::remove(std::uint32_t vertex) {
 
 PublishedSampler::PublishedSampler(const Problem& problem, const SampleOptions& options)
     : options_(published_options(options)) {
-  const bool unit = has_unit_weights(problem);
-  if (unit && problem.size <= 64 && !options_.scaled) {
+  if (takes_bitmasks(problem, options)) {
     bits_ = std::make_unique<BitmaskBlock<1, 7>>(bitmask_block<1, 7>(problem));
     return;
   }
-  view_ = {problem.size, problem.offset.data(), problem.target.data(), unit ? nullptr : problem.weight.data()};
+  view_ = problem_view(problem);
   thread_ = std::make_unique<Thread>(problem, work_);
 }
 

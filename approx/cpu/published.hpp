@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "approx/bitmask_walk.hpp"
-#include "approx/cpu/residual.hpp"
+#include "approx/degree_sets.hpp"
+#include "approx/problem.hpp"
 #include "approx/published_walk.hpp"
 
 namespace matchcount {
@@ -52,7 +53,7 @@ class PublishedSampler {
    private:
     static constexpr std::uint64_t work_a_poll = 1 << 14;
 
-    DegreeBuckets& side(std::uint32_t vertex) { return vertex < size_ ? rows_ : columns_; }
+    DegreeSets& side(std::uint32_t vertex) { return vertex < size_ ? rows_ : columns_; }
     std::uint32_t local(std::uint32_t vertex) const { return vertex < size_ ? vertex : vertex - size_; }
 
     std::uint32_t size_;
@@ -61,7 +62,9 @@ class PublishedSampler {
     bool dead_ = false, starts_dead_ = false;
     std::vector<double> factors_;
     std::vector<std::uint32_t> list_, degree_, start_degree_;
-    DegreeBuckets rows_, columns_, start_rows_, start_columns_;
+    DegreeSetsSize sets_;
+    std::vector<std::uint64_t> set_words_, start_set_words_;  // of the rows, then of the columns
+    DegreeSets rows_, columns_;
   };
 
   PublishedOptions options_;
@@ -73,6 +76,10 @@ class PublishedSampler {
 
 // Whether all weights are 1.
 bool has_unit_weights(const Problem& problem);
+// Whether samples are drawn on masks of bits of one word.
+bool takes_bitmasks(const Problem& problem, const SampleOptions& options);
+// Borrows the problem.
+ProblemView problem_view(const Problem& problem);
 // Requires unit weights, at most 64 * WORDS rows and degrees below 2^DIGITS.
 template <int WORDS, int DIGITS>
 BitmaskBlock<WORDS, DIGITS> bitmask_block(const Problem& problem) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "approx/cpu/published.hpp"
+#include "approx/cpu/sampler.hpp"
 #include "approx/cuda/sampler_kernels.hpp"
 #include "approx/cuda/warp_team.cuh"
 #include "core/error.hpp"
@@ -34,40 +34,19 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-bool draws(Estimator estimator) {
-  return estimator == Estimator::rasmussen || estimator == Estimator::rasmussen_plus ||
-         estimator == Estimator::scaling || estimator == Estimator::scaling_plus;
-}
+bool draws(Estimator estimator) { return estimator != Estimator::automatic && estimator != Estimator::population; }
 
 // One device.
 class GpuSampler::Worker {
  public:
   Worker(const Problem& problem, const SampleOptions& options, const DeviceContext& context)
       : context_(context), module_(context, sampler_image()), stream_(context), next_(context, sizeof(unsigned)) {
-    const PublishedOptions published = published_options(options);
-    if (!published.scaled && problem.size <= 64 && has_unit_weights(problem)) {
-      kernel_ = published.fewest ? "sample_bitmask_fewest" : "sample_bitmask_first";
-      const std::vector<SmallBlock> block{bitmask_block<1, 7>(problem)};
-      arguments_.push_back(argument(upload(bytes_of(block))));
-      // A thread draws several, so that what the threads of a block copy first weighs little.
-      set_size(bitmask_threads, 0, bitmask_threads * 8);
-      return;
-    }
-    PublishedArguments own;
-    own.options = published;
-    own.problem = {problem.size, address<std::uint32_t>(bytes_of(problem.offset)),
-                   address<std::uint32_t>(bytes_of(problem.target)),
-                   has_unit_weights(problem) ? nullptr : address<double>(bytes_of(problem.weight))};
-    arguments_.push_back(argument(own));
-    const std::size_t team = WarpTeam::bytes(problem.size);
-    constexpr unsigned teams = published_threads / 32;
-    if (team <= most_shared_bytes) {
-      kernel_ = "sample_published_shared";
-      set_size(published_threads, teams * static_cast<unsigned>(team), teams);
+    if (options.estimator == Estimator::guided) {
+      use_guided(problem);
+    } else if (takes_bitmasks(problem, options)) {
+      use_bitmasks(problem, options);
     } else {
-      kernel_ = "sample_published_global";
-      set_size(published_threads, 0, teams);
-      set_memory(team, teams);
+      use_published(problem, options);
     }
   }
 
@@ -90,6 +69,46 @@ class GpuSampler::Worker {
   }
 
  private:
+  void use_bitmasks(const Problem& problem, const SampleOptions& options) {
+    kernel_ = published_options(options).fewest ? "sample_bitmask_fewest" : "sample_bitmask_first";
+    const std::vector<SmallBlock> block{bitmask_block<1, 7>(problem)};
+    arguments_.push_back(argument(upload(bytes_of(block))));
+    // A thread draws several, so that what the threads of a block copy first weighs little.
+    set_size(bitmask_threads, 0, bitmask_threads * 8);
+  }
+
+  void use_published(const Problem& problem, const SampleOptions& options) {
+    arguments_.push_back(argument(PublishedArguments{view_of(problem), published_options(options)}));
+    const std::size_t team = WarpTeam::bytes(problem.size);
+    constexpr unsigned teams = published_threads / 32;
+    if (team <= most_shared_bytes) {
+      kernel_ = "sample_published_shared";
+      set_size(published_threads, teams * static_cast<unsigned>(team), teams);
+    } else {
+      kernel_ = "sample_published_global";
+      set_size(published_threads, 0, teams);
+      set_memory(teams * team);
+    }
+  }
+
+  void use_guided(const Problem& problem) {
+    kernel_ = "sample_guided";
+    GuidedArguments own{guided_view(problem)};
+    const std::vector<std::uint64_t> start = guided_start(problem, own.view);
+    own.view.problem = view_of(problem);
+    own.view.reverse = address<std::uint32_t>(bytes_of(problem.reverse));
+    own.start = address<std::uint64_t>(bytes_of(start));
+    arguments_.push_back(argument(own));
+    set_size(guided_threads, 0, guided_threads);
+    set_memory(sizeof(std::uint64_t) * guided_threads * own.words_of_thread());
+  }
+
+  // There.
+  ProblemView view_of(const Problem& problem) {
+    return {problem.size, address<std::uint32_t>(bytes_of(problem.offset)),
+            address<std::uint32_t>(bytes_of(problem.target)),
+            has_unit_weights(problem) ? nullptr : address<double>(bytes_of(problem.weight))};
+  }
   const DeviceBuffer& upload(std::span<const std::byte> bytes) {
     data_.emplace_back(context_, bytes.size());
     data_.back().upload(bytes);
@@ -108,17 +127,17 @@ class GpuSampler::Worker {
     range_ = size_.blocks * samples_of_block;
   }
 
-  // For as many of `number` a block as there is room for.
-  void set_memory(std::size_t bytes, unsigned number) {
+  // So much for each block, of as many as there is room for.
+  void set_memory(std::size_t bytes) {
     const double room = memory_share * static_cast<double>(context_.free_bytes());
-    const auto blocks = static_cast<std::uint64_t>(room / (static_cast<double>(bytes) * number));
+    const auto blocks = static_cast<std::uint64_t>(room / static_cast<double>(bytes));
     if (blocks == 0) {
-      throw Unable(std::to_string(number) + " samples side by side need " + std::to_string(bytes * number) +
+      throw Unable("samples of so large a block need " + std::to_string(bytes) +
                    " bytes of a GPU's memory, more than half of what is free");
     }
     size_.blocks = static_cast<unsigned>(std::min<std::uint64_t>(size_.blocks, blocks));
     range_ = size_.blocks * samples_of_block_;
-    memory_ = DeviceBuffer(context_, size_.blocks * number * bytes);
+    memory_ = DeviceBuffer(context_, size_.blocks * bytes);
   }
 
   DeviceContext context_;

@@ -57,3 +57,33 @@ extern "C" __global__ void __launch_bounds__(published_threads)
   const std::size_t team = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   draw_published(arguments, range, next, memory + team * WarpTeam::bytes(arguments.problem.size), out);
 }
+
+// All samples have as many steps, so the threads of a warp begin and end together.
+extern "C" __global__ void __launch_bounds__(guided_threads)
+    sample_guided(const __grid_constant__ GuidedArguments arguments, SampleRange range, unsigned*, char* memory,
+                  Sample* out) {
+  const GuidedView& view = arguments.view;
+  const std::size_t length = arguments.words_of_thread(), state_length = view.state_length();
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  std::uint64_t* const of_warp = reinterpret_cast<std::uint64_t*>(memory) + (thread - lane) * length;
+  std::uint64_t* const mine = of_warp + lane * length;
+  // The lanes of a warp fill the memory of one after the other, in order.
+  for (unsigned k = 0; k < 32; ++k) {
+    for (std::size_t at = state_length + lane; at < length; at += 32) of_warp[k * length + at] = 0;
+  }
+  GuidedWalk walk(view, mine + state_length);
+  walk.attach(mine);
+  const unsigned num_threads = gridDim.x * blockDim.x;
+  for (unsigned base = thread - lane; base < range.count; base += num_threads) {
+    __syncwarp();
+    for (unsigned k = 0; k < 32 && base + k < range.count; ++k) {
+      for (std::size_t at = lane; at < state_length; at += 32) of_warp[k * length + at] = arguments.start[at];
+    }
+    __syncwarp();
+    if (base + lane >= range.count) continue;
+    Uniforms uniforms(range.seed, range.first + base + lane);
+    Product value;
+    for (std::uint32_t left = view.problem.size; left > 0; --left) walk.step(uniforms, value);
+    out[base + lane] = value.sample();
+  }
+}
