@@ -1,5 +1,7 @@
 // matchcount-bench, on matrices so small that timing them says nothing.
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -65,7 +67,21 @@ TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and
                            "ryser --threads 0",
                            "ryser --seed -1",
                            "ryser --device tpu",
-                           "ryser --device cpu --workload ones-4 --json /no/such/folder/bench.json"}) {
+                           "ryser --device cpu --workload ones-4 --json /no/such/folder/bench.json",
+                           "grid 8",
+                           "grid --sizes 7",
+                           "grid --sizes 2",
+                           "grid --sizes 1000",
+                           "grid --estimators auto",
+                           "grid --estimators guided/5",
+                           "grid --estimators scaling",
+                           "grid --estimators scaling/0",
+                           "grid --samples 1",
+                           "grid --rounds -1",
+                           "grid --time-limit 0",
+                           "grid --threads 0",
+                           "grid --device tpu",
+                           "grid --output /no/such/folder"}) {
     const Outcome outcome = bench(line);
     CAPTURE(line, outcome.out, outcome.err);
     CHECK(outcome.status == 2);
@@ -129,4 +145,70 @@ TEST_CASE("every family of workloads passes its own checks, and the same seed gi
   CHECK(first["runs"][17]["speedup"] > 0);
   const Json other = record_of("--workload dense-9 --seed 2");
   CHECK(other["runs"][0]["value"] != first["runs"][0]["value"]);
+}
+
+TEST_CASE("the grid experiment writes a page, pictures and numbers beside the exact counts") {
+  const TemporaryFolder folder;
+  const Outcome outcome = bench(
+      "grid --sizes 6,8 --samples 2000 --estimators rasmussen+,scaling+/5,guided,population --device cpu --output " +
+      folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("scaling+/5"));
+  const Json record = Json::parse(read_file(folder.path("grids.json")));
+  CHECK(record["command"] == "grid");
+  const Json& cells = record["cells"];
+  REQUIRE(cells.size() == 2 * 4 * 2);  // at 1000 and at 2000 samples
+  for (const Json& cell : cells) {
+    CAPTURE(cell.dump());
+    const double exact = cell["size"] == 6 ? 6728 : 12988816;
+    CHECK(std::fabs(cell["log_exact"].get<double>() - std::log(exact)) < 1e-12);
+    CHECK(std::fabs(std::exp(cell["log_value"].get<double>()) / exact - cell["estimate_over_exact"].get<double>()) <
+          1e-9);
+    // An interval of 95 % is 2 standard errors wide each way, less where samples are skew: 5 of them at most.
+    CHECK(std::fabs(cell["estimate_over_exact"].get<double>() - 1) < 3 * cell["relative_error"].get<double>());
+    const double low = cell["interval_over_exact"][0], high = cell["interval_over_exact"][1];
+    CHECK(cell["covered"].get<bool>() == (low <= 1 && 1 <= high));
+    CHECK(cell["out_of_time"] == false);
+  }
+  CHECK(cells[1]["samples"] == 2000);
+  CHECK(cells[15]["samples"] == 1984);  // 31 populations of 64
+  CHECK_THAT(read_file(folder.path("grids.md")), ContainsSubstring("| 8 x 8 | guided | 2000 |"));
+  const std::string csv = read_file(folder.path("grids.csv"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 17);
+  for (const char* name : {"grids-error.svg", "grids-time.svg"}) {
+    const std::string picture = read_file(folder.path(name));
+    CHECK(picture.starts_with("<svg"));
+    CHECK(picture.ends_with("</svg>\n"));
+    CHECK(picture.find("nan") == picture.npos);
+    CHECK_THAT(picture, ContainsSubstring("guided"));
+  }
+}
+
+TEST_CASE("a cell of the grid experiment that runs out of time says how far it came") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      bench("grid --sizes 24 --samples 100000000 --estimators scaling/1 --time-limit 0.5 --device cpu --output " +
+            folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("time over"));
+  const Json record = Json::parse(read_file(folder.path("grids.json")));
+  const Json& last = record["cells"].back();
+  CHECK(last["out_of_time"] == true);
+  CHECK(last["samples"] < last["samples_asked"]);
+  CHECK(last["samples"] > 0);
+}
+
+TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
+  // Published to fail by large factors at a million samples; the samples are 0 or worth far more than the mean.
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      bench("grid --sizes 20 --samples 30000 --estimators rasmussen+ --device cpu --output " + folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  for (const Json& cell : Json::parse(read_file(folder.path("grids.json")))["cells"]) {
+    CHECK_THAT(cell["warning"].get<std::string>(), ContainsSubstring("heavy-tailed"));
+    CHECK(cell["effective_samples"].get<double>() < 50);
+  }
 }
