@@ -21,6 +21,7 @@ struct Kernel {
   std::vector<std::byte> parameter;
   std::vector<std::vector<std::byte>> data;
   bool negated = false;        // the permanent's sign is the opposite of the sum's
+  bool doubled = false;        // sum and magnitudes are twice what they stand for
   double log2_size_scale = 0;  // fields: magnitudes are to be multiplied by 2^this
   double error_per_size = 0;   // fields: the bound of kernel_source.hpp
 };

@@ -77,6 +77,20 @@ class Writer {
     return "Wide<" + std::to_string(std::min(words, std::max(numbers_.words, wide_rows() ? 3 : 2))) + ">";
   }
 
+  // Of 8 bytes: columns have room in shared memory with both signs.
+  bool small_rows() const { return numbers_.exact() ? !wide_rows() : numbers_.components() == 1; }
+
+  // Of pairs of this type, and the function of this name on them.
+  std::string pair_type(const std::string& kind) const { return numbers_.ends() ? "Ends" : "Pair<" + kind + ">"; }
+  std::string pair_function(const char* name, const std::string& kind) const {
+    return numbers_.ends() ? std::string("ends_") + name : std::string("pair_") + name + "<" + kind + ">";
+  }
+
+  // Of ends twice that.
+  std::string second_of(const std::string& pair) const {
+    return numbers_.ends() ? "difference_of(" + pair + ")" : pair + ".f1";
+  }
+
   // ---- Values.
   std::size_t place(int row, Vertex column) const {
     return order_.transposed ? std::size_t{column} * in_.magnitudes.size + static_cast<std::size_t>(row)
@@ -184,7 +198,7 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     const std::string kind = type(op.bits);
-    const std::string result = (op.pair ? "Pair<" + kind + ">" : kind);
+    const std::string result = op.pair ? pair_type(kind) : kind;
     const std::string out = v(static_cast<int>(i));
     const bool unit = numbers_.unit_special;
     switch (op.kind) {
@@ -200,21 +214,22 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
               << ");\n";
         break;
       case Kind::subtract:
-        text_ << "    const " << result << " " << out << " = " << (op.pair ? "pair_subtract<" : "sub<") << kind << ">("
-              << v(op.a) << ", " << v(op.b) << ");\n";
+        text_ << "    const " << result << " " << out << " = "
+              << (op.pair ? pair_function("subtract", kind) : "sub<" + kind + ">") << "(" << v(op.a) << ", " << v(op.b)
+              << ");\n";
         break;
       case Kind::pair_start:
-        text_ << "    const " << result << " " << out << " = pair_start<" << kind << ">(" << v(op.a) << ", "
+        text_ << "    const " << result << " " << out << " = " << pair_function("start", kind) << "(" << v(op.a) << ", "
               << special_literal(op.row) << ");\n";
         break;
       case Kind::pair_row:
-        text_ << "    const " << result << " " << out << " = pair_row<" << kind << ">(" << v(op.a) << ", " << v(op.b)
-              << (unit ? "" : ", " + special_literal(op.row)) << ");\n";
+        text_ << "    const " << result << " " << out << " = " << pair_function("row", kind) << "(" << v(op.a) << ", "
+              << v(op.b) << (unit ? "" : ", " + special_literal(op.row)) << ");\n";
         break;
       case Kind::pair_scale:
       case Kind::pair_multiply:
         text_ << "    const " << result << " " << out << " = "
-              << (op.kind == Kind::pair_scale ? "pair_scale<" : "pair_multiply<") << kind << ">(" << v(op.a) << ", "
+              << pair_function(op.kind == Kind::pair_scale ? "scale" : "multiply", kind) << "(" << v(op.a) << ", "
               << v(op.b) << ");\n";
         break;
       case Kind::size:
@@ -237,9 +252,10 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
 }
 
 void Writer::write_flips() {
-  const auto line = [&](int row, const std::string& by) {
+  const auto line = [&](int row, const std::string& by, bool has_sign) {
     const std::string x = "x[" + std::to_string(row) + "]";
-    const std::string turn = x + " = turned(" + x + ", " + by + ", on);";
+    const std::string turn =
+        x + (has_sign ? " = moved(" + x + ", " + by + ");" : " = turned(" + x + ", " + by + ", on);");
     if (counting()) return "zeros -= is_zero(" + x + "); " + turn + " zeros += is_zero(" + x + ");";
     return turn;
   };
@@ -249,12 +265,14 @@ void Writer::write_flips() {
     for (int row = 0; row < size_; ++row) {
       const bool touched = in_.magnitudes.magnitude[place(row, order_.bit_column[static_cast<std::size_t>(bit)])] != 0;
       if (touched || order_.variant == RyserVariant::ryser)
-        text_ << "        " << line(row, flip_literal(row, 1u << bit)) << "\n";
+        text_ << "        " << line(row, flip_literal(row, 1u << bit), false) << "\n";
     }
     text_ << "        break;\n";
   }
-  text_ << "      default: {\n        const RowSum* column = loops + (bit - TOP_LEVEL) * ROWS;\n";
-  for (int row = 0; row < size_; ++row) text_ << "        " << line(row, "column[" + std::to_string(row) + "]") << "\n";
+  text_ << "      default: {\n        const RowSum* column = loops + (bit - TOP_LEVEL) * LOOP_SIGNS * ROWS"
+        << (small_rows() ? " + (on ? ROWS : 0)" : "") << ";\n";
+  for (int row = 0; row < size_; ++row)
+    text_ << "        " << line(row, "column[" + std::to_string(row) + "]", small_rows()) << "\n";
   text_ << "      }\n    }\n  }\n";
 }
 
@@ -265,7 +283,7 @@ void Writer::write_levels() {
     if (here.scalar)
       text_ << "  " << type(here.scalar_bits) << " scalar" << level << ";\n"
             << (numbers_.exact() ? "" : "  float scale" + std::to_string(level) + ";\n");
-    if (here.pair) text_ << "  Pair<" << type(here.pair_bits) << "> pair" << level << ";\n";
+    if (here.pair) text_ << "  " << pair_type(type(here.pair_bits)) << " pair" << level << ";\n";
   }
   text_ << "  MC_DEVICE void start() {\n";
   if (counting()) {
@@ -287,7 +305,7 @@ void Writer::write_levels() {
       if (factor.pair) {
         own_pair = true;
         text_ << "    pair" << level << " = "
-              << (above && above->pair ? "pair_multiply<" + kind + ">(pair" + upper + ", " + value + ")" : value)
+              << (above && above->pair ? pair_function("multiply", kind) + "(pair" + upper + ", " + value + ")" : value)
               << ";\n";
       } else {
         own_scalar = true;
@@ -366,11 +384,12 @@ void Writer::write_block() {
   std::string value;
   if (above.pair) {
     bits += above.pair_bits;
-    value = pair.empty() ? "pair" + level + ".f1"
-                         : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
+    value = pair.empty()      ? second_of("pair" + level)
+            : numbers_.ends() ? "difference_of_product(pair" + level + ", " + pair + ")"
+                              : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
     if (!numbers_.exact()) sizes.push_back("bulk(pair" + level + ")");
   } else if (!pair.empty()) {
-    value = pair + ".f1";
+    value = second_of(pair);
   }
   std::stable_sort(scalars.begin(), scalars.end(), [](const Scalar& a, const Scalar& b) { return a.bits < b.bits; });
   for (const Scalar& scalar : scalars) {
@@ -466,8 +485,8 @@ Kernel Writer::write() {
       std::clamp(static_cast<int>(registers_of_multiprocessor / (threads * registers) + register_slack), 2, 8);
 
   text_ << "constexpr int ROWS = " << size_ << ", BITS = " << num_bits_ << ", WALK_BITS = " << in_.walk_bits
-        << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", THREADS = " << threads
-        << ", BLOCKS = " << blocks << ";\n"
+        << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", LOOP_SIGNS = " << (small_rows() ? 2 : 1)
+        << ", THREADS = " << threads << ", BLOCKS = " << blocks << ";\n"
         << kernel_library_text << "\ntypedef " << row_type() << " RowSum;\ntypedef "
         << (numbers_.exact()                                 ? "IntegerSum<" + std::to_string(numbers_.words) + ">"
             : numbers_.arithmetic == Arithmetic::compensated ? "FieldSum<true>"
@@ -487,15 +506,17 @@ Kernel Writer::write() {
   kernel.num_chunks = std::uint64_t{1} << (num_bits_ - in_.walk_bits);
   // Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
   kernel.negated = (num_bits_ - inner_) % 2 != 0;
+  kernel.doubled = numbers_.ends() && order_.special_column != unmatched;
   write_data(kernel);
   if (!numbers_.exact()) {
     const bool doubled =
         numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double;
     const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
     // Roundings of a leaf. Every product joins rows that no other does, so that there are fewer than rows, each of at
-    // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); then a
-    // difference for every bit of the block, and sums over sixteen blocks and over chunks.
-    const double depth = size_ * (numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
+    // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); one where ends
+    // are, and one more where a row's special entry is added to its sum. Then a difference for every bit of the block,
+    // and sums over sixteen blocks and over chunks.
+    const double depth = size_ * (numbers_.ends() ? 2 : numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
     kernel.log2_size_scale = -errors_.log2_scale(scaled_);
     kernel.error_per_size = errors_.error_per_size(depth * unit);
   }

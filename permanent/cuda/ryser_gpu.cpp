@@ -172,7 +172,8 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   // The scale is a product of at most 62 factors, each product within 2^-99.
   const double error = (leaf_error + size * 0x1p-92) * magnitude(scaled.scale) * (1 + 0x1p-40);
   const ComplexDoubleDouble value = ComplexDoubleDouble{sum.re, sum.im} * scaled.scale;
-  const std::int64_t exponent = scaled.exponent - static_cast<std::int64_t>(input.plan.order.bit_column.size());
+  const std::int64_t exponent = scaled.exponent - static_cast<std::int64_t>(input.plan.order.bit_column.size()) -
+                                static_cast<std::int64_t>(kernel.doubled);
   Sum result;
   result.re = ScaledReal(value.re, exponent);
   result.im = ScaledReal(value.im, exponent);

@@ -83,9 +83,11 @@ class HostKernels {
            << source << "\nextern \"C\" void sum_" << number
            << "(const void* base, const void* columns, u64 num_chunks, void* out) {\n"
               "  const RowSum* c = (const RowSum*)columns;\n"
+              "  RowSum loops[NUM_LOOPS * LOOP_SIGNS * ROWS + 1];\n"
+              "  fill_loops(c, loops, 0, 1);\n"
               "  for (u64 chunk = 0; chunk < num_chunks; ++chunk) {\n"
               "    Walk walk; Sum sum;\n"
-              "    sum_chunk(walk, chunk, (const RowSum*)base, c, c + TOP_LEVEL * ROWS, sum);\n"
+              "    sum_chunk(walk, chunk, (const RowSum*)base, c, loops, sum);\n"
               "    sum.write((Sum::Out*)out + chunk * Sum::out_words);\n  }\n}\n}\n";
     }
     file.close();
