@@ -84,14 +84,14 @@ double operation_cost(const Operation& operation, const Numbers& numbers) {
     case Kind::subtract:
       return costs.add * (operation.pair ? 2 : 1);
     case Kind::pair_start:
-      return numbers.ends() ? 2 : 0;
+      return numbers.ends ? 2 : 0;
     case Kind::pair_row:
       if (numbers.unit_special) return fused ? 2 : 2 * (costs.multiply + costs.add);
       return fused ? 4 : 2 * (2 * costs.multiply + costs.add);
     case Kind::pair_scale:
       return 2 * costs.multiply;
     case Kind::pair_multiply:
-      return numbers.ends() ? 2 : fused ? 4 : 4 * costs.multiply + 2 * costs.add;
+      return numbers.ends ? 2 : fused ? 4 : 4 * costs.multiply + 2 * costs.add;
     case Kind::size:
       return operation.pair ? 1 : 0.3;
     case Kind::size_multiply:

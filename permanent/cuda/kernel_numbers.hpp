@@ -22,10 +22,9 @@ struct Numbers {
   // the fewer, the sharper the bound.
   bool floors = true;
   int floor_rows = 4;
+  // Reals without floors, of generated kernels: pairs are kept by their values at t = 1 and -1 (kernel_library.cuh).
+  bool ends = false;
 
-  // Reals of generated kernels: a pair is kept as its values at t = 1 and -1 (kernel_library.cuh). These have no
-  // natural floor as |x + i c| >= |c| is one.
-  bool ends() const { return components() == 1 && !exact() && !floors; }
   bool exact() const { return arithmetic == Arithmetic::exact; }
   bool has_pairs() const { return arithmetic != Arithmetic::complex && arithmetic != Arithmetic::complex_double; }
   int components() const {

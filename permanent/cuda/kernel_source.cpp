@@ -77,18 +77,15 @@ class Writer {
     return "Wide<" + std::to_string(std::min(words, std::max(numbers_.words, wide_rows() ? 3 : 2))) + ">";
   }
 
-  // Of 8 bytes: columns have room in shared memory with both signs.
-  bool small_rows() const { return numbers_.exact() ? !wide_rows() : numbers_.components() == 1; }
-
   // Of pairs of this type, and the function of this name on them.
-  std::string pair_type(const std::string& kind) const { return numbers_.ends() ? "Ends" : "Pair<" + kind + ">"; }
+  std::string pair_type(const std::string& kind) const { return numbers_.ends ? "Ends" : "Pair<" + kind + ">"; }
   std::string pair_function(const char* name, const std::string& kind) const {
-    return numbers_.ends() ? std::string("ends_") + name : std::string("pair_") + name + "<" + kind + ">";
+    return numbers_.ends ? std::string("ends_") + name : std::string("pair_") + name + "<" + kind + ">";
   }
 
   // Of ends twice that.
   std::string second_of(const std::string& pair) const {
-    return numbers_.ends() ? "difference_of(" + pair + ")" : pair + ".f1";
+    return numbers_.ends ? "difference_of(" + pair + ")" : pair + ".f1";
   }
 
   // ---- Values.
@@ -269,10 +266,11 @@ void Writer::write_flips() {
     }
     text_ << "        break;\n";
   }
+  // Both signs in sparse matrices, where little is looped over, cost sparyser a quarter of its speed.
   text_ << "      default: {\n        const RowSum* column = loops + (bit - TOP_LEVEL) * LOOP_SIGNS * ROWS"
-        << (small_rows() ? " + (on ? ROWS : 0)" : "") << ";\n";
+        << (numbers_.ends ? " + (on ? ROWS : 0)" : "") << ";\n";
   for (int row = 0; row < size_; ++row)
-    text_ << "        " << line(row, "column[" + std::to_string(row) + "]", small_rows()) << "\n";
+    text_ << "        " << line(row, "column[" + std::to_string(row) + "]", numbers_.ends) << "\n";
   text_ << "      }\n    }\n  }\n";
 }
 
@@ -384,9 +382,9 @@ void Writer::write_block() {
   std::string value;
   if (above.pair) {
     bits += above.pair_bits;
-    value = pair.empty()      ? second_of("pair" + level)
-            : numbers_.ends() ? "difference_of_product(pair" + level + ", " + pair + ")"
-                              : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
+    value = pair.empty()    ? second_of("pair" + level)
+            : numbers_.ends ? "difference_of_product(pair" + level + ", " + pair + ")"
+                            : "second_of_product<" + type(bits) + ">(pair" + level + ", " + pair + ")";
     if (!numbers_.exact()) sizes.push_back("bulk(pair" + level + ")");
   } else if (!pair.empty()) {
     value = second_of(pair);
@@ -485,7 +483,7 @@ Kernel Writer::write() {
       std::clamp(static_cast<int>(registers_of_multiprocessor / (threads * registers) + register_slack), 2, 8);
 
   text_ << "constexpr int ROWS = " << size_ << ", BITS = " << num_bits_ << ", WALK_BITS = " << in_.walk_bits
-        << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", LOOP_SIGNS = " << (small_rows() ? 2 : 1)
+        << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", LOOP_SIGNS = " << (numbers_.ends ? 2 : 1)
         << ", THREADS = " << threads << ", BLOCKS = " << blocks << ";\n"
         << kernel_library_text << "\ntypedef " << row_type() << " RowSum;\ntypedef "
         << (numbers_.exact()                                 ? "IntegerSum<" + std::to_string(numbers_.words) + ">"
@@ -506,7 +504,7 @@ Kernel Writer::write() {
   kernel.num_chunks = std::uint64_t{1} << (num_bits_ - in_.walk_bits);
   // Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
   kernel.negated = (num_bits_ - inner_) % 2 != 0;
-  kernel.doubled = numbers_.ends() && order_.special_column != unmatched;
+  kernel.doubled = numbers_.ends && order_.special_column != unmatched;
   write_data(kernel);
   if (!numbers_.exact()) {
     const bool doubled =
@@ -516,7 +514,7 @@ Kernel Writer::write() {
     // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); one where ends
     // are, and one more where a row's special entry is added to its sum. Then a difference for every bit of the block,
     // and sums over sixteen blocks and over chunks.
-    const double depth = size_ * (numbers_.ends() ? 2 : numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
+    const double depth = size_ * (numbers_.ends ? 2 : numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
     kernel.log2_size_scale = -errors_.log2_scale(scaled_);
     kernel.error_per_size = errors_.error_per_size(depth * unit);
   }

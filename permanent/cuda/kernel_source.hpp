@@ -13,7 +13,9 @@
 //   (prod (1 + kappa delta_i / rms_i) prod (1 + delta_i / |c_i|) (1 + u)^depth - 1) W.
 // kappa is the least with which no floor exceeds a quarter of its product's typical size.
 // Where no entry is negative the entries' errors need none of this: relative to the permanent they come to at most
-// prod (1 + max_j of the entry's relative error) - 1, and W without floors bounds the roundings.
+// prod (1 + max_j of the entry's relative error) - 1, and W without floors bounds the roundings. Dense such matrices
+// have pairs as ends: of (x_i + c_i) and (x_i - c_i) every factor is rounded once, relative to itself, so that the sum
+// of both products' absolute values is the magnitude.
 
 #include <array>
 #include <cstddef>

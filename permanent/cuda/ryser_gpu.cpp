@@ -32,6 +32,9 @@ constexpr int log2_wanted_chunks = 17;
 constexpr double log2_ratio = 50;
 // A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
 constexpr double poor_floor = 0x1p-32;
+// Patterns of this density and more keep pairs by their ends: at n = 40, dense 2.18 s in place of 2.44 on one H200,
+// density 0.5 0.617 in place of 0.615 with an error bound five times as large.
+constexpr double dense = 0.75;
 // What the entries' roundings may do to a permanent without negative entries before floors bound it better.
 constexpr double poor_perturbation = 0x1p-24;
 
@@ -113,9 +116,12 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   input.numbers.floors = !nonnegative(block);
   report.precompiled =
       precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)), input.numbers);
+  const auto places = static_cast<double>(input.magnitudes.magnitude.size());
+  const bool has_ends = !is_complex && !wide && static_cast<double>(block.entries.size()) >= dense * places;
   Scaled scaled;
   for (;;) {
     input.numbers.unit_special = true;
+    input.numbers.ends = has_ends && !input.numbers.floors && !report.precompiled;
     input.plan = report.precompiled
                      ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
                      : gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));

@@ -183,6 +183,31 @@ TEST_CASE("generated kernels keep within the bound on complex numbers of every k
   });
 }
 
+TEST_CASE("generated kernels keep within the bound on dense reals without negative entries") {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    for (std::size_t n = 9; n <= 14; ++n) {
+      for (const RealWeights weights : {RealWeights::unit, RealWeights::wide_entries}) {
+        for (const RyserVariant variant : test::all_ryser_variants) {
+          auto instance = test::real_instance(Family::complete, weights, n, seed);
+          // A few zeros: rows without an entry in the special column.
+          if (n % 2 == 0) instance.entries[1] = instance.entries[3 * n + 2] = DoubleDouble(0);
+          const auto block = test::block_of(instance);
+          GpuReport report;
+          const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
+                                              generated, kernels.runner(), report);
+          if (!check) continue;
+          INFO(to_string(instance));
+          const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
+          CAPTURE(static_cast<int>(variant), log2_difference, result.log2_error, result.value.log2_abs());
+          REQUIRE(log2_difference <= result.log2_error + 1e-9);
+          if (weights == RealWeights::unit) REQUIRE(result.log2_error < result.value.log2_abs() - 30);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("generated kernels bound what the rounding of entries leaves where every computed product is 0") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
