@@ -17,11 +17,11 @@ constexpr OptionSpec options[] = {
      Group::input},
     {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too.", Group::input},
     // Method
-    {"method", "NAME", "auto|frontier|ryser|sparyser|skipper|staged|expansion", "auto",
+    {"method", "NAME", "auto|frontier|planar|ryser|sparyser|skipper|staged|expansion", "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
-     "narrow frontier. staged: inclusion-exclusion with a special column, staged products and zero skipping; skipper: "
-     "zero skipping only; sparyser: sparse updates and zero tracking (GPUs only); ryser: as published. expansion: by "
-     "definition.",
+     "narrow frontier. planar: determinants modulo primes, for planar graphs and integers. staged: inclusion-exclusion "
+     "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
+     "and zero tracking (GPUs only); ryser: as published. expansion: by definition.",
      Group::method},
     {"method", "NAME", "auto|rasmussen|rasmussen+|scaling|scaling+|guided|population", "auto",
      "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching of "

@@ -145,8 +145,8 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   if (has("method") && !estimates) {
     count.method = choose<Method>(
         parsed, "method",
-        {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper, Method::staged,
-         Method::expansion});
+        {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser, Method::skipper,
+         Method::staged, Method::expansion});
   }
   if (has("precision")) {
     count.precision =

@@ -349,6 +349,31 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
   return value;
 }
 
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads) {
+  // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
+  // side; then of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
+  constexpr double per_multiplication = 1.3, per_entry = 4.5, per_pivot = 500;
+  constexpr double first_per_multiplication = 2, first_per_entry = 4, per_pair_of_primes = 30;
+  // The same of one lane of a vector, against AVX-512.
+  const double slowness = isa == Isa::baseline ? 3 : 1;
+  const std::size_t lanes = elimination_kernel(isa).lanes;
+  const EliminationStructure& structure = plan.structure;
+  KasteleynCost cost;
+  cost.num_primes = static_cast<std::size_t>(std::ceil((std::max(log2_bound, 0.0) + 2) / 29.9));
+  const double batches = std::ceil(static_cast<double>(cost.num_primes) / static_cast<double>(lanes));
+  const double threads = std::min<double>(num_threads, batches);
+  const double batch =
+      (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
+      slowness * static_cast<double>(lanes) / 16;
+  const double primes = static_cast<double>(cost.num_primes);
+  cost.seconds = 1e-9 * (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * primes * primes +
+                         first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
+  // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
+  const double program = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
+  cost.memory_bytes = program + threads * replay_bytes(structure.peak_entries, lanes);
+  return cost;
+}
+
 double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan) {
   const double by_degrees = log2_bound_by_degrees(block, plan.is_column);
   if (plan.is_column.empty()) return std::min(by_degrees, log2_norms(block, plan.is_column, false) / 2);

@@ -41,6 +41,15 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
                           Watch& watch);
 
+// What hafnian_kasteleyn would take where the answer is at most 2^log2_bound: seconds on the machine that the planner's
+// constants were measured on.
+struct KasteleynCost {
+  double seconds = 0;
+  double memory_bytes = 0;
+  std::size_t num_primes = 0;
+};
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads);
+
 // An upper bound on log2 |hafnian|: -infinity where a vertex has no entry but 0. O(edges).
 double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan);
 

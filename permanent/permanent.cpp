@@ -201,6 +201,10 @@ Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepar
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
   }
+  if (method == Method::planar) {
+    const GraphBlock<std::int64_t> graph = {UndirectedGraph::from_bipartite(block.pattern), block.entries};
+    return hafnian_kasteleyn(graph, *prepared.planar, options.run, watch);
+  }
   return permanent_ryser(block, prepared.subsets(method), options.run, watch);
 }
 template <class Entry>
@@ -547,6 +551,8 @@ std::string_view to_string(Method method) {
       return "auto";
     case Method::frontier:
       return "frontier";
+    case Method::planar:
+      return "planar";
     case Method::ryser:
       return "ryser";
     case Method::sparyser:
@@ -562,12 +568,12 @@ std::string_view to_string(Method method) {
 }
 
 Method method_from_string(std::string_view name) {
-  for (const Method method : {Method::automatic, Method::frontier, Method::ryser, Method::sparyser, Method::skipper,
-                              Method::staged, Method::expansion}) {
+  for (const Method method : {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser,
+                              Method::skipper, Method::staged, Method::expansion}) {
     if (to_string(method) == name) return method;
   }
   throw InputError("method \"" + std::string(name) + "\"",
-                   "auto, frontier, staged, skipper, sparyser, ryser or expansion");
+                   "auto, frontier, planar, staged, skipper, sparyser, ryser or expansion");
 }
 
 Result permanent(const Matrix& matrix, const CountOptions& options) {

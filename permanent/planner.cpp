@@ -113,6 +113,11 @@ double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& 
   return std::log2(seconds / transition_seconds(number, infinity));
 }
 
+KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
+  return kasteleyn_cost(*block.planar, number.log2_bound, std::min(options.run.max_isa, detected_isa()),
+                        resolve_num_threads(options.run));
+}
+
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
   const int threads = resolve_num_threads(options.run);
   switch (method) {
@@ -123,6 +128,8 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
       return options.throughput.frontier_scale *
              (merged * transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
+    case Method::planar:
+      return options.throughput.ryser_scale * planar_cost(block, number, options).seconds + 1e-4;
     case Method::ryser:
     case Method::sparyser:
     case Method::skipper:
@@ -135,11 +142,12 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
   }
 }
 
-// The cheaper of an order that the ranked engine can follow and one with twins.
+// The cheaper of an order that the ranked engine can follow and one with twins. Another method takes useful_s.
 FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                           const NumberType& number, const CountOptions& options, Watch& watch) {
+                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
   const double most_seconds = order_share_of_time * options.run.time_limit_s;
-  double useful = useful_log2_transitions(pattern, number, options);
+  double useful = std::min(useful_log2_transitions(pattern, number, options),
+                           std::log2(useful_s / transition_seconds(number, infinity)));
   const auto with_twins = [&](double useful_merged) {
     return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, watch, useful_merged,
                             most_seconds);
@@ -168,10 +176,10 @@ FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vert
 }
 
 Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                           const NumberType& number, const CountOptions& options, Watch& watch) {
+                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
   Forecast forecast;
   forecast.method = Method::frontier;
-  block.order = choose_order(pattern, twin_before, number, options, watch);
+  block.order = choose_order(pattern, twin_before, number, options, watch, useful_s);
   block.ordered = true;
   const bool with_twins = !block.order.twin_before.empty();
   const double key_bytes = with_twins ? 8 * std::ceil((block.order.max_width + 1) / 64.0) : 0;
@@ -182,6 +190,34 @@ Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, 
   forecast.reason = std::string(name(block.order.strategy)) + " order, width " + std::to_string(block.order.max_width) +
                     ", at most " + two_to(block.order.log2_peak_states) + " states" +
                     (with_twins ? ", twins matched in turn" : "");
+  return forecast;
+}
+
+Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
+                         const CountOptions& options, Watch& watch) {
+  Forecast forecast;
+  forecast.method = Method::planar;
+  forecast.seconds = infinity;
+  if (number.kind != WeightKind::none && number.kind != WeightKind::integer) {
+    forecast.reason = "the planar method takes integers";
+    return forecast;
+  }
+  block.planar = plan_kasteleyn(pattern, options.run.seed, watch);
+  if (!block.planar) {
+    forecast.reason = "not planar";
+    return forecast;
+  }
+  const KasteleynCost cost = planar_cost(block, number, options);
+  forecast.applies = true;
+  forecast.log2_operations =
+      std::log2(std::max(block.planar->structure.multiplications, 1.0) * static_cast<double>(cost.num_primes));
+  forecast.seconds = seconds_of(block, Method::planar, number, options);
+  forecast.memory_bytes = cost.memory_bytes;
+  std::ostringstream text;
+  text << two_to(std::log2(std::max(block.planar->structure.multiplications, 1.0)))
+       << " multiplications modulo each of at most " << cost.num_primes
+       << (cost.num_primes == 1 ? " prime" : " primes");
+  forecast.reason = text.str();
   return forecast;
 }
 
@@ -296,13 +332,21 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     forecasts.push_back(expansion_forecast(pattern));
     return block;
   }
-  if (wanted(Method::frontier)) {
-    forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, watch));
+  // Whether the last forecast is so small that no other is worth a look.
+  const auto enough = [&] {
+    return only_if_needed && options.method == Method::automatic && options.device.kind != DeviceChoice::Kind::cuda &&
+           forecasts.back().seconds < momentary &&
+           forecasts.back().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
+  };
+  double useful_s = infinity;
+  if (wanted(Method::planar)) {
+    forecasts.push_back(planar_forecast(block, UndirectedGraph::from_bipartite(pattern), number, options, watch));
+    if (options.method == Method::automatic) useful_s = forecasts.back().seconds;
   }
-  const bool enough = only_if_needed && options.method == Method::automatic &&
-                      options.device.kind != DeviceChoice::Kind::cuda && forecasts.front().seconds < momentary &&
-                      forecasts.front().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
-  if (!enough) {
+  if (wanted(Method::frontier) && (forecasts.empty() || !enough())) {
+    forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, watch, useful_s));
+  }
+  if (!enough()) {
     std::vector<Method> on_gpus;
     for (const Method method : {Method::staged, Method::skipper, Method::sparyser, Method::ryser}) {
       // The published forms never beat the staged one; they run when they are named.

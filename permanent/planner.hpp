@@ -1,6 +1,9 @@
 #pragma once
 // What each method would cost on one block, before any of it is run.
 
+#include <optional>
+
+#include "permanent/kasteleyn.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount {
@@ -18,6 +21,7 @@ struct PreparedBlock {
   BlockPlan plan;
   FrontierOrder order;  // where `ordered`
   bool ordered = false;
+  std::optional<KasteleynPlan> planar;         // where it was looked for and the block is planar
   RyserPlan ryser, sparyser, skipper, staged;  // those that a forecast was made for
   std::vector<DeviceInfo> gpus;                // where some forecast is for them
 

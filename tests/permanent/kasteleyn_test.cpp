@@ -9,6 +9,7 @@
 #include "core/modular.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier.hpp"
+#include "permanent/permanent.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
@@ -298,6 +299,28 @@ TEST_CASE("primes that divide a pivot are replaced") {
   const auto small = static_cast<std::int64_t>(primes_below(elimination_prime_limit, 1).front());
   CHECK(count(path(2), {small}) == small);
   CHECK(count(cycle(4), {small, 1, small - 1, 1}) == 2 * small - 1);
+}
+
+TEST_CASE("through the front door planar blocks are counted with what reductions merged") {
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const BipartiteGraph pattern = random_planar_graph(60, 0.5, seed + i);
+    RandomWeights law;
+    law.law = RandomWeights::Law::integers;
+    law.low = -9;
+    law.high = 9;
+    const BipartiteGraph graph = with_random_weights(pattern, law, seed + i);
+    CountOptions options;
+    options.verify = true;
+    options.method = Method::planar;
+    CAPTURE(seed, i);
+    for (const bool whole : {false, true}) {
+      options.prune = options.reduce = !whole;
+      const Result counted = count_perfect_matchings(pattern, options), weighted = permanent(graph, options);
+      CHECK(std::get<Integer>(counted.value) == count(pattern));
+      CHECK(std::get<Integer>(weighted.value) ==
+            count(UndirectedGraph::from_bipartite(pattern), std::get<std::vector<std::int64_t>>(graph.weights())));
+    }
+  }
 }
 
 TEST_CASE("graphs that are not planar have no plan") {

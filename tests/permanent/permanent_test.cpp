@@ -29,7 +29,8 @@ using test::IntegerWeights;
 namespace {
 
 constexpr std::uint64_t seed = 20260402;
-constexpr std::array all_methods{Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion};
+constexpr std::array all_methods{Method::frontier, Method::planar, Method::staged,
+                                 Method::skipper,  Method::ryser,  Method::expansion};
 
 using Clock = std::chrono::steady_clock;
 
@@ -186,7 +187,7 @@ TEST_CASE("what does not fit into the memory is refused at once, with the memory
   CountOptions options;
   options.run.memory_limit_bytes = 1 << 20;
   const auto start = Clock::now();
-  const std::string message = unable_message([&] { count_perfect_matchings(grid_graph(24, 24), options); });
+  const std::string message = unable_message([&] { count_perfect_matchings(grid3d_graph(6, 6, 8), options); });
   CHECK(seconds_since(start) < 5);
   CHECK_THAT(message, ContainsSubstring("needs about") && ContainsSubstring("any time and 1 MiB"));
 }
@@ -240,7 +241,7 @@ TEST_CASE("the forecast is told before anything is counted, once") {
   options.on_forecast = [&](const Forecast& dearest, double seconds) {
     ++calls;
     CHECK_FALSE(counting);
-    CHECK(dearest.method == Method::frontier);
+    CHECK(dearest.method == Method::planar);
     CHECK(dearest.seconds > 0);
     CHECK(seconds >= dearest.seconds);
   };
@@ -403,7 +404,7 @@ TEST_CASE("verify is refused before the count where no second method can be had"
   options.verify = true;
   options.run.num_threads = 2;
   const auto start = Clock::now();
-  for (const BipartiteGraph& graph : {grid_graph(24, 24), grid_graph(20, 10)}) {  // blocks of more than 62 rows
+  for (const BipartiteGraph& graph : {grid3d_graph(3, 4, 12), grid3d_graph(4, 4, 10)}) {  // more than 62 rows
     CHECK_THAT(unable_message([&] { count_perfect_matchings(graph, options); }), ContainsSubstring("verify"));
   }
   // The frontier takes a moment, 2^58 subsets do not.
@@ -515,6 +516,10 @@ TEST_CASE("a plan lists every method, the cheapest that applies first, and runs 
         continue;
       }
       CHECK(std::isinf(forecast.seconds));
+      if (forecast.method == Method::planar) {
+        CHECK(forecast.reason == "not planar");
+        continue;
+      }
       const std::string limit = forecast.method == Method::expansion ? "12" : "62";
       CHECK_THAT(forecast.reason, ContainsSubstring(limit) && ContainsSubstring(std::to_string(plan.blocks[0].size)));
     }
@@ -585,6 +590,12 @@ TEST_CASE("a method that does not apply to a block is refused when it is asked f
     CHECK_THAT(unable_message([&] { count_perfect_matchings(band_graph(63, 3), options); }),
                ContainsSubstring("63") && ContainsSubstring("62"));
   }
+  options.method = Method::planar;
+  CHECK_THAT(unable_message([&] { count_perfect_matchings(complete_graph(6, 6), options); }),
+             ContainsSubstring("not planar"));
+  CHECK_THAT(
+      unable_message([&] { permanent(BipartiteGraph::from_dense(6, 6, std::vector<double>(36, 0.5)), options); }),
+      ContainsSubstring("integers"));
   options.method = Method::expansion;
   CHECK_THAT(unable_message([&] { count_perfect_matchings(complete_graph(13, 13), options); }),
              ContainsSubstring("13") && ContainsSubstring("12"));
@@ -596,15 +607,15 @@ TEST_CASE("a method that does not apply to a block is refused when it is asked f
 }
 
 TEST_CASE("the method that is asked for is the method that answers") {
-  const BipartiteGraph graph = complete_graph(9, 9);
   for (const Method method : all_methods) {
+    const BipartiteGraph graph = method == Method::planar ? grid_graph(8, 8) : complete_graph(9, 9);
     for (const bool verify : {false, true}) {
       CAPTURE(to_string(method), verify);
       CountOptions options;
       options.method = method;
       options.verify = verify;
       const Result result = count_perfect_matchings(graph, options);
-      CHECK(to_string(result.value) == "362880");
+      CHECK(to_string(result.value) == (method == Method::planar ? "12988816" : "362880"));
       CHECK(result.method == to_string(method));
       CHECK(result.block_methods == std::vector<std::string>{std::string(to_string(method))});
     }

@@ -166,11 +166,12 @@ TEST_CASE("every method is forecast once, cheapest first, those that do not appl
     const PreparedBlock block = plan_of(c.graph, on_cpu());
     CHECK(block.plan.size == c.graph.num_rows());
     CHECK(block.plan.edges == c.graph.num_edges());
-    REQUIRE(block.plan.forecasts.size() == 5);
-    for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
+    REQUIRE(block.plan.forecasts.size() == 6);
+    for (const Method method :
+         {Method::frontier, Method::planar, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
       find(block.plan, method);  // requires it
     }
-    for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t i = 0; i < 6; ++i) {
       const Forecast& current = block.plan.forecasts[i];
       CAPTURE(to_string(current.method), current.seconds, current.reason);
       CHECK(current.applies == (i < c.num_applicable));
@@ -195,7 +196,7 @@ TEST_CASE("a method that is asked for is the only one that applies") {
     options.method = method;
     for (const bool only_if_needed : {false, true}) {
       const PreparedBlock block = plan_of(graph, options, only_if_needed);
-      REQUIRE(block.plan.forecasts.size() == (only_if_needed ? 1 : 5));
+      REQUIRE(block.plan.forecasts.size() == (only_if_needed ? 1 : 6));
       CHECK(block.plan.forecasts.front().method == method);
       for (std::size_t i = 0; i < block.plan.forecasts.size(); ++i) CHECK(block.plan.forecasts[i].applies == (i == 0));
       CHECK(choose(block.plan, options, infinity).method == method);
@@ -212,10 +213,14 @@ TEST_CASE("plans are kept under the method that they are for") {
   CHECK(block.order.sequence.size() == 28);
 }
 
-TEST_CASE("a block that the frontier counts in a moment is not planned further") {
+TEST_CASE("a block that is counted in a moment is not planned further") {
   const PreparedBlock grid = plan_of(grid_graph(8, 8), {}, true);
   REQUIRE(grid.plan.forecasts.size() == 1);
-  CHECK(grid.plan.forecasts.front().method == Method::frontier);
+  CHECK(grid.plan.forecasts.front().method == Method::planar);
+  const PreparedBlock torus = plan_of(torus_graph(8, 6), {}, true);
+  REQUIRE(torus.plan.forecasts.size() == 2);
+  CHECK(torus.plan.forecasts.front().method == Method::frontier);
+  CHECK(torus.plan.forecasts.back().reason == "not planar");
   // 2^46 states are no matter of a moment.
   const PreparedBlock complete = plan_of(complete_graph(50, 50), {}, true);
   CHECK(complete.plan.forecasts.front().method == Method::staged);
