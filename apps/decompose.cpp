@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,31 @@
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "graph/output.hpp"
+#include "graph/planar.hpp"
 #include "matching/reduce.hpp"
 
 namespace matchcount::app {
 namespace {
+
+struct Planarity {
+  KuratowskiKind kind = KuratowskiKind::none;
+  std::vector<Edge> edges;  // of a subdivision of K5 or K3,3; none where the graph is planar
+};
+
+std::string_view name_of(KuratowskiKind kind) { return kind == KuratowskiKind::k5 ? "K5" : "K3,3"; }
+
+Planarity planarity_of(const BipartiteGraph& graph) {
+  const UndirectedGraph undirected = UndirectedGraph::from_bipartite(graph);
+  const std::vector<EdgeId> ids = kuratowski_subgraph(undirected);
+  Planarity planarity;
+  if (ids.empty()) return planarity;
+  planarity.kind = kuratowski_kind(undirected, ids);
+  if (planarity.kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
+  // Edges keep their order and numbers.
+  const std::vector<Edge> edges = graph.edges();
+  for (const EdgeId id : ids) planarity.edges.push_back(edges[id]);
+  return planarity;
+}
 
 struct Structure {
   Matching matching;
@@ -31,6 +53,7 @@ struct Structure {
   std::vector<Vertex> block_sizes;  // after reductions, largest first
   std::vector<EdgeId> block_edges;
   BipartiteGraph reduced;
+  std::optional<Planarity> planarity;  // where it was asked for
 };
 
 DoubleDouble value_of(const RealEntry& entry) { return entry.value; }
@@ -145,6 +168,18 @@ std::string structure_text(const Input& input, const Structure& structure) {
     const std::string left = sizes_text(structure.block_sizes);
     rows.push_back({"blocks left", left.empty() ? "none" : left});
   }
+  if (structure.planarity) {
+    std::string text = "yes";
+    if (!structure.planarity->edges.empty()) {
+      text = "no: " + std::to_string(structure.planarity->edges.size()) + " edges are a subdivision of " +
+             std::string(name_of(structure.planarity->kind)) + ":";
+      for (const Edge& edge : structure.planarity->edges) {
+        text += " " + input.row_label(edge.row) + " - " + input.column_label(edge.column) + ",";
+      }
+      text.pop_back();
+    }
+    rows.push_back({"planar", text});
+  }
   return table(rows, "");
 }
 
@@ -224,6 +259,17 @@ std::string structure_json(const Options& options, const Loaded& loaded, const S
       object["blocks"].push_back({{"size", structure.block_sizes[i]}, {"edges", structure.block_edges[i]}});
     }
   }
+  if (structure.planarity) {
+    const Planarity& planarity = *structure.planarity;
+    object["planar"] = planarity.edges.empty();
+    if (!planarity.edges.empty()) {
+      Json edges = Json::array();
+      for (const Edge& edge : planarity.edges) {
+        edges.push_back({input.row_label(edge.row), input.column_label(edge.column)});
+      }
+      object["kuratowski"] = {{"subdivision_of", name_of(planarity.kind)}, {"edges", edges}};
+    }
+  }
   object["time_s"] = {{"read", loaded.read_s}, {"structure", structure_s}};
   return dump(object);
 }
@@ -239,7 +285,8 @@ void run_decompose(const Options& options) {
   input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
   ReduceOptions reduce_options;
   reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
-  const Structure structure = analyse(input.graph, reduce_options);
+  Structure structure = analyse(input.graph, reduce_options);
+  if (options.kuratowski) structure.planarity = planarity_of(input.graph);
   const double structure_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.output.empty()) {
     write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);

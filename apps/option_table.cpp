@@ -79,6 +79,9 @@ constexpr OptionSpec options[] = {
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
      "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge.",
      Group::output},
+    {"kuratowski", "", "", "",
+     "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it.",
+     Group::output},
     {"output", "FILE", "", "stdout", "Write to FILE; .gz behind the name compresses.", Group::output, true},
     {"man", "", "", "", "The manual page, in roff.", Group::output},
     {"completion", "SHELL", "bash|zsh", "", "A completion script.", Group::output},
@@ -149,7 +152,7 @@ const std::vector<CommandSpec>& commands() {
        "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
        "are used with --kind matrix only.",
        "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "json", "quiet", "help"},
+       {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "kuratowski", "json", "quiet", "help"},
        {{"matchcount decompose graph.txt", "", "a summary"},
         {"matchcount decompose m.mtx --kind matrix --write small.mtx", "",
          "a smaller matrix with the same permanent"}}},

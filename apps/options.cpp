@@ -198,6 +198,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
     options.progress =
         choose<ProgressMode>(parsed, "progress", {ProgressMode::automatic, ProgressMode::on, ProgressMode::off});
   }
+  options.kuratowski = flag("kuratowski");
   if (has("write")) options.output = text("write");
   if (has("output")) options.output = text("output");
   if (has("weights")) {

@@ -40,6 +40,7 @@ struct Options {
   bool json = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;
+  bool kuratowski = false;
   bool manual = false;     // help --man
   std::string completion;  // help --completion SHELL
 };

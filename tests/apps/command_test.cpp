@@ -277,6 +277,20 @@ TEST_CASE("decompose tells parts, blocks and useless edges") {
   CHECK(tall["hall_violator"]["neighbours"] == Json({"x"}));
 }
 
+TEST_CASE("decompose says whether a graph is planar, and why not") {
+  const Json grid = parsed(run_line("decompose - --kuratowski --json", generated("grid 6 6")));
+  CHECK(grid["planar"] == true);
+  CHECK_FALSE(grid.contains("kuratowski"));
+  const std::string k33 = "a x\na y\na z\nb x\nb y\nb z\nc x\nc y\nc z\nd w\n";
+  const Json json = parsed(run_line("decompose - --kuratowski --json", k33));
+  CHECK(json["planar"] == false);
+  CHECK(json["kuratowski"]["subdivision_of"] == "K3,3");
+  REQUIRE(json["kuratowski"]["edges"].size() == 9);
+  CHECK(json["kuratowski"]["edges"][0] == Json::array({"a", "x"}));
+  CHECK_THAT(run_line("decompose - --kuratowski", k33).out, ContainsSubstring("no: 9 edges are a subdivision of K3,3"));
+  CHECK_FALSE(parsed(run_line("decompose - --json", k33)).contains("planar"));
+}
+
 TEST_CASE("the reduced graph has the permanent of the whole") {
   const TemporaryFolder folder;
   const std::string graph = generated("grid 6 6");
