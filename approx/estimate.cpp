@@ -34,12 +34,13 @@ constexpr std::uint64_t first_samples = 1024, first_populations = 16;
 constexpr int most_rounds = 1000;
 // A pilot run draws that many samples with every candidate.
 constexpr std::uint64_t pilot_samples = 128;
-// Above this variance of log samples a population needs less time than samples of its own. On grids it is 5.5 for
-// 20 x 20, 8.1 for 24 x 24, where either takes as long, 14 for 32 x 32 and 57 for 64 x 64, which is out of reach
-// without.
-constexpr double worth_a_population = 9;
 constexpr double tame_log_variance = 1;
-constexpr double particles_a_variance = 16;
+// A population of N particles varies by about this over N of what the logarithms of guided samples do: 0.1 to 0.5 on
+// grids of 32 to 64, cubes of 6 to 10, random regular graphs of degree 3 and 4, random ones of density 0.2 and eight
+// public sparse matrices.
+constexpr double variance_of_particles = 0.35;
+// So that a population's own relative variance is about 0.1, and its mean near normal.
+constexpr double particles_a_variance = 4;
 constexpr int smallest_population = 16, largest_population = 4096;
 constexpr double populations_a_run = 32;
 constexpr double seconds_a_work = 4e-9;
@@ -170,8 +171,10 @@ class BlockSampler {
   void use(std::unique_ptr<gpu::GpuSampler> gpus) { gpus_ = std::move(gpus); }
   bool on_gpus() const { return gpus_ != nullptr; }
 
-  // How a sample of some kind does in a pilot run: relative variance, as its logarithms have it if that is larger, and
-  // work.
+  // How a sample of some kind does in a pilot run: relative variance, as its logarithms suggest if that is larger, and
+  // work. The logarithms' variance v would make it e^v where they were normal; they lean to the left, and e^(0.4 v) is
+  // nearer to what many samples show: 6 at v = 5.4 (grid of 20), 16 at 8 (of 24), 13 at 6 (cube of 6), 5 at 3.9
+  // (can__161), 8 at 3.1 (random 4-regular).
   struct Pilot {
     double variance = 0, log_variance = 0, work = 0;
   };
@@ -190,8 +193,9 @@ class BlockSampler {
     Pilot result;
     result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
     result.log_variance = alive > 1 ? squares / (alive - 1) : infinity;
-    const double as_normal = std::exp(std::min(result.log_variance, 600.0)) * static_cast<double>(samples) / alive - 1;
-    result.variance = alive > 1 ? std::max(sums.relative_variance(), as_normal) : infinity;
+    const double by_logs =
+        std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / alive - 1;
+    result.variance = alive > 1 ? std::max(sums.relative_variance(), by_logs) : infinity;
     return result;
   }
 
@@ -201,54 +205,49 @@ class BlockSampler {
     options_.scaling_rounds = asked.scaling_rounds;
     if (asked.population != 0) options_.population = asked.population;
     const bool is_open = asked.method == Estimator::automatic;
-    if (is_open) options_.estimator = Estimator::guided;
-    SampleOptions guided = options_;
-    guided.estimator = Estimator::guided;
+    const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
+    if (!is_open && !sizes_population) {
+      work_a_sample_ = pilot(options_, 1, watch).work;
+      return;
+    }
     // Large blocks get short pilot runs.
     const auto samples = static_cast<std::uint64_t>(
         std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
-    const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
-    double log_variance = 0;
-    if (is_open || sizes_population) {
-      const Pilot ours = pilot(guided, samples, watch);
-      work_a_sample_ = ours.work;
-      expected_variance_ = ours.variance;
-      log_variance = ours.log_variance;
-      if (is_open) {
-        SampleOptions plain = options_;
-        plain.estimator = Estimator::rasmussen_plus;
-        const Pilot theirs = pilot(plain, samples, watch);
-        // What varies widely says little of itself in a pilot run.
-        if (theirs.log_variance < tame_log_variance && theirs.variance * theirs.work < ours.variance * ours.work) {
-          options_.estimator = Estimator::rasmussen_plus;
-          work_a_sample_ = theirs.work;
-          expected_variance_ = theirs.variance;
-        } else if (log_variance > worth_a_population && asked.device.kind != DeviceChoice::Kind::cuda) {
-          options_.estimator = Estimator::population;
-        }
-      }
-    } else {
-      work_a_sample_ = pilot(options_, 1, watch).work;
+    const Pilot guided = pilot(with(Estimator::guided), samples, watch);
+    const Pilot pair = pilot(with(Estimator::population, 2), 1, watch);
+    Pilot population;
+    population.variance = variance_of_particles * guided.log_variance / options_.population;
+    population.work = pair.work / 2 * options_.population;
+    // As large as the variance asks for, but so that many fit into the time, in powers of two of seconds so that the
+    // time that reading took does not show, and into the memory.
+    const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
+    const auto fits = [&](int size) {
+      return pair.work / 2 * size * seconds_a_work <= seconds && bytes(with(Estimator::population, size)) <= most_bytes;
+    };
+    if (sizes_population) {
+      int size = smallest_population;
+      while (size < largest_population && size < particles_a_variance * guided.log_variance && fits(2 * size))
+        size *= 2;
+      population.variance *= static_cast<double>(options_.population) / size;
+      population.work *= static_cast<double>(size) / options_.population;
+      options_.population = size;
     }
-    if (options_.estimator == Estimator::population) {
-      if (sizes_population) {
-        // As large as the variance asks for, but so that many fit into the time, in powers of two of seconds so that
-        // the time that reading took does not show, and into the memory.
-        const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
-        const auto fits = [&](int population) {
-          return population * work_a_sample_ * seconds_a_work <= seconds && bytes(population) <= most_bytes;
-        };
-        options_.population = smallest_population;
-        while (options_.population < largest_population && options_.population < particles_a_variance * log_variance &&
-               fits(2 * options_.population))
-          options_.population *= 2;
-        if (is_open && !fits(options_.population)) {
-          options_.estimator = Estimator::guided;
-        } else {
-          work_a_sample_ *= options_.population;
-        }
-      }
-    }
+    const auto take = [&](Estimator estimator, const Pilot& as) {
+      options_.estimator = estimator;
+      work_a_sample_ = as.work;
+      expected_variance_ = as.variance;
+    };
+    if (!is_open) return take(Estimator::population, population);
+    // The least error for the time.
+    const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, watch);
+    take(Estimator::guided, guided);
+    const auto gains = [&](const Pilot& other) {
+      return other.variance * other.work < expected_variance_ * work_a_sample_;
+    };
+    // What varies widely says little of itself in a pilot run.
+    if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
+    if (asked.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
+      take(Estimator::population, population);
   }
 
   std::uint64_t samples_a_chunk() const {
@@ -256,11 +255,8 @@ class BlockSampler {
   }
 
   // Bytes of one thread's sampler.
-  double bytes() const { return bytes(options_.estimator == Estimator::population ? options_.population : 0); }
-  double bytes(int population) const {
-    const double state = 24.0 * static_cast<double>(problem_.target.size()) + 20.0 * problem_.num_vertices();
-    return state * (population > 0 ? 2 * population + 1 : 2);
-  }
+  double bytes() const { return bytes(options_); }
+  double bytes(const SampleOptions& options) const { return Sampler::bytes(problem_, options); }
 
   // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. So many are wanted
   // in the end that GPUs draw some ahead.
@@ -315,6 +311,14 @@ class BlockSampler {
 
  private:
   static constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
+
+  // The options that are asked for, but for the estimator, and a size of population if it is one.
+  SampleOptions with(Estimator estimator, int population = 2) const {
+    SampleOptions options = options_;
+    options.estimator = estimator;
+    options.population = population;
+    return options;
+  }
 
   // Has samples [sums_.count, total) in ahead_, or fewer where `over` said so; returns the end of those that are there.
   std::uint64_t draw_ahead(std::uint64_t total, std::uint64_t in_the_end, const std::function<bool()>& over) {

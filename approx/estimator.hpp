@@ -23,7 +23,8 @@ enum class Estimator {
   guided,
   // A population of guided samples drawn side by side; those that fall behind are replaced by copies of those ahead
   // (sequential Monte Carlo, Del Moral, Doucet and Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x), judged by value
-  // so far times the Bethe approximation of what is left. The population's mean is one sample.
+  // so far times the Bethe approximation of what is left. Of the vertices of fewest choices the first in breadth-first
+  // order is matched, and messages are kept up to date farther around. The population's mean is one sample.
   population
 };
 std::string_view to_string(Estimator estimator);

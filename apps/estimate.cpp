@@ -56,6 +56,12 @@ std::string text_notes(const Input& input, const Estimate& estimate) {
            hall_sentence(input, *estimate.hall_violator);
   }
   if (estimate.exact) return "(exact: nothing was left to sample)";
+  std::string method = estimate.method;
+  for (const BlockEstimate& block : estimate.blocks) {
+    if (to_string(block.method) != estimate.method || block.population == 0) continue;
+    method += " of " + std::to_string(block.population);
+    break;
+  }
   char text[320];
   const int digits = std::isfinite(estimate.relative_error) ? supported_digits(estimate.relative_error, 15) + 2 : 3;
   std::snprintf(text, sizeof text,
@@ -63,7 +69,7 @@ std::string text_notes(const Input& input, const Estimate& estimate) {
                 "%% dead ends\n",
                 100 * estimate.confidence, to_scientific(estimate.low, digits).c_str(),
                 to_scientific(estimate.high, digits).c_str(), 100 * estimate.relative_error,
-                static_cast<unsigned long long>(estimate.samples), estimate.method.c_str(), estimate.effective_samples,
+                static_cast<unsigned long long>(estimate.samples), method.c_str(), estimate.effective_samples,
                 100 * estimate.zero_fraction);
   std::string notes = text;
   notes += "Bethe's bounds: " + log_text(estimate.bracket.log_lower) + " and " + log_text(estimate.bracket.log_upper);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "approx/cpu/population.hpp"
 #include "approx/cpu/published.hpp"
 #include "approx/estimator.hpp"
 #include "approx/guided_walk.hpp"
@@ -28,41 +29,31 @@ class Sampler {
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
-  std::uint64_t work() const { return published_ ? published_->work() : guided_->work(); }
+  std::uint64_t work() const;
+
+  // Bytes of such a sampler.
+  static double bytes(const Problem& problem, const SampleOptions& options);
 
  private:
-  // The guided estimators.
   class Guided {
    public:
-    Guided(const Problem& problem, const SampleOptions& options);
-    double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
+    explicit Guided(const Problem& problem);
+    Sample sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
     std::uint64_t work() const { return work_ + walk_.work(); }
 
    private:
-    struct Particle {
-      std::vector<std::uint64_t> state;
-      double log_value = 0;  // of the steps so far
-    };
-
-    void start(Particle& particle);
-    // So many rows on.
-    void advance(Particle& particle, std::uint32_t steps, Uniforms& uniforms);
-    double log_left() const;
-    double draw_population(Uniforms& uniforms);
-
-    const Problem& problem_;
     const GuidedView view_;
     const std::vector<std::uint64_t> start_;
-    std::vector<std::uint64_t> scratch_;
+    std::vector<std::uint64_t> scratch_, state_;
     GuidedWalk walk_;
-    std::vector<Particle> particles_, copies_;
     std::uint64_t work_ = 0;
-    const std::function<void()>* poll_ = nullptr;
     std::uint32_t until_poll_ = 0;
   };
 
+  // One of them.
   std::unique_ptr<PublishedSampler> published_;
   std::unique_ptr<Guided> guided_;
+  std::unique_ptr<Population> population_;
 };
 
 }  // namespace matchcount

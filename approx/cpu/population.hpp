@@ -1,0 +1,69 @@
+#pragma once
+// A population of guided samples drawn side by side (sequential Monte Carlo), on one thread.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "approx/guided_walk.hpp"
+#include "approx/problem.hpp"
+
+namespace matchcount {
+
+// Every vertex once: breadth first from a vertex that is as far from the others as a few searches find (George and Liu
+// 1979, doi:10.1145/355841.355845).
+std::vector<std::uint32_t> breadth_first_order(const Problem& problem);
+// The same problem, vertex v named name[v]; rows stay rows. Slots stay in their order at a vertex.
+Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name);
+
+// Between particles a better guide pays, since the particles share what one of them finds out.
+struct PopulationTuning {
+  static constexpr int rings = 3;
+  static constexpr double tolerance = 0.001;
+  static constexpr double answered_share = 1;
+  static constexpr double floor_share = 0.001;
+  static constexpr bool lists_changes = true;
+};
+
+// Keeps the buffers of one thread.
+class Population {
+ public:
+  // Of `size` particles, >= 2.
+  Population(const Problem& problem, int size);
+
+  // The natural logarithm of the population's mean. `poll` as in approx/cpu/sampler.hpp.
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
+  // Edges looked at so far, roughly.
+  std::uint64_t work() const { return work_ + walk_.work(); }
+
+  // Bytes of such a population.
+  static double bytes(const Problem& problem, int size);
+
+ private:
+  struct Particle {
+    std::vector<std::uint64_t> state;  // of the walk
+    std::vector<double> log_term;      // by vertex: its share in the Bethe approximation of what is left
+    double log_left = 0;               // their sum
+    double log_value = 0;              // of the steps so far, less what the population has been given for them
+    double log_rank = 0;               // log_value + log_left
+  };
+
+  void advance(Particle& particle, std::uint32_t steps, Uniforms& uniforms, const std::function<void()>& poll);
+  // Brings log_left up to date where the walk has changed something. The particle is the one that is attached.
+  void rank(Particle& particle);
+  double log_term(std::uint32_t vertex) const;
+  // Replaces those that fall behind by copies of those ahead, in proportion to weight.
+  void resample(const std::vector<double>& weight, double sum, double uniform);
+
+  std::vector<std::uint32_t> order_, position_;
+  Problem problem_;
+  GuidedView view_;
+  std::vector<std::uint64_t> scratch_;
+  TunedGuidedWalk<PopulationTuning> walk_;
+  Particle start_;
+  std::vector<Particle> particles_;
+  std::uint64_t work_ = 0;
+  std::uint32_t until_poll_ = 0;
+};
+
+}  // namespace matchcount
