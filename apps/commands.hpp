@@ -9,6 +9,7 @@
 namespace matchcount::app {
 
 void run_count(const Options& options, Interrupt& interrupt);  // count, cycles and permanent
+void run_determinant(const Options& options, Interrupt& interrupt);
 void run_estimate(const Options& options, Interrupt& interrupt);
 void run_decompose(const Options& options);
 void run_plan(const Options& options, Interrupt& interrupt);

@@ -43,21 +43,6 @@ bool is_zero(const Value& value) {
   return integer != nullptr && *integer == 0;
 }
 
-std::string error_note(const Value& value) {
-  if (std::holds_alternative<Integer>(value)) return {};
-  const double error = relative_error(value);
-  if (error == 0) return "(exact)";
-  char text[64];
-  if (std::isfinite(error)) {
-    std::snprintf(text, sizeof text, "(relative error <= %.2g)", error);
-    return text;
-  }
-  const double log2_error = std::holds_alternative<RealValue>(value) ? std::get<RealValue>(value).log2_error
-                                                                     : std::get<ComplexValue>(value).log2_error;
-  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", log2_error);
-  return text;
-}
-
 std::string text_notes(const Input& input, const Options& options, const Result& result) {
   std::string text;
   if (options.command->name != "permanent" && input.graph.weight_kind() != WeightKind::none &&

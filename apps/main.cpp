@@ -64,6 +64,7 @@ void run(const Options& options, Interrupt& interrupt) {
   if (options.help) return write_answer(options.command == nullptr ? overview() : command_help(*options.command));
   const std::string_view name = options.command->name;
   if (name == "count" || name == "cycles" || name == "permanent") return run_count(options, interrupt);
+  if (name == "determinant") return run_determinant(options, interrupt);
   if (name == "estimate") return run_estimate(options, interrupt);
   if (name == "decompose") return run_decompose(options);
   if (name == "plan") return run_plan(options, interrupt);

@@ -24,11 +24,17 @@ constexpr OptionSpec options[] = {
      "and zero tracking (GPUs only); ryser: as published. expansion: by definition.",
      Group::method},
     {"method", "NAME", "auto|rasmussen|rasmussen+|scaling|scaling+|guided|population", "auto",
-     "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching of "
-     "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that fall "
+     "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching "
+     "of "
+     "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that "
+     "fall "
      "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
      "fewest choices first. auto: a pilot run decides.",
      Group::method, false, "estimate"},
+    {"method", "NAME", "auto|elimination|condensation", "auto",
+     "elimination: by blocks. condensation: of Salem and Said, by matrices smaller by one; several times slower. auto: "
+     "elimination.",
+     Group::method, false, "determinant"},
     {"samples", "N", "", "as many as the error takes", "Samples of every block.", Group::method},
     {"relative-error", "E", "", "0.01", "Sample until the interval reaches no farther than this share of the estimate.",
      Group::method},
@@ -38,6 +44,9 @@ constexpr OptionSpec options[] = {
     {"population", "N", "", "by a pilot run", "Size of a population.", Group::method},
     {"precision", "P", "auto|double|compensated|double-double", "auto",
      "Arithmetic for real and complex values; integers are always exact.", Group::method},
+    {"precision", "P", "auto|double|double-double", "auto",
+     "Arithmetic for real and complex values; integers and fractions are always exact.", Group::method, false,
+     "determinant"},
     {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
      Group::method},
     {"engine", "ENGINE", "auto|merge|ranked|twins", "auto",
@@ -130,6 +139,22 @@ const std::vector<CommandSpec>& commands() {
        {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
         {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
         {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
+      {"determinant",
+       "FILE [options]",
+       "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
+       "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers, an "
+       "exact "
+       "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
+       "complex "
+       "number with as many digits as its proven error bound supports, and that bound on stderr. Entries without "
+       "values "
+       "are 1.",
+       "matrix",
+       {"kind", "format", "duplicates", "method", "precision", "threads", "time-limit", "memory-limit", "json", "quiet",
+        "progress", "help"},
+       {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
+        {"matchcount determinant steam3.mtx", "", "any magnitude"},
+        {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
       {"estimate",
        "FILE [options]",
        "estimate of a count or a permanent, with a confidence interval and a certain bracket",
@@ -137,9 +162,9 @@ const std::vector<CommandSpec>& commands() {
        "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
        "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
        "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "method", "samples", "relative-error", "confidence",
-        "scaling-interval", "scaling-rounds", "population", "device", "threads", "seed", "time-limit", "memory-limit",
-        "json", "quiet", "progress", "help"},
+       {"kind",       "format",           "duplicates",     "keep-zeros", "method",   "samples", "relative-error",
+        "confidence", "scaling-interval", "scaling-rounds", "population", "device",   "threads", "seed",
+        "time-limit", "memory-limit",     "json",           "quiet",      "progress", "help"},
        {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
         {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
         {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",

@@ -142,13 +142,22 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   CountOptions& count = options.count;
   const bool estimates = options.command->name == "estimate";
   if (estimates) read_estimate_values(parsed, options.estimate);
-  if (has("method") && !estimates) {
+  const bool determinant = options.command->name == "determinant";
+  if (determinant) {
+    options.input.fractions = true;
+    options.determinant.method = choose<DeterminantMethod>(
+        parsed, "method",
+        {DeterminantMethod::automatic, DeterminantMethod::elimination, DeterminantMethod::condensation}, "determinant");
+    options.determinant.precision = choose<Precision>(
+        parsed, "precision", {Precision::automatic, Precision::float64, Precision::double_double}, "determinant");
+  }
+  if (has("method") && !estimates && !determinant) {
     count.method = choose<Method>(
         parsed, "method",
         {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser, Method::skipper,
          Method::staged, Method::expansion});
   }
-  if (has("precision")) {
+  if (has("precision") && !determinant) {
     count.precision =
         choose<Precision>(parsed, "precision",
                           {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double});

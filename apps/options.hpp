@@ -10,6 +10,7 @@
 #include "apps/option_table.hpp"
 #include "apps/progress_bar.hpp"
 #include "graph/input.hpp"
+#include "permanent/determinant.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount::app {
@@ -33,6 +34,7 @@ struct Options {
 
   InputOptions input;
   CountOptions count;
+  DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;  // but for the run's options, which are count's
   std::string output;   // --output or --write; empty: none
   std::string weights;  // --weights as given; empty: none

@@ -165,4 +165,19 @@ std::string hall_sentence(const Input& input, const HallViolator& violator) {
   return text + " {" + some_labels(neighbours) + "}";
 }
 
+std::string error_note(const Value& value) {
+  if (std::holds_alternative<Integer>(value)) return {};
+  const double error = relative_error(value);
+  if (error == 0) return "(exact)";
+  char text[64];
+  if (std::isfinite(error)) {
+    std::snprintf(text, sizeof text, "(relative error <= %.2g)", error);
+    return text;
+  }
+  const double log2_error = std::holds_alternative<RealValue>(value) ? std::get<RealValue>(value).log2_error
+                                                                     : std::get<ComplexValue>(value).log2_error;
+  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", log2_error);
+  return text;
+}
+
 }  // namespace matchcount::app

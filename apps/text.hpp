@@ -8,6 +8,7 @@
 
 #include "graph/input.hpp"
 #include "matching/maximum_matching.hpp"
+#include "permanent/value.hpp"
 
 namespace matchcount::app {
 
@@ -25,6 +26,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
+
+// "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
+std::string error_note(const Value& value);
 
 // Why there is no perfect matching, with the file's own names, shortened.
 std::string hall_sentence(const Input& input, const HallViolator& violator);

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
 #include "graph/two_colouring.hpp"
 
 namespace matchcount {
@@ -71,6 +72,7 @@ class Assembler {
  public:
   Assembler(Parsed parsed, const InputOptions& options) : parsed_(std::move(parsed)), options_(options) {
     was_weighted_ = is_weighted(parsed_.weights);
+    input_.fractions = std::move(parsed_.fractions);
     input_.kind = options.kind;
     if (parsed_.shape != Parsed::Shape::two_sided && options.kind == InputKind::bipartite) {
       input_.kind = InputKind::undirected;
@@ -209,15 +211,15 @@ class Assembler {
   bool was_weighted_ = false;
 };
 
-Parsed parse(const Text& text, InputFormat format, const InputOptions& options, bool with_lines) {
+Parsed parse(const Text& text, InputFormat format, const InputOptions& options, bool with_lines, bool as_fractions) {
   Parsed parsed;
   switch (format) {
     case InputFormat::automatic:
     case InputFormat::edge_list:
-      parsed = readers::read_edge_list(text, options, with_lines);
+      parsed = readers::read_edge_list(text, options, with_lines, as_fractions);
       break;
     case InputFormat::matrix_market:
-      parsed = readers::read_matrix_market(text, options, with_lines);
+      parsed = readers::read_matrix_market(text, options, with_lines, as_fractions);
       break;
     case InputFormat::dimacs:
       parsed = readers::read_dimacs(text, with_lines);
@@ -231,6 +233,9 @@ Parsed parse(const Text& text, InputFormat format, const InputOptions& options, 
   }
   if (parsed.shape == Parsed::Shape::directed && options.kind == InputKind::bipartite) {
     readers::refuse(text, 0, "a directed graph", "the kind 'directed', 'matrix', or 'undirected' to ignore directions");
+  }
+  if (as_fractions && options.duplicates == Duplicates::sum) {
+    readers::refuse(text, 0, "fractions", "integers or decimal numbers where duplicates are summed");
   }
   return parsed;
 }
@@ -265,21 +270,23 @@ void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
                   "every edge once, unless duplicates are to be summed or ignored");
 }
 
-Input read_text(const Text& text, InputFormat format, const InputOptions& options) {
+Input read_text(const Text& text, InputFormat format, const InputOptions& options, bool as_fractions = false) {
   EdgeFault fault;
   try {
-    Input input = Assembler(parse(text, format, options, false), options).assemble();
+    Input input = Assembler(parse(text, format, options, false, as_fractions), options).assemble();
     input.format = format;
     return input;
+  } catch (const readers::FractionFound&) {
+    return read_text(text, format, options, true);
   } catch (EdgeFault& caught) {
     fault = std::move(caught);
   } catch (const InputError& error) {
     if (!error.file().empty()) throw;
     if (options.duplicates == Duplicates::refuse)
-      refuse_repeated_edge(text, parse(text, format, options, true), options.kind);
+      refuse_repeated_edge(text, parse(text, format, options, true, as_fractions), options.kind);
     readers::refuse(text, 0, error.found(), error.expected());
   }
-  const Parsed parsed = parse(text, format, options, true);
+  const Parsed parsed = parse(text, format, options, true, as_fractions);
   std::uint64_t line = 0;
   for (std::size_t i = 0; i < parsed.edges.size() && line == 0; ++i) {
     const Edge edge = parsed.edges[i];

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/integer.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount {
@@ -42,6 +43,9 @@ struct InputOptions {
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
   bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
+  // Values of edge lists and real Matrix Market files may be fractions such as -1/3: see Input::fractions. Otherwise
+  // such a text is refused.
+  bool fractions = false;
 };
 
 struct Input {
@@ -54,6 +58,9 @@ struct Input {
   // Integer weights that count parallel edges of an unweighted file (Duplicates::sum); they are part of a count of
   // matchings, whereas weights that the file itself gives are not.
   bool weights_are_multiplicities = false;
+  // Where a value of the file is a fraction, the graph's weights are places in this table, whose first is 0. Every
+  // value is then exact, 0.1 being 1/10.
+  std::vector<Rational> fractions;
 
   std::string row_label(Vertex row) const;
   std::string column_label(Vertex column) const;

@@ -42,6 +42,19 @@ double relative_error(const Value& value) {
                     value);
 }
 
+ScaledReal nearest_real(const Rational& value) {
+  if (value == 0) return {};
+  const Integer above = abs(numerator(value)), below = denominator(value);
+  // A quotient of 106 or 107 bits, in halves of at most 54.
+  const auto shift = static_cast<std::int64_t>(msb(below)) - static_cast<std::int64_t>(msb(above)) + 106;
+  const Integer quotient = shift >= 0 ? Integer((above << static_cast<std::size_t>(shift)) / below)
+                                      : Integer(above / (below << static_cast<std::size_t>(-shift)));
+  const Integer high = quotient >> 53;
+  const Integer low = quotient - (high << 53);
+  const DoubleDouble rounded = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
+  return {value < 0 ? -rounded : rounded, -shift};
+}
+
 double log10_abs(const Value& value) {
   constexpr double log10_of_2 = 0.30102999566398119521;
   return log10_of_2 * std::visit(Overloaded{[](const Integer& v) { return log2_abs(v); },

@@ -58,8 +58,8 @@ struct Line {
 
 class EdgeListReader {
  public:
-  EdgeListReader(const Text& text, const InputOptions& options, bool with_lines)
-      : text_(text), kind_(options.kind), with_lines_(with_lines), values_(Values::Rule::by_text) {}
+  EdgeListReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
+      : text_(text), kind_(options.kind), with_lines_(with_lines), values_(rule_for_reals(options, as_fractions)) {}
 
   // Names that are numbers below 2^32; nothing where another name stands.
   std::optional<Parsed> read_numbers();
@@ -154,7 +154,7 @@ void EdgeListReader::add_weight(const Line& fields, std::uint64_t line) {
 
 void EdgeListReader::finish() {
   if (num_fields_ == 0) refuse(text_, 0, "no edge", "at least one line 'u v' or 'u v w'");
-  if (num_fields_ == 3) parsed_.weights = values_.take(text_);
+  if (num_fields_ == 3) values_.give(text_, parsed_);
   parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected
                   : kind_ == InputKind::directed ? Parsed::Shape::directed
                                                  : Parsed::Shape::two_sided;
@@ -276,11 +276,11 @@ Parsed EdgeListReader::read_names() {
 
 }  // namespace
 
-Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines) {
-  if (std::optional<Parsed> parsed = EdgeListReader(text, options, with_lines).read_numbers()) {
+Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
+  if (std::optional<Parsed> parsed = EdgeListReader(text, options, with_lines, as_fractions).read_numbers()) {
     return std::move(*parsed);
   }
-  return EdgeListReader(text, options, with_lines).read_names();
+  return EdgeListReader(text, options, with_lines, as_fractions).read_names();
 }
 
 }  // namespace matchcount::readers

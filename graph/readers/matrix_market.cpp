@@ -58,8 +58,12 @@ Banner read_banner(const Text& text, Cursor& cursor) {
 
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(const Text& text, const InputOptions& options, bool with_lines)
-      : text_(text), options_(options), with_lines_(with_lines), cursor_(text) {}
+  MatrixMarketReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
+      : text_(text),
+        options_(options),
+        with_lines_(with_lines),
+        cursor_(text),
+        values_(rule_for_reals(options, as_fractions)) {}
 
   Parsed read();
 
@@ -81,7 +85,7 @@ class MatrixMarketReader {
   Parsed parsed_;
   std::string_view value_text_;
   ComplexDoubleDouble value_;
-  Values values_{Values::Rule::by_text};
+  Values values_;
   std::vector<ComplexDoubleDouble> complex_values_;
 };
 
@@ -106,7 +110,7 @@ Parsed MatrixMarketReader::read() {
   if (banner_.field == Field::complex) {
     parsed_.weights = std::move(complex_values_);
   } else if (banner_.field != Field::pattern) {
-    parsed_.weights = values_.take(text_);
+    values_.give(text_, parsed_);
   }
   return std::move(parsed_);
 }
@@ -230,8 +234,8 @@ void MatrixMarketReader::read_array() {
 
 }  // namespace
 
-Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines) {
-  return MatrixMarketReader(text, options, with_lines).read();
+Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
+  return MatrixMarketReader(text, options, with_lines, as_fractions).read();
 }
 
 }  // namespace matchcount::readers

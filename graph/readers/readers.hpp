@@ -23,6 +23,7 @@ struct Parsed {
   Vertex num_columns = 0;  // equal to num_rows where there is one set of vertices
   std::vector<Edge> edges;
   Weights weights;
+  std::vector<Rational> fractions;  // not empty: the weights are places here
   // Empty where the names are 1..n. One set of vertices: in row_labels.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
@@ -30,9 +31,10 @@ struct Parsed {
   std::vector<std::uint64_t> lines;
 };
 
-// Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines.
-Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines);
-Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines);
+// Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
+// the first two throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
+Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
+Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_dimacs(const Text& text, bool with_lines);
 Parsed read_metis(const Text& text, bool with_lines);
 Parsed read_graphml(const Text& text, bool with_lines);

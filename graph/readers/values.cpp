@@ -1,6 +1,8 @@
 #include "graph/readers/values.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -76,6 +78,62 @@ DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view fi
   return value;
 }
 
+bool parse_fraction(std::string_view text, Rational& value) {
+  constexpr std::size_t longest = 10'000;
+  constexpr int largest_exponent = 400;
+  if (text.size() > longest) return false;
+  const bool negative = !text.empty() && text[0] == '-';
+  std::string_view rest = text.substr(negative || (!text.empty() && text[0] == '+') ? 1 : 0);
+  const auto integer = [](std::string_view digits) {
+    const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);  // else it were octal
+    return Integer(std::string(digits.substr(first)));
+  };
+  const auto only_digits = [](std::string_view digits) {
+    return !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
+  };
+  Integer above, below = 1;
+  if (const std::size_t bar = rest.find('/'); bar != std::string_view::npos) {
+    if (!only_digits(rest.substr(0, bar)) || !only_digits(rest.substr(bar + 1))) return false;
+    above = integer(rest.substr(0, bar));
+    below = integer(rest.substr(bar + 1));
+    if (below == 0) return false;
+  } else {
+    std::int64_t exponent = 0;
+    bool wide = false;
+    if (const std::size_t mark = rest.find_first_of("eEdD"); mark != std::string_view::npos) {
+      if (!parse_integer(rest.substr(mark + 1), exponent, wide) || std::abs(exponent) > largest_exponent) return false;
+      rest = rest.substr(0, mark);
+    }
+    std::string digits(rest);
+    if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+      exponent -= static_cast<std::int64_t>(digits.size() - point - 1);
+      digits.erase(point, 1);
+    }
+    if (!only_digits(digits)) return false;
+    above = integer(digits);
+    const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
+    (exponent < 0 ? below : above) *= power;
+  }
+  value = Rational(negative ? Integer(-above) : above, below);
+  return true;
+}
+
+void Values::add_fraction(const Text& text, std::uint64_t line, std::string_view field, int sign) {
+  Rational value;
+  if (!parse_fraction(field, value)) {
+    refuse(text, line, in_quotes(field), "a fraction such as -1/3, or a decimal number, as elsewhere in the file");
+  }
+  if (sign < 0) value = -value;
+  std::int64_t place = 0;
+  if (value != 0) {
+    const auto [found, is_new] =
+        place_of_fraction_.try_emplace(value.str(), static_cast<std::int64_t>(fractions_.size()));
+    if (is_new) fractions_.push_back(value);
+    place = found->second;
+  }
+  integers_.push_back(place);
+}
+
 void Values::make_real() {
   if (are_real_) return;
   are_real_ = true;
@@ -85,6 +143,7 @@ void Values::make_real() {
 }
 
 void Values::add(const Text& text, std::uint64_t line, std::string_view field, int sign) {
+  if (rule_ == Rule::fractions) return add_fraction(text, line, field, sign);
   std::int64_t value = 0;
   bool wide = false;
   if (parse_integer(field, value, wide)) {
@@ -99,6 +158,7 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
     }
   }
   if (rule_ == Rule::integer) refuse(text, line, in_quotes(field), wide ? wide_expectation : "an integer");
+  if (rule_ == Rule::may_be_fractions && field.find('/') != std::string_view::npos) throw FractionFound{};
   if (wide && wide_line_ == 0) {
     wide_line_ = line;
     wide_text_ = field.substr(0, 100);

@@ -1,13 +1,16 @@
 #pragma once
-// Numbers of a file as weights: 64-bit integers while every text is an integer, double-doubles otherwise.
+// Numbers of a file as weights: 64-bit integers while every text is an integer, double-doubles otherwise; or fractions.
 // Private to graph/.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "core/integer.hpp"
 #include "graph/large_pages.hpp"
+#include "graph/readers/readers.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
@@ -21,9 +24,16 @@ bool parse_integer(std::string_view text, std::int64_t& value, bool& wide);
 // A finite real number, else InputError.
 DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field);
 
+// [+-]digits/digits, or a decimal number with an exponent within 400; exactly. At most 10,000 bytes.
+bool parse_fraction(std::string_view text, Rational& value);
+
+// A value turned out to be a fraction: the text is to be read again for fractions.
+struct FractionFound {};
+
 class Values {
  public:
-  enum class Rule { integer, by_text };
+  // may_be_fractions: as by_text, but FractionFound is thrown at the first fraction.
+  enum class Rule { integer, by_text, may_be_fractions, fractions };
   explicit Values(Rule rule) : rule_(rule) {}
 
   void reserve(std::size_t count) { reserve_on_large_pages(integers_, count); }
@@ -32,8 +42,14 @@ class Values {
   bool last_is_zero() const { return are_real_ ? reals_.back() == DoubleDouble() : integers_.back() == 0; }
   // The values added, to be called once. Refuses an integer beyond 64 bits among texts that are all integers.
   Weights take(const Text& text);
+  // The same into a reader's result, with the fractions where there are such.
+  void give(const Text& text, Parsed& parsed) {
+    parsed.weights = take(text);
+    if (rule_ == Rule::fractions) parsed.fractions = std::move(fractions_);
+  }
 
  private:
+  void add_fraction(const Text& text, std::uint64_t line, std::string_view field, int sign);
   void make_real();
 
   Rule rule_;
@@ -43,6 +59,15 @@ class Values {
   std::string wide_text_;
   std::vector<std::int64_t> integers_;
   std::vector<DoubleDouble> reals_;
+  std::vector<Rational> fractions_{0};
+  std::unordered_map<std::string, std::int64_t> place_of_fraction_;  // by its text in lowest terms
 };
+
+// What values that need not be integers are read by.
+inline Values::Rule rule_for_reals(const InputOptions& options, bool as_fractions) {
+  return as_fractions        ? Values::Rule::fractions
+         : options.fractions ? Values::Rule::may_be_fractions
+                             : Values::Rule::by_text;
+}
 
 }  // namespace matchcount::readers

@@ -625,3 +625,26 @@ TEST_CASE("a path of a hundred thousand vertices is coloured without recursion")
   CHECK(input.graph.num_columns() == 50'000);
   CHECK(input.row_label(1) == "3");
 }
+
+TEST_CASE("with fractions asked for, one fraction makes every value exact") {
+  InputOptions options;
+  options.kind = InputKind::matrix;
+  options.fractions = true;
+  const Input input = read_input_text("1 1 0.50\n1 2 -1/3\n2 1 0/7\n2 2 2/4\n3 3 1e2\n", "test", options);
+  const auto& places = std::get<std::vector<std::int64_t>>(input.graph.weights());
+  // The zero is no edge.
+  REQUIRE(places.size() == 4);
+  const auto value = [&](std::size_t i) { return input.fractions[static_cast<std::size_t>(places[i])]; };
+  CHECK(value(0) == Rational(1, 2));
+  CHECK(value(1) == Rational(-1, 3));
+  CHECK(value(2) == Rational(1, 2));
+  CHECK(places[2] == places[0]);
+  CHECK(value(3) == 100);
+  CHECK(input.fractions[0] == 0);
+  // Without one, values are read as ever.
+  const Input reals = read_input_text("1 1 0.5\n2 2 3\n", "test", options);
+  CHECK(reals.fractions.empty());
+  CHECK(reals.graph.weight_kind() == WeightKind::real);
+  options.fractions = false;
+  CHECK_THROWS_AS(read_input_text("1 1 1/2\n", "test", options), InputError);
+}
