@@ -1,5 +1,6 @@
 // The samplers' kernels: the text of the headers, and who draws which sample.
 
+#include "approx/cuda/guided_warp.cuh"
 #include "approx/cuda/sampler_kernels.hpp"
 #include "approx/cuda/warp_team.cuh"
 
@@ -19,18 +20,33 @@ __device__ __forceinline__ void draw_bitmask(const SmallBlock* block, const Samp
     out[i] = bitmask_sample<FEWEST>(shared, range.seed, range.first + i);
 }
 
+// Warps take samples as they come: draw(i).
+template <class Draw>
+__device__ __forceinline__ void draw_by_warps(const SampleRange& range, unsigned* next, Sample* out, const Draw& draw) {
+  for (;;) {
+    unsigned i = 0;
+    if (Warp::lane() == 0) i = atomicAdd(next, 1);
+    i = Warp::from_lane(0, i);
+    if (i >= range.count) break;
+    const Sample sample = draw(range.first + i);
+    if (Warp::lane() == 0) out[i] = sample;
+  }
+}
+
 __device__ __forceinline__ void draw_published(const PublishedArguments& arguments, const SampleRange& range,
                                                unsigned* next, char* memory, Sample* out) {
   WarpTeam team(arguments.problem, memory);
-  for (;;) {
-    unsigned i = 0;
-    if (WarpTeam::lane() == 0) i = atomicAdd(next, 1);
-    i = __shfl_sync(~0u, i, 0);
-    if (i >= range.count) break;
-    const Sample sample =
-        PublishedWalk<WarpTeam>(arguments.problem, arguments.options, team).sample(range.seed, range.first + i);
-    if (WarpTeam::lane() == 0) out[i] = sample;
-  }
+  draw_by_warps(range, next, out, [&](std::uint64_t i) {
+    return PublishedWalk<WarpTeam>(arguments.problem, arguments.options, team).sample(range.seed, i);
+  });
+}
+
+template <class Index>
+__device__ __forceinline__ void draw_guided(const GuidedArguments& arguments, const SampleRange& range, unsigned* next,
+                                            char* messages, char* indices, Sample* out) {
+  GuidedWarp<Index> walk(arguments.view, messages, indices);
+  draw_by_warps(range, next, out,
+                [&](std::uint64_t i) { return walk.sample(arguments.message, arguments.mate, range.seed, i); });
 }
 
 }  // namespace
@@ -58,32 +74,20 @@ extern "C" __global__ void __launch_bounds__(published_threads)
   draw_published(arguments, range, next, memory + team * WarpTeam::bytes(arguments.problem.size), out);
 }
 
-// All samples have as many steps, so the threads of a warp begin and end together.
+// Messages are in the device's memory; all else in shared memory, or there too.
 extern "C" __global__ void __launch_bounds__(guided_threads)
-    sample_guided(const __grid_constant__ GuidedArguments arguments, SampleRange range, unsigned*, char* memory,
-                  Sample* out) {
-  const GuidedView& view = arguments.view;
-  const std::size_t length = arguments.words_of_thread(), state_length = view.state_length();
-  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
-  std::uint64_t* const of_warp = reinterpret_cast<std::uint64_t*>(memory) + (thread - lane) * length;
-  std::uint64_t* const mine = of_warp + lane * length;
-  // The lanes of a warp fill the memory of one after the other, in order.
-  for (unsigned k = 0; k < 32; ++k) {
-    for (std::size_t at = state_length + lane; at < length; at += 32) of_warp[k * length + at] = 0;
-  }
-  GuidedWalk walk(view, mine + state_length);
-  walk.attach(mine);
-  const unsigned num_threads = gridDim.x * blockDim.x;
-  for (unsigned base = thread - lane; base < range.count; base += num_threads) {
-    __syncwarp();
-    for (unsigned k = 0; k < 32 && base + k < range.count; ++k) {
-      for (std::size_t at = lane; at < state_length; at += 32) of_warp[k * length + at] = arguments.start[at];
-    }
-    __syncwarp();
-    if (base + lane >= range.count) continue;
-    Uniforms uniforms(range.seed, range.first + base + lane);
-    Product value;
-    for (std::uint32_t left = view.problem.size; left > 0; --left) walk.step(uniforms, value);
-    out[base + lane] = value.sample();
-  }
+    sample_guided_shared(const __grid_constant__ GuidedArguments arguments, SampleRange range, unsigned* next,
+                         char* memory, Sample* out) {
+  extern __shared__ double shared[];
+  draw_guided<std::uint16_t>(arguments, range, next,
+                             memory + blockIdx.x * GuidedWarp<std::uint16_t>::message_bytes(arguments.view),
+                             reinterpret_cast<char*>(shared), out);
+}
+extern "C" __global__ void __launch_bounds__(guided_threads)
+    sample_guided_global(const __grid_constant__ GuidedArguments arguments, SampleRange range, unsigned* next,
+                         char* memory, Sample* out) {
+  using Walk = GuidedWarp<std::uint32_t>;
+  const std::size_t messages = Walk::message_bytes(arguments.view), indices = Walk::index_bytes(arguments.view);
+  char* const mine = memory + blockIdx.x * (messages + indices);
+  draw_guided<std::uint32_t>(arguments, range, next, mine, mine + messages, out);
 }

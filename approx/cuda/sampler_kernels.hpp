@@ -21,16 +21,13 @@ struct PublishedArguments {
   PublishedOptions options;
 };
 
-// Every thread has memory of its own: a state, scratch, and what makes them a multiple of 128 bytes.
 struct GuidedArguments {
   GuidedView view;
-  const std::uint64_t* start = nullptr;
-
-  MATCHCOUNT_ANYWHERE std::size_t words_of_thread() const {
-    return (view.state_length() + view.scratch_length() + 15) / 16 * 16;
-  }
+  const double* message = nullptr;  // the problem's
+  const std::uint32_t* mate = nullptr;
 };
 
-constexpr unsigned bitmask_threads = 128, published_threads = 128, guided_threads = 128;
+constexpr unsigned bitmask_threads = 128, published_threads = 128,
+                   guided_threads = 32;  // a guided warp's memory is large
 
 }  // namespace matchcount::gpu

@@ -1,12 +1,12 @@
 #pragma once
-// A warp as the team of a published walk (approx/published_walk.hpp). As host code it is a warp of one lane.
+// A warp as the team of a published walk (approx/published_walk.hpp).
 
-#include "approx/bitmask_walk.hpp"
+#include "approx/cuda/warp.cuh"
 #include "approx/published_walk.hpp"
 
 namespace matchcount::gpu {
 
-class WarpTeam {
+class WarpTeam : public Warp {
  public:
   // Of the memory of one team, a multiple of 8.
   static MATCHCOUNT_ANYWHERE std::size_t bytes(std::uint32_t size) {
@@ -20,26 +20,6 @@ class WarpTeam {
         degree_(list + 2 * problem.size),
         forced_(degree_ + 2 * problem.size),
         num_words_(words_of(problem.size)) {}
-
-  static MATCHCOUNT_ANYWHERE std::uint32_t lane() {
-#ifdef __CUDA_ARCH__
-    return threadIdx.x % 32;
-#else
-    return 0;
-#endif
-  }
-  static MATCHCOUNT_ANYWHERE std::uint32_t width() {
-#ifdef __CUDA_ARCH__
-    return 32;
-#else
-    return 1;
-#endif
-  }
-  static MATCHCOUNT_ANYWHERE void sync() {
-#ifdef __CUDA_ARCH__
-    __syncwarp();
-#endif
-  }
 
   double* factor;
   std::uint32_t* list;
@@ -70,7 +50,7 @@ class WarpTeam {
         at = row;
       }
     }
-    return least_of_lanes(least == least_of_lanes(least) ? at : no_vertex);
+    return Warp::least(least == Warp::least(least) ? at : no_vertex);
   }
   MATCHCOUNT_ANYWHERE std::uint32_t list_left(std::uint32_t first) {
     std::uint32_t length = first;
@@ -78,8 +58,7 @@ class WarpTeam {
       const std::uint32_t vertex = first + base + lane();
       const bool left = base + lane() < problem_.size && factor[vertex] != 0;
       const std::uint32_t lanes = ballot(left);
-      const std::uint32_t below = (std::uint32_t{1} << lane()) - 1;
-      if (left) list[length + static_cast<std::uint32_t>(count_bits(lanes & below))] = vertex;
+      if (left) list[length + place(lanes)] = vertex;
       length += static_cast<std::uint32_t>(count_bits(lanes));
     }
     sync();
@@ -97,21 +76,6 @@ class WarpTeam {
 
  private:
   static MATCHCOUNT_ANYWHERE std::uint32_t words_of(std::uint32_t size) { return (size + 31) / 32; }
-  static MATCHCOUNT_ANYWHERE std::uint32_t ballot(bool mine) {
-#ifdef __CUDA_ARCH__
-    return __ballot_sync(~0u, mine);
-#else
-    return mine;
-#endif
-  }
-  static MATCHCOUNT_ANYWHERE std::uint32_t least_of_lanes(std::uint32_t mine) {
-#ifdef __CUDA_ARCH__
-    return __reduce_min_sync(~0u, mine);
-#else
-    return mine;
-#endif
-  }
-
   MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) const {
     return vertex < problem_.size ? vertex : vertex - problem_.size;
   }
@@ -124,18 +88,14 @@ class WarpTeam {
   MATCHCOUNT_ANYWHERE void note_degree(std::uint32_t vertex, std::uint32_t degree) {
     if (degree > 1) return;
     dead_ = dead_ || degree == 0;
-#ifdef __CUDA_ARCH__
-    atomicOr(&word_of(vertex), bit_of(vertex));
-#else
-    word_of(vertex) |= bit_of(vertex);
-#endif
+    set_bit(word_of(vertex), bit_of(vertex));
   }
   MATCHCOUNT_ANYWHERE std::uint32_t first_bit(const std::uint32_t* words) const {
     for (std::uint32_t base = 0; base < num_words_; base += width()) {
       const std::uint32_t w = base + lane();
       const bool found = w < num_words_ && words[w] != 0;
       const std::uint32_t first =
-          least_of_lanes(found ? 32 * w + static_cast<std::uint32_t>(lowest_bit(words[w])) : no_vertex);
+          Warp::least(found ? 32 * w + static_cast<std::uint32_t>(lowest_bit(words[w])) : no_vertex);
       if (first != no_vertex) return first;
     }
     return no_vertex;
