@@ -7,6 +7,12 @@
 //
 // The sign that all terms have is that of any perfect matching's term, so that signed entries keep theirs.
 //
+// On a torus with every face odd the sign of a matching's term depends on how often, modulo 2, it crosses the two
+// seams, (h, v): s(h, v) is a quadratic form, s(1, 1) = -s(0, 0) s(1, 0) s(0, 1) (Tesler 2000,
+// doi:10.1006/jctb.1999.1941). Negating the edges across one seam, the other, or both gives the four Pfaffians P(a, b)
+// = sum over the classes of s(h, v) (-1)^(ah + bv) N(h, v), from which N = N(0, 0) + N(1, 0) + N(0, 1) + N(1, 1)
+// follows.
+//
 // Numbers. With K the signed matrix, the square of the sum over perfect matchings is det(K) <= the product of its rows'
 // norms (Hadamard), which on grids is less than what permanents are bounded by.
 
@@ -105,6 +111,16 @@ bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_
     if (orientation[id] < 0) negative = !negative;
   }
   return negative != is_odd_permutation(sequence);
+}
+
+// Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
+bool annihilates_ones(const UndirectedGraph& graph, const std::vector<std::int64_t>& directed) {
+  std::vector<Integer> sums(graph.num_vertices(), 0);
+  for (EdgeId id = 0; id < directed.size(); ++id) {
+    sums[graph.edges()[id].row] += directed[id];
+    sums[graph.edges()[id].column] -= directed[id];
+  }
+  return std::all_of(sums.begin(), sums.end(), [](const Integer& sum) { return sum == 0; });
 }
 
 // ---- Replay.
@@ -234,6 +250,98 @@ Residues replay(const EliminationProgram& program, double log2_bound, const RunO
   return good;
 }
 
+// The Pfaffian of the matrix of entries so directed, vertices in their own order.
+Integer pfaffian(const GraphBlock<std::int64_t>& block, const std::vector<std::int8_t>& orientation,
+                 const KasteleynPlan& plan, const RunOptions& run, Watch& watch) {
+  const UndirectedGraph& graph = block.pattern;
+  std::vector<std::int64_t> directed(block.entries);
+  for (EdgeId id = 0; id < directed.size(); ++id) {
+    if (orientation[id] < 0) directed[id] = -directed[id];
+  }
+  const double log2_bound = log2_kasteleyn_bound(block, plan);
+  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
+  EliminationProgram program;
+  double log2_divisor = 0;
+  std::uint64_t prime = elimination_prime_limit;
+  for (;;) {
+    prime = primes_below(prime, 1).front();
+    program = eliminate({graph, directed, plan.is_column}, plan.dissection, plan.structure, prime, watch);
+    if (program.complete) break;
+    log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
+    if (log2_divisor > log2_bound || annihilates_ones(graph, directed)) return 0;
+  }
+  const Residues residues = replay(program, log2_bound, run, watch);
+  Integer value = chinese_remainder(residues.values, residues.primes);
+  if ((value - program.residue) % prime != 0) throw Error("two eliminations disagree; please report this graph");
+  if (log2_abs(value) > log2_bound + 1e-6) throw Error("a Pfaffian beyond its bound; please report this graph");
+  return is_odd_permutation(program.order) ? Integer(-value) : value;
+}
+
+// ---- The torus.
+
+EdgeId edge_between(const UndirectedGraph& graph, Vertex u, Vertex v) {
+  const auto around = graph.neighbours(u);
+  const auto place = std::lower_bound(around.begin(), around.end(), v) - around.begin();
+  return graph.incident_edges(u)[static_cast<std::size_t>(place)];
+}
+
+// Lines to the right, columns down and up in turn: of the four edges of any square an odd number run clockwise, across
+// the seams too since the width is even.
+std::vector<std::int8_t> torus_orientation(const UndirectedGraph& graph, const TorusGrid& torus) {
+  std::vector<std::int8_t> orientation(graph.num_edges());
+  const auto direct = [&](Vertex from, Vertex to) { orientation[edge_between(graph, from, to)] = from < to ? 1 : -1; };
+  for (Vertex i = 0; i < torus.height; ++i) {
+    for (Vertex j = 0; j < torus.width; ++j) {
+      direct(torus.at(i, j), torus.at(i, j + 1));
+      const Vertex here = torus.at(i, j), below = torus.at(i + 1, j);
+      direct(j % 2 == 0 ? here : below, j % 2 == 0 ? below : here);
+    }
+  }
+  return orientation;
+}
+
+// All dominoes along lines, or along columns, the first line or column moved by one so that it crosses a seam.
+std::vector<Vertex> torus_matching(const TorusGrid& torus, bool along_lines, bool move_first) {
+  std::vector<Vertex> partner(torus.vertices.size());
+  const Vertex length = along_lines ? torus.width : torus.height, count = along_lines ? torus.height : torus.width;
+  for (Vertex line = 0; line < count; ++line) {
+    for (Vertex k = 0; k < length; k += 2) {
+      const Vertex start = k + (move_first && line == 0 ? 1 : 0);
+      const Vertex a = along_lines ? torus.at(line, start) : torus.at(start, line);
+      const Vertex b = along_lines ? torus.at(line, start + 1) : torus.at(start + 1, line);
+      partner[a] = b;
+      partner[b] = a;
+    }
+  }
+  return partner;
+}
+
+Integer hafnian_on_torus(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
+                         Watch& watch) {
+  const UndirectedGraph& graph = block.pattern;
+  const TorusGrid& torus = *plan.torus;
+  const auto sign = [&](bool along_lines, bool move_first) {
+    return term_is_negative(graph, plan.orientation, torus_matching(torus, along_lines, move_first)) ? -1 : 1;
+  };
+  const int s00 = sign(true, false), s10 = sign(true, true), s01 = sign(false, true), s11 = -s00 * s10 * s01;
+  Integer four_times = 0;
+  for (const bool a : {false, true}) {
+    for (const bool b : {false, true}) {
+      std::vector<std::int8_t> orientation = plan.orientation;
+      const auto negate = [&](Vertex u, Vertex v) {
+        std::int8_t& direction = orientation[edge_between(graph, u, v)];
+        direction = static_cast<std::int8_t>(-direction);
+      };
+      for (Vertex i = 0; a && i < torus.height; ++i) negate(torus.at(i, torus.width - 1), torus.at(i, 0));
+      for (Vertex j = 0; b && j < torus.width; ++j) negate(torus.at(torus.height - 1, j), torus.at(0, j));
+      const int coefficient = s00 + (a ? -s10 : s10) + (b ? -s01 : s01) + (a != b ? -s11 : s11);
+      four_times += coefficient * pfaffian(block, orientation, plan, run, watch);
+    }
+  }
+  if (four_times % 4 != 0) throw Error("four Pfaffians that do not add up; please report this graph");
+  return four_times / 4;
+}
+
 }  // namespace
 
 std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
@@ -300,11 +408,15 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
 }
 
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch) {
-  const std::optional<PlanarEmbedding> embedding = planar_embedding(graph);
-  if (!embedding) return std::nullopt;
-  watch.check();
   KasteleynPlan plan;
-  plan.orientation = kasteleyn_orientation(graph, *embedding);
+  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph)) {
+    plan.orientation = kasteleyn_orientation(graph, *embedding);
+  } else {
+    plan.torus = torus_grid(graph);
+    if (!plan.torus || plan.torus->height % 2 != 0 || plan.torus->width % 2 != 0) return std::nullopt;
+    plan.orientation = torus_orientation(graph, *plan.torus);
+  }
+  watch.check();
   TwoColouring colouring = two_colour(graph.num_vertices(), graph.edges());
   if (colouring.odd_cycle.empty()) plan.is_column = std::move(colouring.is_column);
   plan.dissection = nested_dissection(graph, seed, watch);
@@ -321,32 +433,11 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
                      "one for each of the " + std::to_string(graph.num_edges()) + " edges");
   }
   if (graph.num_vertices() == 0) return 1;
+  if (plan.torus) return hafnian_on_torus(block, plan, run, watch);
   const GraphMatching matching = maximum_matching(graph, watch);
   if (!matching.is_perfect()) return 0;
-  std::vector<std::int64_t> directed(block.entries);
-  for (EdgeId id = 0; id < directed.size(); ++id) {
-    if (plan.orientation[id] < 0) directed[id] = -directed[id];
-  }
-  const double log2_bound = log2_kasteleyn_bound(block, plan);
-  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
-  EliminationProgram program;
-  double log2_divisor = 0;
-  std::uint64_t prime = elimination_prime_limit;
-  for (;;) {
-    prime = primes_below(prime, 1).front();
-    program = eliminate({graph, directed, plan.is_column}, plan.dissection, plan.structure, prime, watch);
-    if (program.complete) break;
-    log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound) return 0;
-  }
-  const Residues residues = replay(program, log2_bound, run, watch);
-  Integer value = chinese_remainder(residues.values, residues.primes);
-  if ((value - program.residue) % prime != 0) throw Error("two eliminations disagree; please report this graph");
-  if (is_odd_permutation(program.order) != term_is_negative(graph, plan.orientation, matching.partner)) value = -value;
-  if (log2_abs(value) > log2_bound + 1e-6) {
-    throw Error("a Pfaffian beyond its bound; please report this graph");
-  }
-  return value;
+  const Integer value = pfaffian(block, plan.orientation, plan, run, watch);
+  return term_is_negative(graph, plan.orientation, matching.partner) ? Integer(-value) : value;
 }
 
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads) {
@@ -366,8 +457,9 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa i
       (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
       slowness * static_cast<double>(lanes) / 16;
   const double primes = static_cast<double>(cost.num_primes);
-  cost.seconds = 1e-9 * (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * primes * primes +
-                         first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
+  cost.seconds = 1e-9 * (plan.torus ? 4 : 1) *
+                 (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * primes * primes +
+                  first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
   // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
   const double program = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
   cost.memory_bytes = program + threads * replay_bytes(structure.peak_entries, lanes);

@@ -10,6 +10,7 @@
 #include "core/integer.hpp"
 #include "core/run.hpp"
 #include "graph/planar.hpp"
+#include "graph/torus.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/cpu/elimination_program.hpp"
@@ -22,16 +23,18 @@ namespace matchcount {
 // InputError where the embedding is not one of the graph. O(vertices + edges).
 std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 
-// What is known of a planar graph before it is counted.
+// What is known of a planar graph, or of a grid on a torus, before it is counted.
 struct KasteleynPlan {
   std::vector<std::int8_t> orientation;  // by EdgeId
-  std::vector<bool> is_column;           // a colouring in two; empty where the graph is not bipartite
+  std::optional<TorusGrid> torus;  // both lengths even, 6 or more; the orientation is odd at every one of its faces
+  std::vector<bool> is_column;     // a colouring in two; empty where the graph is not bipartite
   Dissection dissection;
   EliminationStructure structure;
 };
 
-// Nothing where the graph is not planar. A function of its arguments alone. O(edges log vertices) as a rule; throws as
-// Watch does.
+// Nothing where the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which takes four
+// Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges log
+// vertices) as a rule; throws as Watch does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
 
 // The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
@@ -50,7 +53,8 @@ struct KasteleynCost {
 };
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads);
 
-// An upper bound on log2 |hafnian|: -infinity where a vertex has no entry but 0. O(edges).
+// An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians): -infinity where a vertex has no
+// entry but 0. O(edges).
 double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan);
 
 }  // namespace matchcount

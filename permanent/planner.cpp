@@ -214,6 +214,7 @@ Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, c
   forecast.seconds = seconds_of(block, Method::planar, number, options);
   forecast.memory_bytes = cost.memory_bytes;
   std::ostringstream text;
+  if (block.planar->torus) text << "four Pfaffians on a torus, ";
   text << two_to(std::log2(std::max(block.planar->structure.multiplications, 1.0)))
        << " multiplications modulo each of at most " << cost.num_primes
        << (cost.num_primes == 1 ? " prime" : " primes");
