@@ -51,7 +51,7 @@ constexpr double edges_a_chunk = 1 << 19;
 // GPUs are started where they are not asked for if samples are predicted to take longer without.
 constexpr double worth_a_gpu_s = 2;
 // Drawn there ahead of what is summed up, at 16 bytes each.
-constexpr std::uint64_t most_ahead = 1 << 22;
+constexpr std::uint64_t most_ahead = 1 << 21;
 
 ScaledReal from_log(double log_value) {
   if (log_value == -infinity) return {};
@@ -263,36 +263,44 @@ class BlockSampler {
   template <class Over>
   void draw(std::uint64_t total, std::uint64_t in_the_end, int num_threads, Over&& over) {
     const std::uint64_t first = sums_.count, chunk_size = samples_a_chunk();
-    if (gpus_) total = std::min(total, draw_ahead(total, in_the_end, over));
     if (total <= first) return;
     const std::uint64_t num_chunks = (total - first + chunk_size - 1) / chunk_size;
     std::vector<SampleSums> chunks(num_chunks);
     std::mutex mutex;
     samplers_.resize(static_cast<std::size_t>(num_threads));
-    parallel_for_chunks(num_threads, num_chunks, [&](std::uint64_t chunk, int thread) {
-      if (!gpus_ && over()) return;
-      auto& sampler = samplers_[static_cast<std::size_t>(thread)];
-      if (!sampler && !gpus_) sampler = std::make_unique<Sampler>(problem_, options_);
-      SampleSums sums;
-      std::vector<double> logs;
-      const std::uint64_t begin = first + chunk * chunk_size, end = std::min(total, begin + chunk_size);
-      try {
-        for (std::uint64_t i = begin; i < end; ++i) {
-          logs.push_back(gpus_ ? ahead_[i - ahead_from_].log() : sampler->log_sample(seed_, i, [&] {
-            if (over()) throw TimeOver{};
-          }));
-          sums.add(logs.back());
+    // What GPUs draw is held in memory until it is summed up, a part at a time.
+    const std::uint64_t part = gpus_ ? most_ahead / chunk_size : num_chunks;
+    for (std::uint64_t first_chunk = 0; first_chunk < num_chunks; first_chunk += part) {
+      const std::uint64_t chunks_here = std::min(part, num_chunks - first_chunk);
+      const std::uint64_t from = first + first_chunk * chunk_size,
+                          to = std::min(total, from + chunks_here * chunk_size);
+      const std::uint64_t drawn = gpus_ ? std::min(to, draw_ahead(from, to, in_the_end, over)) : to;
+      parallel_for_chunks(num_threads, chunks_here, [&](std::uint64_t chunk, int thread) {
+        if (!gpus_ && over()) return;
+        auto& sampler = samplers_[static_cast<std::size_t>(thread)];
+        if (!sampler && !gpus_) sampler = std::make_unique<Sampler>(problem_, options_);
+        SampleSums sums;
+        std::vector<double> logs;
+        const std::uint64_t begin = from + chunk * chunk_size, end = std::min(drawn, begin + chunk_size);
+        try {
+          for (std::uint64_t i = begin; i < end; ++i) {
+            logs.push_back(gpus_ ? ahead_[i - ahead_from_].log() : sampler->log_sample(seed_, i, [&] {
+              if (over()) throw TimeOver{};
+            }));
+            sums.add(logs.back());
+          }
+        } catch (const TimeOver&) {
+          return;
         }
-      } catch (const TimeOver&) {
-        return;
-      }
-      chunks[chunk] = sums;
-      const std::lock_guard lock(mutex);
-      for (const double log_sample : logs) {
-        if (log_sample > least_largest_) largest_.push_back(log_sample);
-      }
-      if (largest_.size() > 4 * largest_kept) keep_largest();
-    });
+        chunks[first_chunk + chunk] = sums;
+        const std::lock_guard lock(mutex);
+        for (const double log_sample : logs) {
+          if (log_sample > least_largest_) largest_.push_back(log_sample);
+        }
+        if (largest_.size() > 4 * largest_kept) keep_largest();
+      });
+      if (drawn < to) break;
+    }
     keep_largest();
     // In pairs, in the order of the chunks.
     const auto undone = std::find_if(chunks.begin(), chunks.end(), [](const SampleSums& s) { return s.count == 0; });
@@ -320,18 +328,17 @@ class BlockSampler {
     return options;
   }
 
-  // Has samples [sums_.count, total) in ahead_, or fewer where `over` said so; returns the end of those that are there.
-  std::uint64_t draw_ahead(std::uint64_t total, std::uint64_t in_the_end, const std::function<bool()>& over) {
-    while (ahead_from_ + ahead_.size() < total) {
-      const std::uint64_t kept = std::min<std::uint64_t>(sums_.count - ahead_from_, ahead_.size());
-      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(kept));
-      ahead_from_ = sums_.count;
-      const std::uint64_t have = ahead_.size(), from = ahead_from_ + have;
-      const std::uint64_t more = std::clamp(in_the_end, total, total + most_ahead) - from;
-      ahead_.resize(have + more);
-      const std::uint64_t drawn = gpus_->draw(seed_, from, std::span(ahead_).subspan(have), over);
-      ahead_.resize(have + drawn);
-      if (drawn < more) break;
+  // Has samples [from, to) in ahead_, or fewer where `over` said so, and more where so many are wanted in the end and
+  // there is room; returns the end of those that are there.
+  std::uint64_t draw_ahead(std::uint64_t from, std::uint64_t to, std::uint64_t in_the_end,
+                           const std::function<bool()>& over) {
+    if (ahead_from_ + ahead_.size() < to) {
+      const auto done = std::min<std::uint64_t>(from - ahead_from_, ahead_.size());
+      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(done));
+      ahead_from_ = from;
+      const std::uint64_t have = ahead_.size();
+      ahead_.resize(std::clamp(in_the_end, to, std::max(to, from + most_ahead)) - from);
+      ahead_.resize(have + gpus_->draw(seed_, from + have, std::span(ahead_).subspan(have), over));
     }
     return ahead_from_ + ahead_.size();
   }
@@ -534,7 +541,8 @@ class Estimation {
     for (BlockSampler& sampler : samplers_)
       sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), watch_);
     use_gpus();
-    for (const BlockSampler& sampler : samplers_) bytes += sampler.on_gpus() ? 0 : threads_ * sampler.bytes();
+    for (const BlockSampler& sampler : samplers_)
+      bytes += sampler.on_gpus() ? 1.0 * most_ahead * sizeof(Sample) : threads_ * sampler.bytes();
     if (bytes > limit) {
       char text[160];
       std::snprintf(text, sizeof text, "%d threads' samplers need %.3g MB, and the memory limit is %.3g MB", threads_,
@@ -568,8 +576,8 @@ class Estimation {
       const double now = moments.all_zero ? infinity : arm(interval);
       if (now <= options_.relative_error) break;
       report(std::min(1.0, std::pow(options_.relative_error / now, 2)), 1);
-      // The block where a sample's work gains most gets a quarter more, or up to three times as many more where the error
-      // asks for that: a GPU is not busy with few.
+      // The block where a sample's work gains most gets a quarter more, or up to three times as many more where the
+      // error asks for that: a GPU is not busy with few.
       BlockSampler* best = nullptr;
       double best_gain = -1;
       for (BlockSampler& sampler : samplers_) {
@@ -583,8 +591,8 @@ class Estimation {
       }
       const std::uint64_t count = best->sums().count;
       const double missing = std::clamp(0.9 * std::pow(now / options_.relative_error, 2) - 1, 0.25, 3.0);
-      draw(*best, count + std::max(static_cast<std::uint64_t>(missing * static_cast<double>(count)),
-                                   best->samples_a_chunk()));
+      draw(*best,
+           count + std::max(static_cast<std::uint64_t>(missing * static_cast<double>(count)), best->samples_a_chunk()));
     }
   }
 
