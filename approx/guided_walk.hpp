@@ -1,5 +1,6 @@
 #pragma once
-// A guided sample on one thread, of a CPU or of a GPU, in memory that the caller gives. Ours.
+// A guided sample on one thread, in memory that the caller gives. Ours. approx/cuda/guided_warp.cuh is the same for the
+// warps of GPUs, to the last bit.
 //
 // Where the time goes: a step takes one edge away, which changes the messages of the vertices around it and, far away,
 // next to nothing. So messages are recomputed in a few rings around the vertices that were touched. A perfect matching
