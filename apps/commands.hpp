@@ -25,7 +25,8 @@ struct Loaded {
   Input input;
   double read_s = 0;
 };
-Loaded load(const Options& options);
+// odd_cycles: undirected graphs need not be bipartite.
+Loaded load(const Options& options, bool odd_cycles = false);
 
 // The run's options with what is left of the time limit after reading, progress and cancellation. Throws Unable where
 // reading took all the time.

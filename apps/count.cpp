@@ -21,6 +21,9 @@ Result answer(const Options& options, const Input& input, const CountOptions& co
   if (command == "permanent") return permanent(input.graph, count);
   // Parallel edges that were counted on the way in are part of a count of matchings.
   const bool multiplicities = input.weights_are_multiplicities;
+  if (!input.is_bipartite()) {
+    return multiplicities ? hafnian(input.undirected, count) : count_perfect_matchings(input.undirected, count);
+  }
   if (command == "count") {
     return multiplicities ? permanent(input.graph, count) : count_perfect_matchings(input.graph, count);
   }
@@ -45,13 +48,16 @@ bool is_zero(const Value& value) {
 
 std::string text_notes(const Input& input, const Options& options, const Result& result) {
   std::string text;
-  if (options.command->name != "permanent" && input.graph.weight_kind() != WeightKind::none &&
+  if (options.command->name != "permanent" && input.weight_kind() != WeightKind::none &&
       !input.weights_are_multiplicities) {
     text += "the values in the file are ignored; matchcount permanent uses them\n";
   }
   if (is_zero(result.value) && result.plan.hall_violator) {
     text += options.command->name == "cycles" ? "no cycle cover: " : "no perfect matching: ";
     text += hall_sentence(input, *result.plan.hall_violator) + "\n";
+  }
+  if (is_zero(result.value) && result.plan.tutte_set) {
+    text += "no perfect matching: " + tutte_sentence(input, *result.plan.tutte_set) + "\n";
   }
   if (const std::string error = error_note(result.value); !error.empty()) text += error + "\n";
   for (const Check& check : result.checks) {
@@ -77,11 +83,11 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
   if (result.plan.hall_violator) {
     object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
   }
+  if (result.plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *result.plan.tutte_set);
   Json method;
   method["name"] = result.method;
   method["device"] = result.gpus.empty() ? "cpu" : "cuda";
-  for (const DeviceInfo& gpu : result.gpus)
-    method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
+  for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   method["instruction_set"] = to_string(detected_isa());
   method["blocks"] = Json::array();
@@ -90,6 +96,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
     if (i < result.plan.blocks.size()) {
       block["size"] = result.plan.blocks[i].size;
       block["edges"] = result.plan.blocks[i].edges;
+      block["bipartite"] = result.plan.blocks[i].bipartite;
     }
     block["method"] = result.block_methods[i];
     method["blocks"].push_back(block);
@@ -125,7 +132,7 @@ void announce(const Options& options, const Forecast& dearest, double seconds, P
 
 void run_count(const Options& options, Interrupt& interrupt) {
   const auto start = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options);
+  const Loaded loaded = load(options, options.command->name == "count");
   ProgressBar bar(options.progress);
   CountOptions count = counting_options(options, loaded, bar, interrupt);
   count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };

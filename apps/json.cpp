@@ -16,9 +16,14 @@ Json json_input(const std::string& file, const Input& input) {
   object["file"] = file;
   object["format"] = to_string(input.format);
   object["kind"] = to_string(input.kind);
-  object["rows"] = input.graph.num_rows();
-  object["cols"] = input.graph.num_columns();
-  object["edges"] = input.graph.num_edges();
+  if (input.is_bipartite()) {
+    object["rows"] = input.graph.num_rows();
+    object["cols"] = input.graph.num_columns();
+  } else {
+    object["vertices"] = input.undirected.num_vertices();
+  }
+  object["edges"] = input.num_edges();
+  if (!input.is_bipartite()) object["odd_cycle"] = json_labels(row_labels(input, input.odd_cycle));
   return object;
 }
 
@@ -46,6 +51,13 @@ Json json_hall_violator(const Input& input, const HallViolator& violator) {
       json_labels(violator.of_rows ? row_labels(input, violator.members) : column_labels(input, violator.members));
   object["neighbours"] = json_labels(violator.of_rows ? column_labels(input, violator.neighbours)
                                                       : row_labels(input, violator.neighbours));
+  return object;
+}
+
+Json json_tutte_set(const Input& input, const TutteSet& set) {
+  Json object;
+  object["removed"] = json_labels(row_labels(input, set.removed));
+  object["odd_components"] = set.odd_components;
   return object;
 }
 

@@ -20,10 +20,12 @@ const std::string& file_argument(const Options& options) {
   return options.arguments[0];
 }
 
-Loaded load(const Options& options) {
+Loaded load(const Options& options, bool odd_cycles) {
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded;
-  loaded.input = read_input(file_argument(options), options.input);
+  InputOptions input = options.input;
+  input.odd_cycles = odd_cycles;
+  loaded.input = read_input(file_argument(options), input);
   loaded.read_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return loaded;
 }

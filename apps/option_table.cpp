@@ -7,7 +7,8 @@ constexpr OptionSpec options[] = {
     // Input
     {"kind", "KIND", "bipartite|undirected|directed|matrix", "",
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
-     "names, coloured in two. directed: u -> v. matrix: rows and columns with values.",
+     "names, of any graph (count, plan) or one without odd cycles. directed: u -> v. matrix: rows and columns with "
+     "values.",
      Group::input},
     {"format", "FORMAT", "auto|edgelist|mtx|dimacs|metis|graphml", "auto",
      "File format; auto looks at the first line, then at the file's extension.", Group::input},
@@ -105,13 +106,13 @@ const std::vector<CommandSpec>& commands() {
        "number of perfect matchings, exactly",
        "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
        "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
-       "why: a set of vertices with fewer neighbours than members.",
+       "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
+       "which more components have an odd number of vertices than were removed.",
        "bipartite",
        {"kind", "format", "duplicates", "keep-zeros", "method", "order", "engine", "no-prune", "no-reduce", "verify",
         "device", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
        {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
-        {"matchcount count friends.txt --kind undirected", "",
-         "one set of names; refused with an odd cycle if it has one"},
+        {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
         {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
         {"matchcount count big.txt.gz --time-limit 60 --memory-limit 2G", "",
          "an answer within limits, or exit status 3 and what it would need"}}},

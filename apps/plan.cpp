@@ -25,12 +25,15 @@ std::string limit_sentence(const Options& options, const Plan& plan) {
 }
 
 std::string plan_text(const Options& options, const Input& input, const Plan& plan) {
-  std::string text = std::to_string(plan.rows) + " x " + std::to_string(plan.columns) + ", " +
-                     format_count(static_cast<double>(plan.edges), "edge", "edges") + ", maximum matching " +
-                     std::to_string(plan.maximum_matching) + "\n";
+  const std::string size = input.is_bipartite() ? std::to_string(plan.rows) + " x " + std::to_string(plan.columns)
+                                                : std::to_string(plan.vertices) + " vertices, an odd cycle of " +
+                                                      std::to_string(input.odd_cycle.size());
+  std::string text = size + ", " + format_count(static_cast<double>(plan.edges), "edge", "edges") +
+                     ", maximum matching " + std::to_string(plan.maximum_matching) + "\n";
   if (plan.hall_violator) {
     return text + "the answer is 0: " + hall_sentence(input, *plan.hall_violator) + "\n";
   }
+  if (plan.tutte_set) return text + "the answer is 0: " + tutte_sentence(input, *plan.tutte_set) + "\n";
   const ReductionCounts& counts = plan.reductions;
   text += format_count(static_cast<double>(counts.useless_edges), "edge", "edges") + " in no perfect matching; " +
           format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
@@ -43,8 +46,10 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
       break;
     }
     const BlockPlan& block = plan.blocks[i];
-    text += "\nblock " + std::to_string(i + 1) + ": " + std::to_string(block.size) + " x " +
-            std::to_string(block.size) + ", " + format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
+    const std::string size_of_block =
+        std::to_string(block.size) + (block.bipartite ? " x " + std::to_string(block.size) : " vertices, odd cycles");
+    text += "\nblock " + std::to_string(i + 1) + ": " + size_of_block + ", " +
+            format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
     std::vector<std::vector<std::string>> rows = {{"method", "device", "time", "memory", ""}};
     for (const Forecast& forecast : block.forecasts) {
       rows.push_back({std::string(to_string(forecast.method)), forecast.on_gpu ? "cuda" : "cpu",
@@ -65,12 +70,17 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
   object["input"] = json_input(file_argument(options), loaded.input);
   object["maximum_matching"] = plan.maximum_matching;
   if (plan.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *plan.hall_violator);
+  if (plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *plan.tutte_set);
   object["reductions"] = json_reductions(plan.reductions, plan.blocks.size());
   object["blocks"] = Json::array();
   for (const BlockPlan& block : plan.blocks) {
-    Json entry = {{"size", block.size}, {"edges", block.edges}, {"methods", Json::array()}};
+    Json entry = {{"size", block.size}, {"edges", block.edges}, {"bipartite", block.bipartite}};
+    entry["methods"] = Json::array();
     for (const Forecast& forecast : block.forecasts) {
-      Json method = {{"name", to_string(forecast.method)}, {"device", forecast.on_gpu ? "cuda" : "cpu"}, {"applies", forecast.applies}, {"reason", forecast.reason}};
+      Json method = {{"name", to_string(forecast.method)},
+                     {"device", forecast.on_gpu ? "cuda" : "cpu"},
+                     {"applies", forecast.applies},
+                     {"reason", forecast.reason}};
       if (forecast.applies) {
         method["log2_operations"] = json_number(forecast.log2_operations);
         method["seconds"] = json_number(forecast.seconds);
@@ -91,7 +101,7 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
 }  // namespace
 
 void run_plan(const Options& options, Interrupt& interrupt) {
-  const Loaded loaded = load(options);
+  const Loaded loaded = load(options, true);
   ProgressBar bar(options.progress);
   // A limit is that of the run that is planned: it shortens the search for orders, and the plan says whether it would
   // hold, even where reading alone took longer.
@@ -100,8 +110,11 @@ void run_plan(const Options& options, Interrupt& interrupt) {
   CountOptions count = counting_options(unlimited, loaded, bar, interrupt);
   count.run.time_limit_s = std::max(0.0, options.count.run.time_limit_s - loaded.read_s);
   const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
-  const Plan plan =
-      weighted ? plan_permanent(loaded.input.graph, count) : plan_permanent(loaded.input.graph.pattern(), count);
+  const auto plan_of = [&](const auto& graph, auto&& planned) {
+    return planned(weighted ? graph : graph.pattern(), count);
+  };
+  const Plan plan = loaded.input.is_bipartite() ? plan_of(loaded.input.graph, plan_permanent)
+                                                : plan_of(loaded.input.undirected, plan_hafnian);
   bar.clear();
   write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, loaded.input, plan));
 }

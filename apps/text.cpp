@@ -180,4 +180,12 @@ std::string error_note(const Value& value) {
   return text;
 }
 
+std::string tutte_sentence(const Input& input, const TutteSet& set) {
+  const std::string components =
+      format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
+  if (set.removed.empty()) return "the graph has " + components;
+  const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
+  return "without the " + vertices + " {" + some_labels(row_labels(input, set.removed)) + "} it has " + components;
+}
+
 }  // namespace matchcount::app

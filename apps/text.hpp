@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/input.hpp"
+#include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/value.hpp"
 
@@ -32,5 +33,7 @@ std::string error_note(const Value& value);
 
 // Why there is no perfect matching, with the file's own names, shortened.
 std::string hall_sentence(const Input& input, const HallViolator& violator);
+// The same of a graph with odd cycles.
+std::string tutte_sentence(const Input& input, const TutteSet& set);
 
 }  // namespace matchcount::app

@@ -90,7 +90,7 @@ class Assembler {
     } else {
       take_adjacency_matrix();
     }
-    input_.weights_are_multiplicities = !was_weighted_ && is_weighted(input_.graph.weights());
+    input_.weights_are_multiplicities = !was_weighted_ && input_.weight_kind() != WeightKind::none;
     return std::move(input_);
   }
 
@@ -181,7 +181,14 @@ class Assembler {
                         "edges between two vertices in an undirected graph"};
       }
     }
-    const TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
+    TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
+    if (!colouring.odd_cycle.empty() && options_.odd_cycles) {
+      input_.odd_cycle = std::move(colouring.odd_cycle);
+      input_.undirected = UndirectedGraph::from_edges(parsed_.num_rows, std::move(parsed_.edges),
+                                                      std::move(parsed_.weights), options_.duplicates);
+      input_.row_labels = std::move(parsed_.row_labels);
+      return;
+    }
     if (!colouring.odd_cycle.empty()) {
       throw InputError(describe_cycle(colouring.odd_cycle, parsed_.row_labels),
                        "a bipartite graph, which has no odd cycle");

@@ -9,6 +9,7 @@
 
 #include "core/integer.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
 
 namespace matchcount {
 
@@ -29,7 +30,8 @@ enum class InputKind {
   // appear.
   bipartite,
   // One set of names, ordered in the same way, coloured in two: the first vertex of every component is a row. An odd
-  // cycle, a loop and, in a Matrix Market file, an entry without its mirror image are refused.
+  // cycle (unless InputOptions::odd_cycles), a loop and, in a Matrix Market file, an entry without its mirror image are
+  // refused.
   undirected,
   // u -> v: row u, column v, over the union of both columns' names. Undirected edges go both ways.
   directed,
@@ -46,6 +48,7 @@ struct InputOptions {
   // Values of edge lists and real Matrix Market files may be fractions such as -1/3: see Input::fractions. Otherwise
   // such a text is refused.
   bool fractions = false;
+  bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
 };
 
 struct Input {
@@ -61,6 +64,14 @@ struct Input {
   // Where a value of the file is a fraction, the graph's weights are places in this table, whose first is 0. Every
   // value is then exact, 0.1 being 1/10.
   std::vector<Rational> fractions;
+  // An undirected graph with an odd cycle, where InputOptions::odd_cycles let it in: the vertices of one such cycle in
+  // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.
+  std::vector<Vertex> odd_cycle;
+  UndirectedGraph undirected;
+
+  bool is_bipartite() const { return odd_cycle.empty(); }
+  EdgeId num_edges() const { return is_bipartite() ? graph.num_edges() : undirected.num_edges(); }
+  WeightKind weight_kind() const { return is_bipartite() ? graph.weight_kind() : undirected.weight_kind(); }
 
   std::string row_label(Vertex row) const;
   std::string column_label(Vertex column) const;

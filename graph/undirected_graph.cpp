@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -82,6 +83,23 @@ UndirectedGraph UndirectedGraph::from_bipartite(const BipartiteGraph& graph) {
   }
   for (Edge& edge : edges) edge.column += graph.num_rows();
   return from_edges(graph.num_rows() + graph.num_columns(), std::move(edges), graph.weights());
+}
+
+BipartiteGraph UndirectedGraph::symmetric_matrix() const {
+  std::vector<Edge> both = edges_;
+  both.reserve(2 * edges_.size());
+  for (const Edge& edge : edges_) both.push_back({edge.column, edge.row});
+  Weights weights = weights_;
+  std::visit(
+      [](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          const std::size_t size = values.size();
+          values.resize(2 * size);
+          std::copy_n(values.begin(), size, values.begin() + static_cast<std::ptrdiff_t>(size));
+        }
+      },
+      weights);
+  return BipartiteGraph::from_edges(num_vertices(), num_vertices(), std::move(both), std::move(weights));
 }
 
 UndirectedGraph UndirectedGraph::pattern() const {

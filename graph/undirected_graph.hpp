@@ -42,6 +42,9 @@ class UndirectedGraph {
   const Weights& weights() const { return weights_; }
   WeightKind weight_kind() const { return static_cast<WeightKind>(weights_.index()); }
 
+  // Rows and columns are the vertices, every edge stands both ways; weights follow. Row v has the neighbours of v.
+  BipartiteGraph symmetric_matrix() const;
+
   // The same edges without, or with other, weights (one per edge, in order of EdgeId).
   UndirectedGraph pattern() const;
   UndirectedGraph with_weights(Weights weights) const;

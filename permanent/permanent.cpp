@@ -1,11 +1,14 @@
 // From a graph to an answer: matching, scaling, reductions, a plan for every block, the cheapest method on each, the
-// product.
+// product. What has no odd cycles is one bipartite graph, all of it or a part; blocks with odd cycles stand beside its
+// blocks from the reductions to the product.
 
 #include "permanent/permanent.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -28,6 +31,8 @@ constexpr double affordable_s = 60;
 constexpr double poor_relative_error = 0x1p-20;
 // --verify must not turn a second into a day.
 constexpr double affordable_check_s = 600;
+// A method that shares no code is preferred to another order up to here.
+constexpr double preferred_check_s = 10;
 // Scaled entries below 2^this are lifted to it, so that nothing of theirs underflows; the bound says so.
 constexpr double log2_least_entry = -900;
 
@@ -60,17 +65,21 @@ double magnitude_bound(const ComplexDoubleDouble& value) {
   return bound;
 }
 
-std::vector<std::int64_t> entries_of(const BipartiteGraph& graph, Exact) {
+// Of a BipartiteGraph or an UndirectedGraph.
+template <class Graph>
+std::vector<std::int64_t> entries_of(const Graph& graph, Exact) {
   if (const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights())) return *weights;
   return std::vector<std::int64_t>(graph.num_edges(), 1);
 }
-std::vector<RealEntry> entries_of(const BipartiteGraph& graph, Real) {
+template <class Graph>
+std::vector<RealEntry> entries_of(const Graph& graph, Real) {
   std::vector<RealEntry> entries;
   for (const DoubleDouble& w : std::get<std::vector<DoubleDouble>>(graph.weights()))
     entries.push_back({w, magnitude_bound(w)});
   return entries;
 }
-std::vector<ComplexEntry> entries_of(const BipartiteGraph& graph, Complex) {
+template <class Graph>
+std::vector<ComplexEntry> entries_of(const Graph& graph, Complex) {
   std::vector<ComplexEntry> entries;
   for (const ComplexDoubleDouble& w : std::get<std::vector<ComplexDoubleDouble>>(graph.weights())) {
     entries.push_back({w, magnitude_bound(w)});
@@ -100,10 +109,34 @@ struct Scaled {
 };
 
 template <class Entry>
+std::vector<double> log2_magnitudes_of(const std::vector<Entry>& entries) {
+  std::vector<double> result;
+  result.reserve(entries.size());
+  for (const Entry& entry : entries) result.push_back(std::log2(entry.magnitude));
+  return result;
+}
+
+// Multiplies an entry of this magnitude by 2^shift, or lifts it: true.
+template <class Entry>
+bool scale_entry(Entry& entry, double log2_magnitude, int shift) {
+  if (log2_magnitude + shift < log2_least_entry) {
+    entry.value = std::exp2(log2_least_entry);
+    entry.magnitude = std::exp2(log2_least_entry);
+    return true;
+  }
+  entry.value = ldexp(entry.value, shift);
+  entry.magnitude = std::ldexp(entry.magnitude, shift);
+  return false;
+}
+
+// log2_sums: of the product of the sums that bound whatever stands beside a lifted entry.
+double log2_lost_by(double num_lifted, double log2_sums) {
+  return num_lifted == 0 ? minus_infinity : std::log2(2 * num_lifted) + log2_least_entry + log2_sums;
+}
+
+template <class Entry>
 Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries) {
-  std::vector<double> log2_magnitude;
-  log2_magnitude.reserve(entries.size());
-  for (const Entry& entry : entries) log2_magnitude.push_back(std::log2(entry.magnitude));
+  const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
   const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude);
   Scaled result;
   double log2_rows = 0;
@@ -113,54 +146,88 @@ Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries) {
     double row_sum = 0;
     EdgeId edge = pattern.row_begin(r);
     for (const Vertex c : pattern.row(r)) {
-      const int shift = scaling.row_exponent[r] + scaling.column_exponent[c];
-      Entry& entry = entries[edge];
-      if (log2_magnitude[edge] + shift < log2_least_entry) {
-        entry.value = std::exp2(log2_least_entry);
-        entry.magnitude = std::exp2(log2_least_entry);
-        ++num_lifted;
-      } else {
-        entry.value = ldexp(entry.value, shift);
-        entry.magnitude = std::ldexp(entry.magnitude, shift);
-      }
-      row_sum += entry.magnitude;
+      num_lifted +=
+          scale_entry(entries[edge], log2_magnitude[edge], scaling.row_exponent[r] + scaling.column_exponent[c]);
+      row_sum += entries[edge].magnitude;
       ++edge;
     }
     log2_rows += std::max(0.0, std::log2(row_sum)) + 1e-9;
   }
   for (const int exponent : scaling.column_exponent) result.exponent -= exponent;
-  if (num_lifted > 0) result.log2_lost = std::log2(2 * num_lifted) + log2_least_entry + log2_rows;
+  result.log2_lost = log2_lost_by(num_lifted, log2_rows);
   return result;
 }
 Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&) { return {}; }
 
+// With r and c the exponents of the symmetric matrix, m 2^(r_u + c_v) and m 2^(r_v + c_u) are below 2, and so is their
+// geometric mean m 2^(s_u + s_v), s = (r + c) / 2, rounded down to an integer. Unlike a permanent, a hafnian of scaled
+// magnitudes may be small, where permutations with odd cycles outweigh matchings; what underflow loses is counted.
+template <class Entry>
+Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries) {
+  const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
+  std::vector<double> log2_of_matrix;
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
+    for (const EdgeId edge : pattern.incident_edges(v)) log2_of_matrix.push_back(log2_magnitude[edge]);
+  }
+  const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix);
+  std::vector<std::int64_t> exponent(pattern.num_vertices());
+  Scaled result;
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
+    exponent[v] = (std::int64_t{scaling.row_exponent[v]} + scaling.column_exponent[v]) >> 1;
+    result.exponent -= exponent[v];
+  }
+  double num_lifted = 0;
+  for (EdgeId edge = 0; edge < pattern.num_edges(); ++edge) {
+    const auto [u, v] = pattern.edges()[edge];
+    num_lifted += scale_entry(entries[edge], log2_magnitude[edge], static_cast<int>(exponent[u] + exponent[v]));
+  }
+  double log2_sums = 0;
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
+    double sum = 0;
+    for (const EdgeId edge : pattern.incident_edges(v)) sum += entries[edge].magnitude;
+    log2_sums += std::max(0.0, std::log2(sum)) + 1e-9;
+  }
+  result.log2_lost = log2_lost_by(num_lifted, log2_sums);
+  return result;
+}
+Scaled scale(const UndirectedGraph&, std::vector<std::int64_t>&) { return {}; }
+
 // ---- One block.
 
-bool nonnegative(const Block<RealEntry>& block) {
+template <class AnyBlock>
+bool nonnegative(const AnyBlock& block) {
   return std::all_of(block.entries.begin(), block.entries.end(),
                      [](const RealEntry& entry) { return entry.value.hi >= 0; });
 }
 
-NumberType number_type(const Block<std::int64_t>& block, Precision) {
+double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
+double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
+
+// Of a Block or a GraphBlock.
+template <template <class> class AnyBlock, class Entry>
+NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
   NumberType number;
-  number.log2_bound = std::max(0.0, log2_permanent_bound(block));
-  return number;
-}
-NumberType number_type(const Block<RealEntry>& block, Precision precision) {
-  NumberType number;
-  number.kind = WeightKind::real;
-  number.precision = precision;
-  number.nonnegative = nonnegative(block);
-  return number;
-}
-NumberType number_type(const Block<ComplexEntry>&, Precision precision) {
-  NumberType number;
-  number.kind = WeightKind::complex;
-  number.precision = precision;
-  number.nonnegative = false;
+  if constexpr (std::is_same_v<Entry, std::int64_t>) {
+    number.log2_bound = std::max(0.0, log2_bound(block));
+  } else {
+    number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;
+    number.precision = precision;
+    number.nonnegative = false;
+    if constexpr (std::is_same_v<Entry, RealEntry>) number.nonnegative = nonnegative(block);
+  }
   return number;
 }
 
+template <class T, class Entry, class Get>
+T expand(const GraphBlock<Entry>& block, Get&& get) {
+  const auto n = static_cast<std::size_t>(block.pattern.num_vertices());
+  std::vector<T> dense(n * n, T(0));
+  for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
+    const Edge edge = block.pattern.edges()[id];
+    dense[edge.row * n + edge.column] = get(block.entries[id]);
+  }
+  return reference::hafnian_by_expansion(dense, n);
+}
 template <class T, class Entry, class Get>
 T expand(const Block<Entry>& block, Get&& get) {
   const auto n = static_cast<std::size_t>(block.pattern.num_rows());
@@ -172,25 +239,38 @@ T expand(const Block<Entry>& block, Get&& get) {
   return reference::permanent_by_expansion(dense, static_cast<int>(n));
 }
 
-// n products and a sum for each permutation, at most n! <= 2^29 of them, in double-doubles.
+// Entries in a term.
+template <class Entry>
+Vertex term_size(const Block<Entry>& block) {
+  return block.pattern.num_rows();
+}
+template <class Entry>
+Vertex term_size(const GraphBlock<Entry>& block) {
+  return block.pattern.num_vertices() / 2;
+}
+
+// n products and a sum for each permutation or matching, at most n! or (2 n - 1)!! <= 2^30 of them, in double-doubles.
 double expansion_log2_error(Vertex n, double log2_magnitudes) {
   return log2_magnitudes + std::log2((2.0 * n + 30) * 0x1p-99);
 }
 
-Integer run_expansion(const Block<std::int64_t>& block) {
+template <template <class> class AnyBlock>
+Integer run_expansion(const AnyBlock<std::int64_t>& block) {
   return expand<Integer>(block, [](std::int64_t entry) { return Integer(entry); });
 }
-RealValue run_expansion(const Block<RealEntry>& block) {
+template <template <class> class AnyBlock>
+RealValue run_expansion(const AnyBlock<RealEntry>& block) {
   const double log2_magnitudes =
       std::log2(expand<double>(block, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
   return {expand<DoubleDouble>(block, [](const RealEntry& e) { return e.value; }),
-          expansion_log2_error(block.pattern.num_rows(), log2_magnitudes), log2_magnitudes};
+          expansion_log2_error(term_size(block), log2_magnitudes), log2_magnitudes};
 }
-ComplexValue run_expansion(const Block<ComplexEntry>& block) {
+template <template <class> class AnyBlock>
+ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block) {
   const double log2_magnitudes =
       std::log2(expand<double>(block, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
   const auto value = expand<ComplexDoubleDouble>(block, [](const ComplexEntry& e) { return e.value; });
-  return {{value.re, value.im}, expansion_log2_error(block.pattern.num_rows(), log2_magnitudes) + 2, log2_magnitudes};
+  return {{value.re, value.im}, expansion_log2_error(term_size(block), log2_magnitudes) + 2, log2_magnitudes};
 }
 
 Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision,
@@ -220,6 +300,22 @@ auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const 
   return permanent_ryser(block, prepared.subsets(method), precision, options.run, watch);
 }
 
+Integer run_method(const GraphBlock<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen,
+                   Precision, const CountOptions& options, Watch& watch) {
+  if (chosen.method == Method::expansion) return run_expansion(block);
+  if (chosen.method == Method::planar) return hafnian_kasteleyn(block, *prepared.planar, options.run, watch);
+  return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
+                          chosen.other_order ? prepared.other_engine : options.frontier_engine, options.run, watch);
+}
+template <class Entry>
+auto run_method(const GraphBlock<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen,
+                Precision precision, const CountOptions& options, Watch& watch) {
+  if (chosen.method == Method::expansion) return run_expansion(block);
+  return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
+                          chosen.other_order ? prepared.other_engine : options.frontier_engine, precision, options.run,
+                          watch);
+}
+
 bool agree(const Integer& a, const Integer& b) { return a == b; }
 bool agree(const RealValue& a, const RealValue& b) {
   return (a.value + -b.value).log2_abs() <= log2_sum(a.log2_error, b.log2_error) + 1e-6;
@@ -233,19 +329,26 @@ bool is_subset_method(Method method) {
   return method == Method::ryser || method == Method::sparyser || method == Method::skipper || method == Method::staged;
 }
 
-// Another method, sharing no code with the one that ran, or Unable.
+// Another method, sharing no code with the one that ran; where that is dear, the same along another order, if the plan
+// has one; or Unable.
 Forecast second_method(const Forecast& first, const BlockPlan& plan, const CountOptions& options, double seconds_left) {
   const double limit = std::min(affordable_check_s, 2 * seconds_left);
   const auto memory = static_cast<double>(resolve_memory_limit(options.run));
   const Forecast* cheapest = nullptr;
+  const Forecast* other_order = nullptr;
   for (const Forecast& forecast : plan.forecasts) {
-    const bool independent =
-        forecast.method != first.method && !(is_subset_method(forecast.method) && is_subset_method(first.method));
-    if (!independent || !forecast.applies) continue;
+    if (!forecast.applies) continue;
+    const bool affordable = forecast.seconds <= limit && forecast.memory_bytes <= memory;
+    if (forecast.method == first.method) {
+      if (forecast.other_order != first.other_order && affordable) other_order = &forecast;
+      continue;
+    }
+    if (is_subset_method(forecast.method) && is_subset_method(first.method)) continue;
     if (!cheapest) cheapest = &forecast;
-    if (forecast.seconds <= limit && forecast.memory_bytes <= memory) return forecast;
+    if (affordable && (forecast.seconds <= preferred_check_s || !other_order)) return forecast;
   }
-  const std::string block = "a block of " + std::to_string(plan.size) + " rows";
+  if (other_order) return *other_order;
+  const std::string block = "a block of " + std::to_string(plan.size) + (plan.bipartite ? " rows" : " vertices");
   if (!cheapest) throw Unable("no second method applies to " + block + ", so that nothing can verify it");
   throw Unable("a second method to verify " + block + " would need about " +
                std::to_string(static_cast<std::uint64_t>(std::min(cheapest->seconds, 1e18))) + " s (" +
@@ -304,30 +407,43 @@ void shift(ComplexValue& value, std::int64_t exponent) {
   value.log2_magnitudes += static_cast<double>(exponent);
 }
 
-Integer combine(const Reduced<std::int64_t>& reduced, std::vector<Integer> blocks, const std::vector<Scaled>&,
-                const Scaled&) {
-  for (const std::int64_t factor : reduced.factors) blocks.push_back(factor);
+// Factors and blocks are what a reduction with so many merged vertices left.
+Integer combine(const std::vector<std::int64_t>& factors, Vertex, std::vector<Integer> blocks,
+                const std::vector<Scaled>&, const Scaled&) {
+  for (const std::int64_t factor : factors) blocks.push_back(factor);
   return product_of(std::move(blocks));
 }
 template <class Entry, class V>
-V combine(const Reduced<Entry>& reduced, std::vector<V> blocks, const std::vector<Scaled>& scaled,
+V combine(const std::vector<Entry>& factors, Vertex degree2, std::vector<V> blocks, const std::vector<Scaled>& scaled,
           const Scaled& outer) {
   V product = as_value(Entry{1.0, 1.0});
-  for (const Entry& factor : reduced.factors) product = product * as_value(factor);
+  for (const Entry& factor : factors) product = product * as_value(factor);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].log2_error = log2_sum(blocks[i].log2_error, scaled[i].log2_lost);
     shift(blocks[i], scaled[i].exponent);
     product = product * blocks[i];
   }
   // The merges' own rounding (matching/reduce.hpp) and one of 2^-100 for every factor that the input gave.
-  const double steps =
-      reduced.counts.degree2 * 0x1p-99 + static_cast<double>(reduced.factors.size()) * 0x1p-100 + outer.entry_error;
+  const double steps = degree2 * 0x1p-99 + static_cast<double>(factors.size()) * 0x1p-100 + outer.entry_error;
   if (steps > 0) product.log2_error = log2_sum(product.log2_error, std::log2(steps) + product.log2_magnitudes);
   product.log2_error = log2_sum(product.log2_error, outer.log2_lost);
   shift(product, outer.exponent);
   return product;
 }
 
+// The root of the product of all vertices' sums (haf^2 <= per), where a method gives no better bound of the magnitudes'
+// hafnian.
+template <class V, class Entry>
+void bound_magnitudes(V& value, const GraphBlock<Entry>& block) {
+  double log2_sums = 0;
+  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+    double sum = 0;
+    for (const EdgeId edge : block.pattern.incident_edges(v)) sum += block.entries[edge].magnitude;
+    log2_sums += std::log2(sum) + 1e-9;
+  }
+  value.log2_magnitudes = std::min(value.log2_magnitudes, log2_sums / 2);
+}
+void bound_magnitudes(Integer&, const GraphBlock<std::int64_t>&) {}
 // The product of row sums, where a method gives no better bound of the magnitudes' permanent.
 template <class V, class Entry>
 void bound_magnitudes(V& value, const Block<Entry>& block) {
@@ -356,14 +472,54 @@ void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
   plan.blocks.push_back(std::move(block));
 }
 
-// Everything up to the blocks. Returns false where the answer is 0 for want of a perfect matching.
+// Everything up to the blocks, of which there are none where the plan says that there is no perfect matching.
 template <class Number>
 struct Structure {
+  using Entry = typename Number::Entry;
+
   Plan plan;
+  // What has no odd cycles.
   Scaled scaled;
-  Reduced<typename Number::Entry> reduced;
+  Reduced<Entry> reduced;
   std::vector<Scaled> block_scaled;
+  // Of an UndirectedGraph: the rest, and what was scaled before it was split.
+  Scaled graph_scaled;
+  std::vector<Entry> graph_factors;
+  Vertex graph_degree2 = 0;
+  std::vector<GraphBlock<Entry>> graph_blocks;
+  std::vector<Scaled> graph_block_scaled;
   std::vector<Check> checks;
+
+  Structure(const UndirectedGraph& graph, const CountOptions& options, Watch& watch) {
+    plan.vertices = graph.num_vertices();
+    plan.edges = graph.num_edges();
+    const GraphMatching matching = maximum_matching(graph, watch);
+    plan.maximum_matching = matching.size;
+    watch.check();
+    if (!matching.is_perfect()) {
+      plan.tutte_set = tutte_set(graph, matching);
+      checks.push_back({"tutte_set", is_tutte_set(graph, *plan.tutte_set),
+                        "more odd components than vertices removed: no perfect matching"});
+      return;
+    }
+    checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
+    auto entries = entries_of(graph, Number{});
+    const double entry_error = graph.num_vertices() / 2.0 * input_error(entries);
+    graph_scaled = scale(graph, entries);
+    graph_scaled.entry_error = entry_error;
+    ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, reduce_options(options), watch);
+    graph_factors = std::move(parts.factors);
+    graph_degree2 = parts.counts.degree2;
+    graph_blocks = std::move(parts.blocks);
+    for (auto& block : graph_blocks) graph_block_scaled.push_back(scale(block.pattern, block.entries));
+    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite), options,
+                     watch);
+    plan.reductions.useless_edges += parts.counts.useless_edges;
+    plan.reductions.fine_blocks += parts.counts.fine_blocks;
+    plan.reductions.degree1 += parts.counts.degree1;
+    plan.reductions.degree2 += parts.counts.degree2;
+    plan.reductions.refused_merges += parts.counts.refused_merges;
+  }
 
   Structure(const BipartiteGraph& graph, const CountOptions& options, Watch& watch) {
     plan.rows = graph.num_rows();
@@ -381,21 +537,72 @@ struct Structure {
     checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
     auto entries = entries_of(graph, Number{});
     const double entry_error = graph.num_rows() * input_error(entries);
-    scaled = scale(graph, entries);
+    reduce_bipartite(graph, std::move(entries), matching, options, watch);
     scaled.entry_error = entry_error;
-    ReduceOptions reduce_options;
-    reduce_options.decompose = options.prune;
-    reduce_options.degree1 = reduce_options.degree2 = options.reduce;
-    reduced = reduce(graph, entries, matching, reduce_options);
+  }
+
+ private:
+  static ReduceOptions reduce_options(const CountOptions& options) {
+    ReduceOptions result;
+    result.decompose = options.prune;
+    result.degree1 = result.degree2 = options.reduce;
+    return result;
+  }
+
+  void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
+                        const CountOptions& options, Watch& watch) {
+    scaled = scale(graph, entries);
+    reduced = matchcount::reduce(graph, entries, matching, reduce_options(options));
     watch.check();
     for (auto& block : reduced.blocks) block_scaled.push_back(scale(block.pattern, block.entries));
     plan.reductions = reduced.counts;
   }
 };
 
-// The precision that a block is counted in, when the caller leaves it open.
+// Calls body(block) for every block, those without odd cycles first, and body's results are in that order.
+template <class Number, class Body>
+void for_each_block(const Structure<Number>& structure, Body&& body) {
+  for (const auto& block : structure.reduced.blocks) body(block);
+  for (const auto& block : structure.graph_blocks) body(block);
+}
+
 template <class Entry>
-Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen, const Block<Entry>& block,
+PreparedBlock prepare(const Block<Entry>& block, Precision precision, const CountOptions& options, bool only_if_needed,
+                      Watch& watch) {
+  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, watch, find_twins(block));
+}
+template <class Entry>
+PreparedBlock prepare(const GraphBlock<Entry>& block, Precision precision, const CountOptions& options,
+                      bool only_if_needed, Watch& watch) {
+  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, watch);
+}
+
+bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
+// Modulo 2 the hafnian is the Pfaffian, and its square, the determinant, is the permanent.
+bool is_odd(const UndirectedGraph& graph) { return permanent_is_odd(graph.symmetric_matrix()); }
+Vertex order_of(const BipartiteGraph& graph) { return graph.num_rows(); }
+Vertex order_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
+
+// Of the values of all blocks, in the order of for_each_block.
+template <class Number>
+typename Number::BlockValue product_of_blocks(const Structure<Number>& structure,
+                                              std::vector<typename Number::BlockValue> values) {
+  const auto num_bipartite = static_cast<std::ptrdiff_t>(structure.reduced.blocks.size());
+  std::vector<typename Number::BlockValue> rest(std::make_move_iterator(values.begin() + num_bipartite),
+                                                std::make_move_iterator(values.end()));
+  values.resize(structure.reduced.blocks.size());
+  auto total = combine(structure.reduced.factors, structure.reduced.counts.degree2, std::move(values),
+                       structure.block_scaled, structure.scaled);
+  if (structure.plan.vertices == 0) return total;
+  rest.push_back(std::move(total));
+  std::vector<Scaled> scaled = structure.graph_block_scaled;
+  scaled.emplace_back();
+  return combine(structure.graph_factors, structure.graph_degree2, std::move(rest), scaled, structure.graph_scaled);
+}
+
+// The precision that a block is counted in, when the caller leaves it open.
+template <class AnyBlock>
+Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen, const AnyBlock& block,
                            const CountOptions& options) {
   if (options.precision != Precision::automatic) return options.precision;
   if (chosen.method == Method::expansion) return Precision::double_double;
@@ -404,8 +611,8 @@ Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen
   return seconds <= cheap_s ? Precision::double_double : Precision::float64;
 }
 
-template <class Number>
-Result compute(const BipartiteGraph& graph, const CountOptions& options) {
+template <class Number, class Graph>
+Result compute(const Graph& graph, const CountOptions& options) {
   Watch watch(options.run);
   // A device that can't be had is refused even where nothing is left to count on it.
   if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
@@ -417,7 +624,7 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   result.plan = std::move(structure.plan);
   result.checks = std::move(structure.checks);
   result.time_s.structure = stopwatch.lap();
-  if (result.plan.hall_violator) {
+  if (!result.plan.has_perfect_matching()) {
     result.value = typename Number::BlockValue{};
     result.time_s.total = watch.elapsed_s();
     return result;
@@ -427,13 +634,12 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   const Precision planned_precision =
       options.precision == Precision::automatic ? Precision::float64 : options.precision;
   std::vector<PreparedBlock> prepared;
-  for (const auto& block : structure.reduced.blocks) {
+  for_each_block(structure, [&](const auto& block) {
     // What is cheap is planned for one method only, unless two are needed.
     CountOptions plan_options = options;
     if (options.verify) plan_options.method = Method::automatic;
-    prepared.push_back(plan_block(block.pattern, number_type(block, planned_precision), plan_options, !options.verify,
-                                  watch, find_twins(block)));
-  }
+    prepared.push_back(prepare(block, planned_precision, plan_options, !options.verify, watch));
+  });
   result.time_s.order = stopwatch.lap();
 
   // Every choice is made before any block is run, so that what can't be done is refused at once.
@@ -442,7 +648,7 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   for (const PreparedBlock& block : prepared) {
     BlockPlan candidates = block.plan;
     for (Forecast& forecast : candidates.forecasts)
-      forecast.applies = forecast.applies && allowed(forecast, candidates.size, options);
+      forecast.applies = forecast.applies && allowed(forecast, candidates, options);
     chosen.push_back(choose(candidates, options, watch.seconds_left() - predicted));
     predicted += chosen.back().seconds / 2;
     if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
@@ -458,8 +664,8 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   double dearest = -1;
   bool verified = true;
   std::string verified_by;
-  for (std::size_t i = 0; i < prepared.size(); ++i) {
-    const auto& block = structure.reduced.blocks[i];
+  for_each_block(structure, [&](const auto& block) {
+    const std::size_t i = values.size();
     const Method method = chosen[i].method;
     const Precision precision = choose_precision(prepared[i], chosen[i], block, options);
     auto value = run_method(block, prepared[i], chosen[i], precision, options, watch);
@@ -477,9 +683,9 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
       const Forecast second = second_method(chosen[i], prepared[i].plan, options, watch.seconds_left());
       const auto other = run_method(block, prepared[i], second, precision, options, watch);
       verified = verified && agree(value, other);
-      if (verified_by.find(to_string(second.method)) == std::string::npos) {
-        verified_by += (verified_by.empty() ? "" : ", ") + std::string(to_string(second.method));
-      }
+      const std::string name =
+          std::string(to_string(second.method)) + (second.method == method ? " along another order" : "");
+      if (verified_by.find(name) == std::string::npos) verified_by += (verified_by.empty() ? "" : ", ") + name;
     }
     values.push_back(std::move(value));
     result.block_methods.emplace_back(to_string(method));
@@ -489,11 +695,11 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
     }
     if (chosen[i].on_gpu) result.gpus = prepared[i].gpus;
     add_block(result.plan, std::move(prepared[i].plan), chosen[i]);
-  }
-  auto total = combine(structure.reduced, std::move(values), structure.block_scaled, structure.scaled);
+  });
+  auto total = product_of_blocks(structure, std::move(values));
   if constexpr (is_exact) {
-    if (graph.num_rows() <= max_parity_size) {
-      const bool odd = permanent_is_odd(graph);
+    if (order_of(graph) <= max_parity_size) {
+      const bool odd = is_odd(graph);
       result.checks.push_back({"parity", odd == ((total & 1) != 0), "the determinant modulo 2"});
     }
   }
@@ -511,26 +717,25 @@ Result compute(const BipartiteGraph& graph, const CountOptions& options) {
   return result;
 }
 
-template <class Number>
-Plan plan_only(const BipartiteGraph& graph, const CountOptions& options) {
+template <class Number, class Graph>
+Plan plan_only(const Graph& graph, const CountOptions& options) {
   RunOptions unlimited = options.run;
   unlimited.time_limit_s = std::numeric_limits<double>::infinity();
   Watch watch(unlimited);
   Structure<Number> structure(graph, options, watch);
   Plan plan = std::move(structure.plan);
-  for (const auto& block : structure.reduced.blocks) {
+  for_each_block(structure, [&](const auto& block) {
     const Precision precision = options.precision == Precision::automatic ? Precision::float64 : options.precision;
-    BlockPlan planned =
-        plan_block(block.pattern, number_type(block, precision), options, false, watch, find_twins(block)).plan;
+    BlockPlan planned = prepare(block, precision, options, false, watch).plan;
     const Forecast first = planned.forecasts.front();
     add_block(plan, std::move(planned), first);
-  }
+  });
   return plan;
 }
 
 // Calls body with the graph, zeros dropped, and its number type.
-template <class Body>
-auto by_number(const BipartiteGraph& matrix, Body&& body) {
+template <class Graph, class Body>
+auto by_number(const Graph& matrix, Body&& body) {
   switch (matrix.weight_kind()) {
     case WeightKind::real:
       return body(matrix.drop_zeros(), Real{});
@@ -583,6 +788,20 @@ Result permanent(const Matrix& matrix, const CountOptions& options) {
 
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options) {
   return compute<Exact>(graph.pattern(), options);
+}
+
+Result hafnian(const UndirectedGraph& graph, const CountOptions& options) {
+  return by_number(
+      graph, [&](const UndirectedGraph& given, auto number) { return compute<decltype(number)>(given, options); });
+}
+
+Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options) {
+  return compute<Exact>(graph.pattern(), options);
+}
+
+Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options) {
+  return by_number(
+      graph, [&](const UndirectedGraph& given, auto number) { return plan_only<decltype(number)>(given, options); });
 }
 
 Result count_cycle_covers(const Digraph& digraph, const CountOptions& options) {

@@ -1,6 +1,6 @@
 #pragma once
-// The front door: counts of perfect matchings and cycle covers, and permanents, by whichever method is predicted to be
-// cheapest, with what was done, how long it took and what was checked.
+// The front door: counts of perfect matchings and cycle covers, permanents and hafnians, by whichever method is predicted
+// to be cheapest, with what was done, how long it took and what was checked.
 //
 //   auto graph = matchcount::grid_graph(8, 8);
 //   auto result = matchcount::count_perfect_matchings(graph);
@@ -17,6 +17,8 @@
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/frontier.hpp"
@@ -44,6 +46,7 @@ Method method_from_string(std::string_view name);
 struct Forecast {
   Method method = Method::automatic;
   bool on_gpu = false;
+  bool other_order = false;  // of frontier: along a second order, to verify
   bool applies = false;
   std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
   double log2_operations = 0;  // in the method's own unit
@@ -68,24 +71,29 @@ struct CountOptions {
 };
 
 struct BlockPlan {
-  Vertex size = 0;  // rows
+  Vertex size = 0;        // rows, or vertices where it is not bipartite
+  bool bipartite = true;  // else it has odd cycles
   EdgeId edges = 0;
   std::vector<Forecast> forecasts;  // cheapest first, those that do not apply last
 };
 
 struct Plan {
   Vertex rows = 0, columns = 0;
+  Vertex vertices = 0;  // of an UndirectedGraph, which has no rows and columns
   EdgeId edges = 0;
   Vertex maximum_matching = 0;
   std::optional<HallViolator> hall_violator;  // set: the answer is 0
+  std::optional<TutteSet> tutte_set;          // the same for an UndirectedGraph
   ReductionCounts reductions;
   std::vector<BlockPlan> blocks;
   double seconds = 0;       // predicted, the first forecast of every block
   double memory_bytes = 0;  // of the block that needs most
+
+  bool has_perfect_matching() const { return !hall_violator && !tutte_set; }
 };
 
 struct Check {
-  std::string name;  // "parity", "verify", "matching", "hall_violator"
+  std::string name;  // "parity", "verify", "matching", "hall_violator", "tutte_set"
   bool passed = false;
   std::string detail;
 };
@@ -111,6 +119,14 @@ struct Result {
 // started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
 
+// The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite graphs.
+// Where there is no perfect matching the reason is a Tutte set.
+Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {});
+
+// The hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of their
+// weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
+Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {});
+
 // The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
 Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {});
 
@@ -122,5 +138,6 @@ Result permanent(const Matrix& matrix, const CountOptions& options = {});
 // What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
 // it does before a count; planning itself is not held to it.
 Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {});
+Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {});
 
 }  // namespace matchcount

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -16,6 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // A prediction is right to about this factor.
 constexpr double prediction_factor = 2;
 constexpr Vertex max_expansion_size = 12;
+constexpr Vertex max_expansion_vertices = 20;
 constexpr Vertex max_subset_size = 62;
 // So small a block is expanded before any plan of it could be made.
 constexpr Vertex max_unplanned_size = 5;
@@ -175,21 +177,54 @@ FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vert
   return twins.log2_transitions + log2_merged < plain.log2_transitions ? twins : plain;
 }
 
-Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
+// Of the order that the block has.
+Forecast frontier_forecast(const PreparedBlock& block, const NumberType& number, const CountOptions& options,
+                           const std::string& kind_of_order) {
   Forecast forecast;
   forecast.method = Method::frontier;
-  block.order = choose_order(pattern, twin_before, number, options, watch, useful_s);
-  block.ordered = true;
   const bool with_twins = !block.order.twin_before.empty();
   const double key_bytes = with_twins ? 8 * std::ceil((block.order.max_width + 1) / 64.0) : 0;
   forecast.applies = true;
   forecast.log2_operations = block.order.log2_transitions;
   forecast.seconds = seconds_of(block, Method::frontier, number, options);
   forecast.memory_bytes = 2 * std::exp2(block.order.log2_peak_states) * (bytes_of_state(number) + key_bytes);
-  forecast.reason = std::string(name(block.order.strategy)) + " order, width " + std::to_string(block.order.max_width) +
-                    ", at most " + two_to(block.order.log2_peak_states) + " states" +
-                    (with_twins ? ", twins matched in turn" : "");
+  forecast.reason = kind_of_order + "width " + std::to_string(block.order.max_width) + ", at most " +
+                    two_to(block.order.log2_peak_states) + " states" + (with_twins ? ", twins matched in turn" : "");
+  return forecast;
+}
+
+Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
+                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
+  block.order = choose_order(pattern, twin_before, number, options, watch, useful_s);
+  block.ordered = true;
+  return frontier_forecast(block, number, options, std::string(name(block.order.strategy)) + " order, ");
+}
+
+Forecast frontier_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
+                           const CountOptions& options, Watch& watch, double useful_s) {
+  block.order =
+      find_frontier_order(pattern, options.run.seed, watch, std::log2(useful_s / transition_seconds(number, infinity)),
+                          order_share_of_time * options.run.time_limit_s);
+  block.ordered = true;
+  return frontier_forecast(block, number, options, "");
+}
+
+// The same along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles
+// and more vertices than expansion takes.
+Forecast other_order_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
+                              const CountOptions& options, Watch& watch) {
+  constexpr double few_log2_transitions = 24;  // half a second merged
+  PreparedBlock other;
+  other.order = find_frontier_order(pattern, options.run.seed + 1, watch, infinity,
+                                    order_share_of_time * options.run.time_limit_s);
+  // Another search may end where the first did; backwards, other vertices are on the frontier.
+  if (other.order.sequence == block.order.sequence) std::ranges::reverse(other.order.sequence);
+  block.other_engine =
+      other.order.log2_transitions <= few_log2_transitions ? FrontierEngine::merge : options.frontier_engine;
+  Forecast forecast = frontier_forecast(other, number, options, "another order, ");
+  forecast.other_order = true;
+  if (block.other_engine == FrontierEngine::merge) forecast.seconds *= merged_cost;
+  block.other_order = std::move(other.order);
   return forecast;
 }
 
@@ -277,6 +312,29 @@ Forecast expansion_forecast(const BipartiteGraph& pattern) {
   return forecast;
 }
 
+Forecast expansion_forecast(const UndirectedGraph& pattern) {
+  Forecast forecast;
+  forecast.method = Method::expansion;
+  // Every other vertex chooses among its neighbours, and among what is left.
+  std::vector<std::size_t> degrees(pattern.num_vertices());
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v) degrees[v] = pattern.neighbours(v).size();
+  std::sort(degrees.begin(), degrees.end(), std::greater<>());
+  for (std::size_t i = 0; 2 * i + 1 < degrees.size(); ++i) {
+    forecast.log2_operations +=
+        std::log2(static_cast<double>(std::max<std::size_t>(1, std::min(degrees[i], degrees.size() - 1 - 2 * i))));
+  }
+  forecast.applies = true;
+  forecast.seconds = 2e-8 * std::exp2(forecast.log2_operations) * pattern.num_vertices();
+  forecast.memory_bytes = 1e4;
+  forecast.reason = "at most " + two_to(forecast.log2_operations) + " matchings";
+  return forecast;
+}
+
+// Blocks with so few pairs in a matching are not worth a plan.
+bool expanded_unplanned(const BlockPlan& block) {
+  return (block.bipartite ? block.size : block.size / 2) <= max_unplanned_size;
+}
+
 Forecast not_applicable(Method method, std::string reason) {
   Forecast forecast;
   forecast.method = method;
@@ -298,6 +356,30 @@ std::string duration(double seconds) {
   return text.str();
 }
 
+// Whether a forecast is so small that no other is worth a look, where any will do.
+bool is_momentary(const Forecast& forecast, const CountOptions& options) {
+  return options.method == Method::automatic && options.device.kind != DeviceChoice::Kind::cuda &&
+         forecast.seconds < momentary &&
+         forecast.memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
+}
+
+// Marks what the options don't allow, and puts the cheapest first.
+void rule_out_and_sort(BlockPlan& plan, const CountOptions& options) {
+  if (!options.verify) {
+    for (Forecast& forecast : plan.forecasts) {
+      if (!forecast.applies || allowed(forecast, plan, options)) continue;
+      forecast.applies = false;
+      forecast.seconds = infinity;
+      forecast.reason += options.method != Method::automatic && forecast.method != options.method
+                             ? " (another method was asked for)"
+                             : " (another device was asked for)";
+    }
+  }
+  std::stable_sort(plan.forecasts.begin(), plan.forecasts.end(), [](const Forecast& a, const Forecast& b) {
+    return a.applies != b.applies ? a.applies : a.seconds < b.seconds;
+  });
+}
+
 }  // namespace
 
 const RyserPlan& PreparedBlock::subsets(Method method) const {
@@ -313,9 +395,14 @@ double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& patte
   return seconds_of(block, forecast.method, number, options);
 }
 
-bool allowed(const Forecast& forecast, Vertex size, const CountOptions& options) {
+double predicted_seconds(const PreparedBlock& block, const UndirectedGraph&, const Forecast& forecast,
+                         const NumberType& number, const CountOptions& options) {
+  return seconds_of(block, forecast.method, number, options);
+}
+
+bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {
   if (options.method != Method::automatic && forecast.method != options.method) return false;
-  if (forecast.method == Method::expansion && size <= max_unplanned_size) return true;
+  if (forecast.method == Method::expansion && expanded_unplanned(block)) return true;
   return forecast.on_gpu ? options.device.kind != DeviceChoice::Kind::cpu
                          : options.device.kind != DeviceChoice::Kind::cuda;
 }
@@ -329,16 +416,11 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
   const auto wanted = [&](Method method) {
     return options.method == method || options.method == Method::automatic || !only_if_needed;
   };
-  if (only_if_needed && options.method == Method::automatic && pattern.num_rows() <= max_unplanned_size) {
+  if (only_if_needed && options.method == Method::automatic && expanded_unplanned(block.plan)) {
     forecasts.push_back(expansion_forecast(pattern));
     return block;
   }
-  // Whether the last forecast is so small that no other is worth a look.
-  const auto enough = [&] {
-    return only_if_needed && options.method == Method::automatic && options.device.kind != DeviceChoice::Kind::cuda &&
-           forecasts.back().seconds < momentary &&
-           forecasts.back().memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
-  };
+  const auto enough = [&] { return only_if_needed && is_momentary(forecasts.back(), options); };
   double useful_s = infinity;
   if (wanted(Method::planar)) {
     forecasts.push_back(planar_forecast(block, UndirectedGraph::from_bipartite(pattern), number, options, watch));
@@ -387,19 +469,51 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
                                                                       std::to_string(max_expansion_size)));
     }
   }
-  if (!options.verify) {
-    for (Forecast& forecast : forecasts) {
-      if (!forecast.applies || allowed(forecast, pattern.num_rows(), options)) continue;
-      forecast.applies = false;
-      forecast.seconds = infinity;
-      forecast.reason += options.method != Method::automatic && forecast.method != options.method
-                             ? " (another method was asked for)"
-                             : " (another device was asked for)";
-    }
+  rule_out_and_sort(block.plan, options);
+  return block;
+}
+
+PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& number, const CountOptions& options,
+                         bool only_if_needed, Watch& watch) {
+  PreparedBlock block;
+  block.plan.size = pattern.num_vertices();
+  block.plan.bipartite = false;
+  block.plan.edges = pattern.num_edges();
+  auto& forecasts = block.plan.forecasts;
+  const auto wanted = [&](Method method) {
+    return options.method == method || options.method == Method::automatic || !only_if_needed;
+  };
+  if (only_if_needed && options.method == Method::automatic && expanded_unplanned(block.plan)) {
+    forecasts.push_back(expansion_forecast(pattern));
+    return block;
   }
-  std::stable_sort(forecasts.begin(), forecasts.end(), [](const Forecast& a, const Forecast& b) {
-    return a.applies != b.applies ? a.applies : a.seconds < b.seconds;
-  });
+  double useful_s = infinity;
+  if (wanted(Method::planar)) {
+    forecasts.push_back(planar_forecast(block, pattern, number, options, watch));
+    if (options.method == Method::automatic) useful_s = forecasts.back().seconds;
+  }
+  const bool enough = only_if_needed && !forecasts.empty() && is_momentary(forecasts.back(), options);
+  if (wanted(Method::frontier) && !enough) {
+    forecasts.push_back(frontier_forecast(block, pattern, number, options, watch, useful_s));
+  }
+  if (options.verify && !block.planar) {
+    forecasts.push_back(other_order_forecast(block, pattern, number, options, watch));
+  }
+  if (options.method == Method::expansion || !only_if_needed) {
+    forecasts.push_back(pattern.num_vertices() <= max_expansion_vertices
+                            ? expansion_forecast(pattern)
+                            : not_applicable(Method::expansion, std::to_string(pattern.num_vertices()) +
+                                                                    " vertices; expansion takes " +
+                                                                    std::to_string(max_expansion_vertices)));
+  }
+  const bool for_any_graph = options.method == Method::automatic || options.method == Method::frontier ||
+                             options.method == Method::planar || options.method == Method::expansion;
+  if (!for_any_graph) {
+    forecasts.push_back(not_applicable(
+        options.method,
+        "the block has odd cycles; " + std::string(to_string(options.method)) + " takes bipartite ones"));
+  }
+  rule_out_and_sort(block.plan, options);
   return block;
 }
 
@@ -411,8 +525,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     if (!cheapest) cheapest = &forecast;
     if (forecast.seconds <= prediction_factor * seconds_left && forecast.memory_bytes <= memory) return forecast;
   }
-  const std::string block =
-      "a block of " + std::to_string(plan.size) + " rows and " + std::to_string(plan.edges) + " edges";
+  const std::string block = "a block of " + std::to_string(plan.size) + (plan.bipartite ? " rows" : " vertices") +
+                            " and " + std::to_string(plan.edges) + " edges";
   if (!cheapest) {
     // The reason of the method that was asked for, where one was.
     const auto asked = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {

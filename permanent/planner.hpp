@@ -21,9 +21,11 @@ struct PreparedBlock {
   BlockPlan plan;
   FrontierOrder order;  // where `ordered`
   bool ordered = false;
-  std::optional<KasteleynPlan> planar;         // where it was looked for and the block is planar
-  RyserPlan ryser, sparyser, skipper, staged;  // those that a forecast was made for
-  std::vector<DeviceInfo> gpus;                // where some forecast is for them
+  FrontierOrder other_order;                                // where some forecast is for it
+  FrontierEngine other_engine = FrontierEngine::automatic;  // to follow it
+  std::optional<KasteleynPlan> planar;                      // where it was looked for and the block is planar
+  RyserPlan ryser, sparyser, skipper, staged;               // those that a forecast was made for
+  std::vector<DeviceInfo> gpus;                             // where some forecast is for them
 
   const RyserPlan& subsets(Method method) const;
 };
@@ -34,13 +36,20 @@ struct PreparedBlock {
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before = {});
 
+// The same for a block with odd cycles: the planar and the frontier method, and expansion. log2_bound is
+// log2_hafnian_bound.
+PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& number, const CountOptions& options,
+                         bool only_if_needed, Watch& watch);
+
 // Predicted seconds of one forecast in another precision, for choosing it.
 double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options);
+double predicted_seconds(const PreparedBlock& block, const UndirectedGraph& pattern, const Forecast& forecast,
+                         const NumberType& number, const CountOptions& options);
 
-// Whether the options allow a block of this size to be counted so: method and device are what was asked for. Blocks of
-// a few rows are expanded, whatever the device.
-bool allowed(const Forecast& forecast, Vertex size, const CountOptions& options);
+// Whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few rows
+// (or twice as many vertices) are expanded, whatever the device.
+bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options);
 
 // The forecast to follow: the cheapest that applies and keeps within the limits of time (by a factor of 2) and memory.
 // Throws Unable, saying what the cheapest would need, where there is none.

@@ -52,7 +52,6 @@ TEST_CASE("bad input ends with status 2, a line on stderr that says where and wh
       {"an array that is too short", "", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", ""},
       {"an array that is too long", "", "%%MatrixMarket matrix array real general\n1 1\n1\n2\n", ":4"},
       {"duplicates", "", coordinate + "real general\n2 2 2\n1 1 1\n1 1 1\n", ":4"},
-      {"an odd cycle", "--kind undirected", "a b\nb c\nc a\n", "odd cycle"},
       {"a broken gzip stream", "", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\x4b\x54", 12), ""},
       {"broken GraphML", "--format graphml", "<graphml><graph edgedefault=\"undirected\"><node id=\"a\"", ""},
       {"a METIS header that lies", "--format metis", "3 1\n2\n1 3\n2\n", ""},

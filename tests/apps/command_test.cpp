@@ -313,12 +313,80 @@ TEST_CASE("the reduced graph has the permanent of the whole") {
   CHECK(std::stod(run_line("permanent " + file).out) == 22.5);
 }
 
-TEST_CASE("an odd cycle is the reason why an undirected graph is refused") {
-  const Outcome outcome = run_line("count - --kind undirected", "a b\nb c\nc a\n");
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring("odd cycle"));
+TEST_CASE("an odd cycle is the reason why an undirected graph is refused where sides are needed") {
+  for (const char* command : {"permanent", "estimate", "decompose"}) {
+    const Outcome outcome = run_line(std::string(command) + " - --kind undirected", "a b\nb c\nc a\n");
+    CAPTURE(command);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, ContainsSubstring("odd cycle of 3") && ContainsSubstring("expected a bipartite graph"));
+  }
   CHECK(run_line("count - --kind undirected", "a b\nb c\nc d\nd a\n").out == "2\n");
+}
+
+TEST_CASE("graphs with odd cycles are counted, from every format") {
+  // Two triangles joined by three edges: a prism, 4.
+  const std::string edges = "1 2\n2 3\n1 3\n4 5\n5 6\n4 6\n1 4\n2 5\n3 6\n";
+  CHECK(run_line("count - --kind undirected", edges).out == "4\n");
+  CHECK(run_line("count - --kind undirected --verify", edges).out == "4\n");
+  CHECK(run_line("count - --format dimacs", "p tw 6 9\n" + edges).out == "4\n");
+  CHECK(run_line("count - --format metis", "6 9\n2 3 4\n1 3 5\n1 2 6\n1 5 6\n2 4 6\n3 4 5\n").out == "4\n");
+  CHECK(run_line("count - --kind undirected",
+                 "%%MatrixMarket matrix coordinate pattern symmetric\n6 6 9\n"
+                 "2 1\n3 2\n3 1\n5 4\n6 5\n6 4\n4 1\n5 2\n6 3\n")
+            .out == "4\n");
+  if (matchcount::built_with_graphml()) {
+    std::string text = "<graphml><graph edgedefault=\"undirected\">";
+    for (const char* v : {"1", "2", "3", "4"}) text += std::string("<node id=\"") + v + "\"/>";
+    for (const char* e : {"12", "13", "14", "23", "24", "34"}) {
+      text += std::string("<edge source=\"") + e[0] + "\" target=\"" + e[1] + "\"/>";
+    }
+    CHECK(run_line("count - --format graphml", text + "</graph></graphml>").out == "3\n");
+  }
+  // Parallel edges count as many; weights do not.
+  CHECK(run_line("count - --kind undirected --duplicates sum", edges + "4 1\n1 4\n").out == "8\n");
+  CHECK(run_line("count - --kind undirected", "1 2 7\n2 3 7\n1 3 7\n3 4 7\n").out == "1\n");
+  const Outcome twice = run_line("count - --kind undirected", edges + "4 1\n");
+  CHECK(twice.status == 2);
+  CHECK_THAT(twice.err, ContainsSubstring(":10") && ContainsSubstring("after line 7"));
+  CHECK(run_line("count - --kind undirected", edges + "1 1\n").status == 2);
+}
+
+TEST_CASE("a graph with odd cycles and no perfect matching says why") {
+  const std::string triangles =
+      "hub a1\na1 a2\na2 a3\na3 a1\nhub b1\nb1 b2\nb2 b3\nb3 b1\nhub c1\nc1 c2\nc2 c3\nc3 c1\n";
+  const Outcome outcome = run_line("count - --kind undirected", triangles);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "0\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("without the vertex {hub} it has 3 components with an odd number"));
+  const Json json = parsed(run_line("count - --kind undirected --json", triangles));
+  CHECK(json["tutte_set"]["removed"] == Json::array({"hub"}));
+  CHECK(json["tutte_set"]["odd_components"] == 3);
+  CHECK(json["input"]["vertices"] == 10);
+  CHECK(json["input"]["odd_cycle"].size() == 3);
+  CHECK_THAT(run_line("count - --kind undirected", "a b\nb c\nc a\n").err,
+             ContainsSubstring("the graph has 1 component with an odd number of vertices"));
+  CHECK_THAT(run_line("plan - --kind undirected", triangles).out, ContainsSubstring("the answer is 0: without the vertex"));
+}
+
+TEST_CASE("a plan of a graph with odd cycles names its blocks and methods") {
+  std::string complete;
+  for (int u = 1; u <= 24; ++u) {
+    for (int v = 1; v < u; ++v) complete += std::to_string(u) + " " + std::to_string(v) + "\n";
+  }
+  const Outcome outcome = run_line("plan - --kind undirected", complete);
+  CHECK_THAT(outcome.out, ContainsSubstring("24 vertices, an odd cycle of 3, 276 edges, maximum matching 12") &&
+                              ContainsSubstring("block 1: 24 vertices, odd cycles, 276 edges") &&
+                              ContainsSubstring("frontier") && ContainsSubstring("expansion takes 20"));
+  const Json plan = parsed(run_line("plan - --kind undirected --json", complete));
+  CHECK(plan["blocks"][0]["bipartite"] == false);
+  CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");
+  const Json count = parsed(run_line("count - --kind undirected --json --verify", complete));
+  CHECK(count["result"]["value"] == "316234143225");
+  CHECK(count["method"]["name"] == "frontier");
+  CHECK(count["checks"].back()["name"] == "verify");
+  CHECK_THAT(count["checks"].back()["detail"].get<std::string>(), ContainsSubstring("another order"));
+  CHECK(run_line("count - --kind undirected --memory-limit 64K", complete).status == 3);
 }
 
 TEST_CASE("devices says what is here and what is not built") {

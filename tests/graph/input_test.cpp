@@ -314,6 +314,36 @@ TEST_CASE("an undirected graph is coloured with the first vertex of every compon
   CHECK(dense<std::int64_t>(weighted) == Integers{5, 7});
 }
 
+TEST_CASE("a graph with odd cycles is read where they are asked for, and only there") {
+  InputOptions options;
+  options.kind = InputKind::undirected;
+  const std::string text = "b a 3\na c 0\nb c 5\nc d 7\nd b 1\n";
+  CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
+  options.odd_cycles = true;
+  const Input input = read_input_text(text, "test", options);
+  CHECK_FALSE(input.is_bipartite());
+  CHECK(input.graph.num_rows() == 0);
+  CHECK(input.row_labels == std::vector<std::string>{"b", "a", "c", "d"});
+  CHECK(input.undirected.num_vertices() == 4);
+  CHECK(input.undirected.edges() == std::vector<Edge>{{0, 1}, {0, 2}, {0, 3}, {2, 3}});
+  CHECK(input.undirected.weights() == Weights(std::vector<std::int64_t>{3, 5, 1, 7}));
+  CHECK(input.odd_cycle.size() == 3);
+  CHECK(input.num_edges() == 4);
+  CHECK(input.weight_kind() == WeightKind::integer);
+  CHECK_FALSE(input.weights_are_multiplicities);
+  // Without an odd cycle nothing changes.
+  const Input square = read_input_text("1 2\n2 3\n3 4\n4 1\n", "test", options);
+  CHECK(square.is_bipartite());
+  CHECK(square.undirected.num_vertices() == 0);
+  CHECK(square.graph.num_edges() == 4);
+  // Parallel edges, either way round.
+  options.duplicates = Duplicates::sum;
+  const Input parallel = read_input_text("1 2\n2 3\n3 1\n2 1\n", "test", options);
+  CHECK(parallel.weights_are_multiplicities);
+  CHECK(parallel.undirected.weights() == Weights(std::vector<std::int64_t>{2, 1, 1}));
+  CHECK(parallel.row_label(2) == "3");
+}
+
 TEST_CASE("an undirected edge of weight zero closes no odd cycle") {
   const std::string text = "1 2 1\n2 3 1\n3 1 0\n";
   CHECK(named_edges(read(text, InputKind::undirected)) == NamedEdges{{"1", "2"}, {"3", "2"}});

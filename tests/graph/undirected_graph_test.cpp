@@ -128,6 +128,14 @@ TEST_CASE("a bipartite graph is an undirected one whose columns follow the rows"
   CHECK(two_colour(graph.num_vertices(), graph.edges()).odd_cycle.empty());
 }
 
+TEST_CASE("the symmetric matrix has every edge both ways") {
+  const UndirectedGraph graph = UndirectedGraph::from_edges(3, {{0, 1}, {1, 2}}, Ints{5, 6});
+  const BipartiteGraph matrix = graph.symmetric_matrix();
+  CHECK(matrix.edges() == std::vector<Edge>{{0, 1}, {1, 0}, {1, 2}, {2, 1}});
+  CHECK(matrix.weights() == Weights(Ints{5, 5, 6, 6}));
+  CHECK(graph.pattern().symmetric_matrix().weight_kind() == WeightKind::none);
+}
+
 TEST_CASE("two colours or an odd cycle, checked edge by edge on random graphs") {
   int odd = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

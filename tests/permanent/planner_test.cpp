@@ -298,20 +298,30 @@ TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the
   cpu.device.kind = DeviceChoice::Kind::cpu;
   cuda.device.kind = DeviceChoice::Kind::cuda;
   Forecast here, there, expansion;
+  const auto rows = [](Vertex size) {
+    BlockPlan block;
+    block.size = size;
+    return block;
+  };
   here.method = there.method = Method::staged;
   there.on_gpu = true;
   expansion.method = Method::expansion;
-  CHECK(allowed(here, 30, cpu));
-  CHECK_FALSE(allowed(there, 30, cpu));
-  CHECK_FALSE(allowed(here, 30, cuda));
-  CHECK(allowed(there, 30, cuda));
-  CHECK(allowed(here, 30, {}));
-  CHECK(allowed(there, 30, {}));
+  CHECK(allowed(here, rows(30), cpu));
+  CHECK_FALSE(allowed(there, rows(30), cpu));
+  CHECK_FALSE(allowed(here, rows(30), cuda));
+  CHECK(allowed(there, rows(30), cuda));
+  CHECK(allowed(here, rows(30), {}));
+  CHECK(allowed(there, rows(30), {}));
   // A few rows are expanded wherever the rest is counted.
-  CHECK(allowed(expansion, 4, cuda));
-  CHECK_FALSE(allowed(expansion, 10, cuda));
+  CHECK(allowed(expansion, rows(4), cuda));
+  CHECK_FALSE(allowed(expansion, rows(10), cuda));
+  BlockPlan general = rows(10);  // five pairs of vertices
+  general.bipartite = false;
+  CHECK(allowed(expansion, general, cuda));
+  general.size = 12;
+  CHECK_FALSE(allowed(expansion, general, cuda));
   cuda.method = Method::ryser;
-  CHECK_FALSE(allowed(there, 30, cuda));
+  CHECK_FALSE(allowed(there, rows(30), cuda));
 }
 
 TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply") {
