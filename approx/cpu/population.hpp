@@ -20,8 +20,13 @@ Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name);
 struct PopulationTuning {
   static constexpr int rings = 3;
   static constexpr double tolerance = 0.001;
-  static constexpr double answered_share = 1;
-  static constexpr double floor_share = 0.001;
+  static constexpr double answered_share = 0.9;
+  // Where messages err, a particle that is worth many others hides until it is drawn. On a random weighted matrix of 12
+  // rows with 46 entries, populations of 16 had a relative variance of 0.83, 0.30 and 0.11 with floors of 0.001, 0.01
+  // and 0.03 beside an answered share of 1, and 87 % and 91 % of the intervals of 100 of them held the permanent at the
+  // first and the last; with 0.03 and 0.95 it is 0.016, with 0.05 and 0.9 0.008. On the 32 x 32 grid the log variance
+  // of 64 is 0.16, 0.18 and 0.11 with the last three (50 of them, 20 % noise).
+  static constexpr double floor_share = 0.05;
   static constexpr bool lists_changes = true;
 };
 

@@ -40,6 +40,9 @@ TEST_CASE("95 % intervals hold the truth in 90 to 99.5 % of 300 runs") {
     CHECK(share >= 0.90);
     CHECK(share <= 0.995);
   }
+  // Messages err most in small weighted graphs with cycles: a guide that trusts them too much fails here.
+  const SmallMatrix planted = small_matrix(Family::planted, 12, true, 5);
+  CHECK(coverage(planted.graph(), planted.permanent(), Estimator::population, 100, 300) >= 0.90);
 }
 
 TEST_CASE("95 % intervals hold the truth in 93 to 97 % of 1000 runs", "[slow]") {
