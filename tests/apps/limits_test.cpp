@@ -120,7 +120,7 @@ TEST_CASE("a refusal for want of memory never reads as if 0 were left") {
 }
 
 TEST_CASE("a time limit shortens the search for an order of plan too") {
-  const std::string graph = run_line("generate grid3d 8 8 16").out;
+  const std::string graph = run_line("generate random 60 60 0.1").out;
   const Outcome unlimited = run_line("plan - --json --order mixed", graph);
   const Outcome limited = run_line("plan - --json --order mixed --time-limit 0.5", graph);
   REQUIRE(unlimited.status == 0);
