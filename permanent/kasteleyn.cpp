@@ -114,11 +114,12 @@ bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_
 }
 
 // Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
-bool annihilates_ones(const UndirectedGraph& graph, const std::vector<std::int64_t>& directed) {
-  std::vector<Integer> sums(graph.num_vertices(), 0);
-  for (EdgeId id = 0; id < directed.size(); ++id) {
-    sums[graph.edges()[id].row] += directed[id];
-    sums[graph.edges()[id].column] -= directed[id];
+bool annihilates_ones(const GraphBlock<std::int64_t>& block, const std::vector<std::int8_t>& orientation) {
+  std::vector<Integer> sums(block.pattern.num_vertices(), 0);
+  for (EdgeId id = 0; id < orientation.size(); ++id) {
+    const Integer entry = Integer(block.entries[id]) * orientation[id];
+    sums[block.pattern.edges()[id].row] += entry;
+    sums[block.pattern.edges()[id].column] -= entry;
   }
   return std::all_of(sums.begin(), sums.end(), [](const Integer& sum) { return sum == 0; });
 }
@@ -133,11 +134,6 @@ std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
   std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
   for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
   return 0 - inverse;
-}
-
-std::uint32_t residue(std::int64_t value, std::uint64_t prime) {
-  const auto remainder = value % static_cast<std::int64_t>(prime);
-  return static_cast<std::uint32_t>(remainder < 0 ? remainder + static_cast<std::int64_t>(prime) : remainder);
 }
 
 struct Free {
@@ -254,10 +250,6 @@ Residues replay(const EliminationProgram& program, double log2_bound, const RunO
 Integer pfaffian(const GraphBlock<std::int64_t>& block, const std::vector<std::int8_t>& orientation,
                  const KasteleynPlan& plan, const RunOptions& run, Watch& watch) {
   const UndirectedGraph& graph = block.pattern;
-  std::vector<std::int64_t> directed(block.entries);
-  for (EdgeId id = 0; id < directed.size(); ++id) {
-    if (orientation[id] < 0) directed[id] = -directed[id];
-  }
   const double log2_bound = log2_kasteleyn_bound(block, plan);
   // The first prime that does not divide the answer. None up to the bound: the answer is 0.
   EliminationProgram program;
@@ -265,10 +257,11 @@ Integer pfaffian(const GraphBlock<std::int64_t>& block, const std::vector<std::i
   std::uint64_t prime = elimination_prime_limit;
   for (;;) {
     prime = primes_below(prime, 1).front();
-    program = eliminate({graph, directed, plan.is_column}, plan.dissection, plan.structure, prime, watch);
+    program =
+        eliminate({graph, block.entries, orientation, plan.is_column}, plan.dissection, plan.structure, prime, watch);
     if (program.complete) break;
     log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound || annihilates_ones(graph, directed)) return 0;
+    if (log2_divisor > log2_bound || annihilates_ones(block, orientation)) return 0;
   }
   const Residues residues = replay(program, log2_bound, run, watch);
   Integer value = chinese_remainder(residues.values, residues.primes);

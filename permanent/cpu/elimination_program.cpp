@@ -60,10 +60,7 @@ class Modulus {
   double product(double x, double y) const { return reduce(x * y); }
   double inverse(double x) const { return reduce(static_cast<double>(inverse_mod(residue(x), integer_))); }
   std::uint64_t residue(double x) const { return static_cast<std::uint64_t>(x < 0 ? x + prime_ : x) % integer_; }
-  double of(std::int64_t value) const {
-    const auto modulus = static_cast<std::int64_t>(integer_);
-    return reduce(static_cast<double>(value % modulus));
-  }
+  double of(EliminationValue value) const { return reduce(static_cast<double>(matchcount::residue(value, integer_))); }
 
  private:
   double prime_, inverse_;
@@ -188,22 +185,23 @@ class Elimination {
       if (node_of_[w] < node || (node_of_[w] == node && w < v)) continue;
       const std::int64_t value = matrix_.values[edges[i]];
       if (value == 0) continue;
+      const bool backwards = matrix_.orientation[edges[i]] < 0;
       if (program_.skew) {
-        record_entry(v, w, v < w ? value : -value);
+        record_entry(v, w, {value, (v > w) != backwards});
       } else {
         const Vertex r = is_column(v) ? w : v, c = is_column(v) ? v : w;
-        record_entry(r, c, r < c ? value : -value);
+        record_entry(r, c, {value, (r > c) != backwards});
       }
     }
   }
 
-  std::uint32_t number_of(std::int64_t value) {
+  std::uint32_t number_of(EliminationValue value) {
     const auto [found, fresh] = value_number_.try_emplace(value, static_cast<std::uint32_t>(program_.values.size()));
     if (fresh) program_.values.push_back(value);
     return found->second;
   }
 
-  void record_entry(Vertex r, Vertex c, std::int64_t value) {
+  void record_entry(Vertex r, Vertex c, EliminationValue value) {
     program_.entries.push_back({r, c, number_of(value)});
     const double residue = modulus_.of(value);
     double& entry = front_[place_[r] * width_ + place_[c]];
@@ -221,7 +219,8 @@ class Elimination {
       entry.column = place_[entry.column];
       if (program_.skew && entry.row < entry.column) {
         std::swap(entry.row, entry.column);
-        entry.value = number_of(-program_.values[entry.value]);
+        const EliminationValue value = program_.values[entry.value];
+        entry.value = number_of({value.value, !value.negated});
       }
     }
     std::size_t num_maps = 0;
@@ -314,7 +313,7 @@ class Elimination {
   Watch& watch_;
   std::vector<std::uint32_t> node_of_;
   std::vector<std::uint32_t> place_;  // of a vertex in the front at hand
-  std::map<std::int64_t, std::uint32_t> value_number_;
+  std::map<EliminationValue, std::uint32_t> value_number_;
   std::vector<Leftover> stack_;
   std::uint64_t held_ = 0;
   std::vector<Vertex> rows_, columns_;  // of the front at hand
@@ -326,6 +325,12 @@ class Elimination {
 };
 
 }  // namespace
+
+std::uint64_t residue(EliminationValue value, std::uint64_t prime) {
+  const auto modulus = static_cast<std::int64_t>(prime);
+  const std::int64_t remainder = (value.value % modulus + modulus) % modulus;
+  return static_cast<std::uint64_t>(value.negated && remainder != 0 ? modulus - remainder : remainder);
+}
 
 EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std::vector<bool>& is_column,
                                          const Dissection& dissection) {

@@ -3,6 +3,7 @@
 // prime, and replayed modulo all others. Multifrontal (Duff and Reid 1983, doi:10.1145/356044.356047) along a
 // dissection, with pivots put off to the parent where none is left (delayed pivots). Private to permanent/.
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -13,12 +14,14 @@
 
 namespace matchcount {
 
-// A skew-symmetric matrix on the edges of a graph: entry (row, column) of edge id, row < column, is values[id], entry
-// (column, row) its negative. Where is_column is not empty it colours the graph properly, and only the block of rows
-// (the vertices of colour false) and columns is held: its determinant is the Pfaffian with vertices in pairs.
+// A skew-symmetric matrix on the edges of a graph: entry (row, column) of edge id, row < column, is orientation[id]
+// (1 or -1) times values[id], entry (column, row) its negative. Where is_column is not empty it colours the graph
+// properly, and only the block of rows (the vertices of colour false) and columns is held: its determinant is the
+// Pfaffian with vertices in pairs.
 struct SkewMatrix {
   const UndirectedGraph& graph;
   const std::vector<std::int64_t>& values;
+  const std::vector<std::int8_t>& orientation;
   const std::vector<bool>& is_column;
 };
 
@@ -33,6 +36,14 @@ struct EliminationStructure {
 EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std::vector<bool>& is_column,
                                          const Dissection& dissection);
 
+// value, or -value, which need not fit 64 bits.
+struct EliminationValue {
+  std::int64_t value;
+  bool negated;
+  friend auto operator<=>(const EliminationValue&, const EliminationValue&) = default;
+};
+std::uint64_t residue(EliminationValue value, std::uint64_t prime);
+
 struct EliminationProgram {
   bool skew = false;
   // In the order in which they are read.
@@ -40,7 +51,7 @@ struct EliminationProgram {
   std::vector<EliminationChild> children;
   std::vector<std::uint32_t> maps;
   std::vector<EliminationEntry> entries;
-  std::vector<std::int64_t> values;  // distinct
+  std::vector<EliminationValue> values;  // distinct
 
   bool complete = false;           // every vertex was eliminated: the Pfaffian is not 0
   std::vector<Vertex> order;       // the vertices as they were eliminated, in pairs; an odd permutation negates

@@ -3,6 +3,7 @@
 #include "permanent/kasteleyn.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stop_token>
 
 #include "core/error.hpp"
@@ -280,6 +281,10 @@ TEST_CASE("a count of 0 by cancellation is 0, and its neighbour is not") {
   CHECK(count(square, {1, 1, 1, -1}) == 0);
   const std::int64_t large = std::int64_t{3037000499};
   CHECK(count(square, {large, large, -large, large + 1}) == large);
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  CHECK(count(square, {least, least, 1, 1}) == 2 * Integer(least));
+  CHECK(count(cycle(6), {least, least, least, least, least, 1}) ==
+        Integer(least) * least * least + Integer(least) * least);
   CHECK(count(square, {0, 1, 1, 0}) == 1);
   CHECK(count(square, {0, 1, 0, 1}) == 0);
 }
