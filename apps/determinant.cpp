@@ -70,7 +70,8 @@ std::string json_text(const Options& options, const Loaded& loaded, const Determ
   method["name"] = result.method;
   method["arithmetic"] = result.arithmetic;
   if (result.arithmetic == "residues") method["primes"] = result.primes;
-  method["device"] = "cpu";
+  method["device"] = result.gpus.empty() ? "cpu" : "cuda";
+  for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   method["instruction_set"] = to_string(detected_isa());
   object["method"] = method;
@@ -94,6 +95,7 @@ void run_determinant(const Options& options, Interrupt& interrupt) {
   ProgressBar bar(options.progress);
   DeterminantOptions how = options.determinant;
   how.run = counting_options(options, loaded, bar, interrupt).run;
+  how.device = options.count.device;
   watch.lap();
   const DeterminantResult result =
       input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);

@@ -67,6 +67,10 @@ constexpr OptionSpec options[] = {
      "auto, cpu, cuda or cuda:0,1,.. : auto samples on all GPUs where that is predicted to take seconds on the CPU. "
      "Populations are drawn on the CPU alone. A sample is the same everywhere.",
      Group::run, false, "estimate"},
+    {"device", "DEVICE", "", "auto",
+     "auto, cpu, cuda or cuda:1 : auto takes a GPU for integers and fractions that would take seconds without. Reals and "
+     "complex numbers, whose error is bounded, are for the CPU.",
+     Group::run, false, "determinant"},
     {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
@@ -151,8 +155,8 @@ const std::vector<CommandSpec>& commands() {
        "values "
        "are 1.",
        "matrix",
-       {"kind", "format", "duplicates", "method", "precision", "threads", "time-limit", "memory-limit", "json", "quiet",
-        "progress", "help"},
+       {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit", "json",
+        "quiet", "progress", "help"},
        {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
         {"matchcount determinant steam3.mtx", "", "any magnitude"},
         {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},

@@ -13,6 +13,7 @@
 #include "graph/bipartite_graph.hpp"
 #include "permanent/cpu/dense_floating.hpp"
 #include "permanent/cpu/dense_modular.hpp"
+#include "permanent/cuda/determinant_gpu.hpp"
 #include "permanent/parity.hpp"
 
 namespace matchcount {
@@ -40,6 +41,17 @@ class Small {
     }
   }
   double square(std::size_t i) const { return static_cast<double>(entries_[i]) * static_cast<double>(entries_[i]); }
+  gpu::DeviceIntegers device_integers() const {
+    const std::size_t size = entries_.size();
+    gpu::DeviceIntegers result{2, std::vector<std::uint32_t>(2 * size), {}};
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto value = static_cast<std::uint64_t>(entries_[i]), magnitude = entries_[i] < 0 ? 0 - value : value;
+      result.magnitudes[i] = static_cast<std::uint32_t>(magnitude);
+      result.magnitudes[size + i] = static_cast<std::uint32_t>(magnitude >> 32);
+      result.negative.push_back(entries_[i] < 0);
+    }
+    return result;
+  }
   // Squares times 2^this.
   static constexpr double log2_scale() { return 0; }
   std::size_t bytes() const { return 0; }
@@ -100,6 +112,15 @@ class Large {
     return std::max(value * value * std::exp2(std::max(2 * (shift - 32), -1000.0)), 0x1p-1000);
   }
   double log2_scale() const { return 2 * top_; }
+  gpu::DeviceIntegers device_integers() const {
+    const std::size_t size = negative_.size();
+    gpu::DeviceIntegers result{static_cast<int>(longest_), std::vector<std::uint32_t>(longest_ * size), {}};
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t w = begin_[i]; w < begin_[i + 1]; ++w) result.magnitudes[(w - begin_[i]) * size + i] = words_[w];
+      result.negative.push_back(negative_[i]);
+    }
+    return result;
+  }
   std::size_t bytes() const { return 4 * words_.capacity() + 9 * begin_.capacity(); }
 
  private:
@@ -152,6 +173,9 @@ class Modular {
 
   template <class Source>
   std::vector<std::uint64_t> determinants(const Source& source, std::span<const std::uint64_t> primes) {
+    if (gpus_ = choose_gpus(primes.size()); !gpus_.empty()) {
+      return gpu::determinants_modulo(source.device_integers(), n_, primes, gpus_[0], watch_, options_.device_s);
+    }
     std::vector<std::uint64_t> values(primes.size());
     // A prime a thread, unless that leaves threads idle for long or memory is short.
     const std::size_t wanted = n_ * n_ * sizeof(std::uint32_t);
@@ -197,14 +221,33 @@ class Modular {
     return chinese_remainder(determinants(source, primes), primes);
   }
   std::size_t num_primes() const { return num_primes_; }
+  const std::vector<DeviceInfo>& gpus() const { return gpus_; }
 
  private:
+  // One, or none for the CPU.
+  std::vector<DeviceInfo> choose_gpus(std::size_t primes) const {
+    const bool automatic = options_.device.kind == DeviceChoice::Kind::automatic;
+    if (options_.device.kind == DeviceChoice::Kind::cpu) return {};
+    if (options_.method == DeterminantMethod::condensation) {
+      if (automatic) return {};
+      throw Unable("condensation does not run on a GPU; elimination does");
+    }
+    // A core's multiplications a second, and the seconds from which on a GPU is worth its start.
+    constexpr double rate = 1e10, patience_s = 2;
+    const double n = static_cast<double>(n_), work = n * n * n / 3 * static_cast<double>(primes);
+    if (automatic && work < patience_s * rate * num_threads_) return {};
+    std::vector<DeviceInfo> devices = choose_devices(options_.device);
+    if (devices.size() > 1) devices.resize(1);
+    return devices;
+  }
+
   std::size_t n_;
   const DeterminantOptions& options_;
   Watch watch_;
   const DenseKernels& kernels_;
   int num_threads_;
   std::size_t num_primes_ = 0;
+  std::vector<DeviceInfo> gpus_;
 };
 
 struct Fractions {
@@ -286,7 +329,8 @@ class Floating {
     scale();
     if (zero_) return {};
     const bool first = options_.precision == Precision::double_double ||
-                       (options_.precision == Precision::automatic && n_ <= small_rows);
+                       (options_.precision == Precision::automatic && n_ <= small_rows &&
+                        options_.device.kind != DeviceChoice::Kind::cuda);
     Answer answer = run(first);
     const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
     if (options_.precision == Precision::automatic && options_.bound && !first && no_digit) answer = run(true);
@@ -362,10 +406,19 @@ class Floating {
       watch_.report("determinant", (1 - left * left * left) / shares, 1);
     };
     const bool condensed = options_.method == DeterminantMethod::condensation;
+    double log2_hadamard = infinity;
     Answer answer;
+    if (options_.device.kind == DeviceChoice::Kind::cuda) {
+      if (options_.bound || double_double || condensed)
+        throw Unable("a GPU takes reals and complex numbers only in doubles, by elimination and without a bound");
+      answer.log2_error = infinity;
+      answer.value = gpu::float_determinant(number, matrix_of(number, log2_hadamard),
+                                            choose_devices(options_.device)[0], watch_, options_.device_s);
+      add_exponent(answer);
+      return answer;
+    }
     answer.double_double = double_double;
     dense::FloatDeterminant bounded{{}, infinity};
-    double log2_hadamard = infinity;
     if (options_.bound) {
       // What doubles can't hold of an entry.
       bounded = dense::bounded_determinant(number, matrix_of(number, log2_hadamard),
@@ -382,10 +435,13 @@ class Floating {
     }
     if (options_.bound) log2_error = std::min(log2_error, log2_sum(log2_hadamard, log2_abs(answer.value)));
     answer.log2_error = log2_error + static_cast<double>(exponent_);
+    add_exponent(answer);
+    return answer;
+  }
+  void add_exponent(Answer& answer) const {
     for (ScaledReal* part : {&answer.value.re, &answer.value.im}) {
       if (!part->is_zero()) part->exponent += exponent_;
     }
-    return answer;
   }
 
   std::span<const T> entries_;
@@ -518,6 +574,7 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     result.value = modular.exact(Small(entries));
     result.arithmetic = "residues";
     result.primes = modular.num_primes();
+    result.gpus = modular.gpus();
   }
   return result;
 }
@@ -532,7 +589,8 @@ DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fr
   const Fractions integers = without_denominators(entries, matrix.num_rows());
   Modular modular(matrix.num_rows(), options);
   Integer value = modular.exact(Large(integers.integers));
-  return {Rational(value, integers.multiple), std::string(to_string(options.method)), "residues", modular.num_primes()};
+  return {Rational(value, integers.multiple), std::string(to_string(options.method)), "residues", modular.num_primes(),
+          modular.gpus()};
 }
 
 }  // namespace matchcount

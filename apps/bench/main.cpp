@@ -18,6 +18,7 @@ struct Command {
   bool (*run)(const CommandLine& line);
 };
 constexpr Command commands[] = {
+    {"determinant", "dense determinants modulo primes and in doubles, beside LAPACK or cuSOLVER", run_determinant},
     {"grid", "every estimator on square grids, beside the exact counts: a page with pictures", run_grid},
     {"ryser", "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are", run_ryser},
 };

@@ -212,3 +212,15 @@ TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
     CHECK(cell["effective_samples"].get<double>() < 50);
   }
 }
+
+TEST_CASE("the benchmark of determinants agrees with condensation and, where it is found, with LAPACK") {
+  const Outcome outcome = bench("determinant --device cpu --rows 1,40,200 --repeat 1 --threads 2");
+  CAPTURE(outcome.err, outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("modulo 2147483647"));
+  CHECK_THAT(outcome.out, ContainsSubstring("right"));
+  CHECK(outcome.out.find("WRONG") == std::string::npos);
+  // A library that does not exist is no failure where the usual ones are looked for after it.
+  CHECK(bench("determinant --device cpu --rows 3 --repeat 1 --lapack nowhere.so").status == 0);
+  CHECK(bench("determinant --rows 0").status == 2);
+}
