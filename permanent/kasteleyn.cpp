@@ -24,7 +24,6 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "core/error.hpp"
