@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "approx/cpu/sampler.hpp"
@@ -19,6 +21,8 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/stopwatch.hpp"
+#include "core/work.hpp"
+#include "matching/identity.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount {
@@ -136,6 +140,7 @@ std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entrie
 ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
   CountOptions count;
   count.run = run;
+  count.run.work = nullptr;  // over at once
   bool integers = true;
   std::vector<std::int64_t> whole;
   std::vector<DoubleDouble> reals;
@@ -155,6 +160,42 @@ ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
 
 // The time is over within a sample.
 struct TimeOver {};
+
+// What a range of samples leaves.
+struct Drawn {
+  SampleSums sums;
+  std::vector<double> largest;  // logarithms, in falling order once keep_largest was called
+
+  void add(double log_sample) {
+    sums.add(log_sample);
+    if (log_sample != -infinity) largest.push_back(log_sample);
+  }
+  void keep_largest() {
+    std::sort(largest.begin(), largest.end(), std::greater<>());
+    largest.resize(std::min(largest.size(), largest_kept));
+  }
+  void add(const Drawn& later) {
+    sums.add(later.sums);
+    std::vector<double> both;
+    std::merge(largest.begin(), largest.end(), later.largest.begin(), later.largest.end(), std::back_inserter(both),
+               std::greater<>());
+    largest = std::move(both);
+    largest.resize(std::min(largest.size(), largest_kept));
+  }
+};
+
+// As the record of a chunk (core/work.hpp).
+Bytes as_bytes(const Drawn& drawn) {
+  ByteWriter out;
+  out.put(drawn.sums);
+  out.put_vector(drawn.largest);
+  return out.take();
+}
+Drawn drawn_of(const Bytes& record) {
+  ByteReader in(record);
+  const auto sums = in.get<SampleSums>();
+  return {sums, in.get_vector<double>()};
+}
 
 // Draws ranges of samples of one block.
 class BlockSampler {
@@ -254,67 +295,91 @@ class BlockSampler {
     return static_cast<std::uint64_t>(std::clamp(edges_a_chunk / std::max(work_a_sample_, 1.0), 1.0, 4096.0));
   }
 
+  // How a sample is drawn: what a run that goes on, and other ranks, must do alike.
+  std::string description() const {
+    return std::string(to_string(options_.estimator)) + ", population " + std::to_string(options_.population) +
+           ", scaling interval " + std::to_string(options_.scaling_interval) + ", rounds " +
+           std::to_string(options_.scaling_rounds);
+  }
+
+  // Chooses as was chosen before, or first: pilot runs look at limits too.
+  void agree(Work& work, const std::string& part) {
+    ByteWriter out;
+    out.put(options_.estimator);
+    out.put(options_.population);
+    out.put(work_a_sample_);
+    const Bytes mine = out.take();
+    const std::string agreed =
+        work.decide(part + ", sampler", std::string(reinterpret_cast<const char*>(mine.data()), mine.size()));
+    ByteReader in(std::as_bytes(std::span(agreed)));
+    options_.estimator = in.get<Estimator>();
+    options_.population = in.get<int>();
+    work_a_sample_ = in.get<double>();
+  }
+
   // Bytes of one thread's sampler.
   double bytes() const { return bytes(options_); }
   double bytes(const SampleOptions& options) const { return Sampler::bytes(problem_, options); }
 
-  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. So many are wanted
-  // in the end that GPUs draw some ahead.
-  template <class Over>
-  void draw(std::uint64_t total, std::uint64_t in_the_end, int num_threads, Over&& over) {
+  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. GPUs draw some
+  // ahead. `report` is told the share that is done.
+  template <class Over, class Report>
+  void draw(std::uint64_t total, const RunOptions& run, const std::string& part, Over&& over, Report&& report) {
     const std::uint64_t first = sums_.count, chunk_size = samples_a_chunk();
     if (total <= first) return;
-    const std::uint64_t num_chunks = (total - first + chunk_size - 1) / chunk_size;
-    std::vector<SampleSums> chunks(num_chunks);
-    std::mutex mutex;
+    Job job;
+    job.name = part + ", samples " + std::to_string(first) + " to " + std::to_string(total - 1);
+    job.description = description() + ", " + std::to_string(chunk_size) + " samples a chunk";
+    job.num_pieces = (total - first + chunk_size - 1) / chunk_size;
+    job.merge = [](const Bytes& earlier, const Bytes& later) {
+      Drawn drawn = drawn_of(earlier);
+      drawn.add(drawn_of(later));
+      return as_bytes(drawn);
+    };
+    const int num_threads = resolve_num_threads(run);
     samplers_.resize(static_cast<std::size_t>(num_threads));
-    // What GPUs draw is held in memory until it is summed up, a part at a time.
-    const std::uint64_t part = gpus_ ? most_ahead / chunk_size : num_chunks;
-    for (std::uint64_t first_chunk = 0; first_chunk < num_chunks; first_chunk += part) {
-      const std::uint64_t chunks_here = std::min(part, num_chunks - first_chunk);
-      const std::uint64_t from = first + first_chunk * chunk_size,
-                          to = std::min(total, from + chunks_here * chunk_size);
-      const std::uint64_t drawn = gpus_ ? std::min(to, draw_ahead(from, to, in_the_end, over)) : to;
-      parallel_for_chunks(num_threads, chunks_here, [&](std::uint64_t chunk, int thread) {
-        if (!gpus_ && over()) return;
-        auto& sampler = samplers_[static_cast<std::size_t>(thread)];
-        if (!sampler && !gpus_) sampler = std::make_unique<Sampler>(problem_, options_);
-        SampleSums sums;
-        std::vector<double> logs;
-        const std::uint64_t begin = from + chunk * chunk_size, end = std::min(drawn, begin + chunk_size);
-        try {
-          for (std::uint64_t i = begin; i < end; ++i) {
-            logs.push_back(gpus_ ? ahead_[i - ahead_from_].log() : sampler->log_sample(seed_, i, [&] {
-              if (over()) throw TimeOver{};
-            }));
-            sums.add(logs.back());
+    const auto draw_chunks = [&](Pieces& pieces) {
+      std::mutex mutex;  // of what GPUs drew
+      parallel_until(static_cast<int>(std::min<std::uint64_t>(job.num_pieces, samplers_.size())), [&](int thread) {
+        if (!gpus_ && over()) return false;
+        std::unique_lock lock(mutex, std::defer_lock);
+        if (gpus_) lock.lock();  // so that chunks come in rising order
+        const auto chunk = pieces.take();
+        if (!chunk) return false;
+        const std::uint64_t begin = first + *chunk * chunk_size, end = std::min(total, begin + chunk_size);
+        Drawn drawn;
+        if (gpus_) {
+          if (!draw_ahead(begin, end, std::min(total, begin + most_ahead), over)) return false;
+          const auto from = ahead_.begin() + static_cast<std::ptrdiff_t>(begin - ahead_from_);
+          const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(end - begin));
+          lock.unlock();
+          for (const Sample& sample : samples) drawn.add(sample.log());
+        } else {
+          auto& sampler = samplers_[static_cast<std::size_t>(thread)];
+          if (!sampler) sampler = std::make_unique<Sampler>(problem_, options_);
+          try {
+            for (std::uint64_t i = begin; i < end; ++i) {
+              drawn.add(sampler->log_sample(seed_, i, [&] {
+                if (over()) throw TimeOver{};
+              }));
+            }
+          } catch (const TimeOver&) {
+            return false;
           }
-        } catch (const TimeOver&) {
-          return;
         }
-        chunks[first_chunk + chunk] = sums;
-        const std::lock_guard lock(mutex);
-        for (const double log_sample : logs) {
-          if (log_sample > least_largest_) largest_.push_back(log_sample);
-        }
-        if (largest_.size() > 4 * largest_kept) keep_largest();
+        drawn.keep_largest();
+        pieces.give(*chunk, as_bytes(drawn));
+        report(pieces.share_done());
+        return true;
       });
-      if (drawn < to) break;
-    }
-    keep_largest();
-    // In pairs, in the order of the chunks.
-    const auto undone = std::find_if(chunks.begin(), chunks.end(), [](const SampleSums& s) { return s.count == 0; });
-    chunks.erase(undone, chunks.end());
-    while (chunks.size() > 1) {
-      std::size_t half = 0;
-      for (std::size_t i = 0; i < chunks.size(); i += 2) {
-        SampleSums pair = chunks[i];
-        if (i + 1 < chunks.size()) pair.add(chunks[i + 1]);
-        chunks[half++] = pair;
-      }
-      chunks.resize(half);
-    }
-    if (!chunks.empty()) sums_.add(chunks.front());
+    };
+    Work here;
+    const Ledger::Prefix done = (run.work ? run.work : &here)->run(job, draw_chunks).prefix();
+    if (done.num_pieces == 0) return;
+    Drawn all{sums_, std::move(largest_)};
+    all.add(drawn_of(done.record));
+    sums_ = all.sums;
+    largest_ = std::move(all.largest);
   }
 
  private:
@@ -328,27 +393,24 @@ class BlockSampler {
     return options;
   }
 
-  // Has samples [from, to) in ahead_, or fewer where `over` said so, and more where so many are wanted in the end and
-  // there is room; returns the end of those that are there.
-  std::uint64_t draw_ahead(std::uint64_t from, std::uint64_t to, std::uint64_t in_the_end,
-                           const std::function<bool()>& over) {
-    if (ahead_from_ + ahead_.size() < to) {
-      const auto done = std::min<std::uint64_t>(from - ahead_from_, ahead_.size());
-      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(done));
-      ahead_from_ = from;
-      const std::uint64_t have = ahead_.size();
-      ahead_.resize(std::clamp(in_the_end, to, std::max(to, from + most_ahead)) - from);
-      ahead_.resize(have + gpus_->draw(seed_, from + have, std::span(ahead_).subspan(have), over));
+  // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers; false where `over` said so
+  // before.
+  bool draw_ahead(std::uint64_t begin, std::uint64_t end, std::uint64_t until, const std::function<bool()>& over) {
+    if (begin < ahead_from_ || begin > ahead_from_ + ahead_.size()) {
+      ahead_.clear();
+      ahead_from_ = begin;
     }
-    return ahead_from_ + ahead_.size();
-  }
-
-  void keep_largest() {
-    std::sort(largest_.begin(), largest_.end(), std::greater<>());
-    if (largest_.size() > largest_kept) {
-      largest_.resize(largest_kept);
-      least_largest_ = largest_.back();
+    while (ahead_from_ + ahead_.size() < end) {
+      ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(begin - ahead_from_));
+      ahead_from_ = begin;
+      const std::uint64_t have = ahead_.size(), from = ahead_from_ + have;
+      const std::uint64_t more = std::max(until, end) - from;
+      ahead_.resize(have + more);
+      const std::uint64_t drawn = gpus_->draw(seed_, from, std::span(ahead_).subspan(have), over);
+      ahead_.resize(have + drawn);
+      if (drawn < more) break;
     }
+    return ahead_from_ + ahead_.size() >= end;
   }
 
   Problem problem_;
@@ -360,7 +422,6 @@ class BlockSampler {
   std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on
   std::uint64_t ahead_from_ = 0;
   std::vector<double> largest_;
-  double least_largest_ = -infinity;
   std::vector<std::unique_ptr<Sampler>> samplers_;
 };
 
@@ -457,6 +518,7 @@ class Estimation {
     estimate_.reductions = reduced.counts;
     for (const RealEntry& factor : reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
     estimate_.time_s.structure = stopwatch_.lap();
+    if (options_.run.work) options_.run.work->identify(identity_of(reduced));
     double log_bracket_low = 0, log_bracket_high = 0;
     for (const Block<RealEntry>& block : reduced.blocks) {
       watch_.check();
@@ -488,13 +550,32 @@ class Estimation {
     estimate_.time_s.bracket = stopwatch_.lap();
   }
 
+  // What this is a run of.
+  std::vector<std::pair<std::string, std::string>> identity_of(const Reduced<RealEntry>& reduced) const {
+    return {{"input", identity(reduced)},
+            {"seed", std::to_string(options_.run.seed)},
+            {"samples", std::to_string(options_.samples)},
+            {"relative error", std::to_string(options_.relative_error)},
+            {"exact blocks", "of at most " + std::to_string(options_.exact_rows) + " rows"},
+            {"method", std::string(to_string(options_.method)) + ", scaling interval " +
+                           std::to_string(options_.scaling_interval) + ", rounds " +
+                           std::to_string(options_.scaling_rounds) + ", population " +
+                           std::to_string(options_.population)}};
+  }
+
   bool over() const {
     if (options_.run.stop.stop_requested()) throw Cancelled("cancelled by the caller");
     return watch_.seconds_left() <= 0;
   }
 
-  void draw(BlockSampler& sampler, std::uint64_t total, std::uint64_t in_the_end = 0) {
-    sampler.draw(total, in_the_end, threads_, [&] { return over(); });
+  static std::string part(std::size_t block) { return "block " + std::to_string(block + 1); }
+
+  // Tells `report` the share that is done.
+  template <class Report>
+  void draw(BlockSampler& sampler, std::uint64_t total, Report&& report) {
+    const auto block = static_cast<std::size_t>(&sampler - samplers_.data());
+    sampler.draw(
+        total, options_.run, part(block), [&] { return over(); }, report);
     // Nothing can be said before there are two.
     if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
     estimate_.out_of_time = estimate_.out_of_time || sampler.sums().count < total;
@@ -540,6 +621,9 @@ class Estimation {
     const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
     for (BlockSampler& sampler : samplers_)
       sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), watch_);
+    if (options_.run.work) {
+      for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(*options_.run.work, part(i));
+    }
     use_gpus();
     for (const BlockSampler& sampler : samplers_)
       bytes += sampler.on_gpus() ? 1.0 * most_ahead * sizeof(Sample) : threads_ * sampler.bytes();
@@ -551,24 +635,17 @@ class Estimation {
     }
     if (options_.samples > 0) {
       const std::uint64_t total = std::max<std::uint64_t>(options_.samples, 2);
+      const auto blocks = static_cast<double>(samplers_.size());
       double done = 0;
-      const double work = static_cast<double>(total) * static_cast<double>(samplers_.size());
       for (BlockSampler& sampler : samplers_) {
-        // In parts, so that progress is seen; their ends are chunks' ends whatever the threads.
-        const std::uint64_t part = 64 * sampler.samples_a_chunk();
-        while (sampler.sums().count < total && !estimate_.out_of_time) {
-          const std::uint64_t before = sampler.sums().count;
-          draw(sampler, std::min(total, before + part), total);
-          done += static_cast<double>(sampler.sums().count - before);
-          report(done, work);
-        }
-        if (sampler.sums().count < 2) draw(sampler, 2);
+        draw(sampler, estimate_.out_of_time ? 2 : total, [&](double share) { report(done + share, blocks); });
+        ++done;
       }
       return;
     }
     for (BlockSampler& sampler : samplers_) {
       const bool population = sampler.options().estimator == Estimator::population;
-      draw(sampler, population ? first_populations : first_samples);
+      draw(sampler, population ? first_populations : first_samples, [](double) {});
     }
     while (!estimate_.out_of_time) {
       RelativeInterval interval;
@@ -591,8 +668,8 @@ class Estimation {
       }
       const std::uint64_t count = best->sums().count;
       const double missing = std::clamp(0.9 * std::pow(now / options_.relative_error, 2) - 1, 0.25, 3.0);
-      draw(*best,
-           count + std::max(static_cast<std::uint64_t>(missing * static_cast<double>(count)), best->samples_a_chunk()));
+      const auto more = static_cast<std::uint64_t>(missing * static_cast<double>(count));
+      draw(*best, count + std::max(more, best->samples_a_chunk()), [](double) {});
     }
   }
 

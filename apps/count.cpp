@@ -9,6 +9,7 @@
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
+#include "apps/kept_run.hpp"
 #include "apps/machine.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
@@ -136,7 +137,11 @@ void run_count(const Options& options, Interrupt& interrupt) {
   ProgressBar bar(options.progress);
   CountOptions count = counting_options(options, loaded, bar, interrupt);
   count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };
-  const Result result = answer(options, loaded.input, count);
+  KeptRun kept(options, bar, interrupt);
+  const Result result = kept(count.run, [&](const RunOptions& run) {
+    count.run = run;
+    return answer(options, loaded.input, count);
+  });
   bar.clear();
   for (const Check& check : result.checks) {
     if (!check.passed) throw Unable("the check '" + check.name + "' failed: " + check.detail);

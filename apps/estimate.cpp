@@ -9,6 +9,7 @@
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
+#include "apps/kept_run.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 
@@ -143,7 +144,11 @@ void run_estimate(const Options& options, Interrupt& interrupt) {
   ProgressBar bar(options.progress);
   EstimateOptions estimate_options = options.estimate;
   estimate_options.run = counting_options(options, loaded, bar, interrupt).run;
-  const Estimate estimate = answer(options, loaded.input, estimate_options);
+  KeptRun kept(options, bar, interrupt);
+  const Estimate estimate = kept(estimate_options.run, [&](const RunOptions& run) {
+    estimate_options.run = run;
+    return answer(options, loaded.input, estimate_options);
+  });
   bar.clear();
   const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_answer(options.json ? json_text(options, loaded, estimate, resolve_num_threads(estimate_options.run), total_s)

@@ -9,8 +9,6 @@
 namespace matchcount::app {
 namespace {
 
-constexpr int grace_s = 2;
-
 [[noreturn]] void end_process() {
   constexpr char message[] = "matchcount: interrupted\n";
   if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(3);
@@ -34,7 +32,7 @@ Interrupt::Interrupt() : state_(std::make_shared<State>()) {
     sigwait(&signals, &number);
     if (!state->watched) end_process();
     state->source.request_stop();
-    const timespec grace{grace_s, 0};
+    const timespec grace{state->grace_s, 0};
     sigtimedwait(&signals, nullptr, &grace);
     end_process();
   }).detach();

@@ -16,11 +16,14 @@ class Interrupt {
 
   // A token for a run that watches it from now on.
   std::stop_token watch();
+  // A run that is ended has a file to write first: it gets a minute instead of two seconds.
+  void allow_writing() { state_->grace_s = 60; }
 
  private:
   struct State {
     std::stop_source source;
     std::atomic<bool> watched{false};
+    std::atomic<int> grace_s{2};
   };
   std::shared_ptr<State> state_;
 };

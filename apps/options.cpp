@@ -200,6 +200,23 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
     count.run.time_limit_s = patience_s;
   }
   if (has("memory-limit")) count.run.memory_limit_bytes = parse_size(text("memory-limit"));
+  if (has("checkpoint")) {
+    options.checkpoint.file = text("checkpoint");
+    if (options.checkpoint.file.empty()) refuse("checkpoint", "", "a file name");
+  }
+  options.checkpoint.resume = flag("resume");
+  if (has("checkpoint-interval")) {
+    const auto seconds = parse_number<double>(text("checkpoint-interval"));
+    if (!seconds || !(*seconds >= 0)) {
+      refuse("checkpoint-interval", text("checkpoint-interval"), "a number of seconds from 0");
+    }
+    options.checkpoint.interval_s = *seconds;
+  }
+  for (const char* name : {"resume", "checkpoint-interval"}) {
+    if (has(name) && options.checkpoint.file.empty()) {
+      throw InputError("--" + std::string(name) + " alone", "--checkpoint FILE with it");
+    }
+  }
 
   options.json = flag("json");
   options.quiet = flag("quiet");

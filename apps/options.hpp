@@ -9,6 +9,7 @@
 #include "approx/estimate.hpp"
 #include "apps/option_table.hpp"
 #include "apps/progress_bar.hpp"
+#include "core/checkpoint.hpp"
 #include "graph/input.hpp"
 #include "permanent/determinant.hpp"
 #include "permanent/permanent.hpp"
@@ -35,7 +36,8 @@ struct Options {
   InputOptions input;
   CountOptions count;
   DeterminantOptions determinant;  // but for the run's options, which are count's
-  EstimateOptions estimate;  // but for the run's options, which are count's
+  EstimateOptions estimate;        // but for the run's options, which are count's
+  CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   std::string output;   // --output or --write; empty: none
   std::string weights;  // --weights as given; empty: none
   bool seed_given = false;

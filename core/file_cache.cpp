@@ -21,6 +21,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/posix_file.hpp"
+
 namespace matchcount {
 namespace {
 
@@ -51,45 +53,6 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 std::uint64_t checksum(std::string_view key, std::span<const std::byte> value) {
   const std::array<std::uint64_t, 2> lengths{key.size(), value.size()};
   return fnv(value, fnv(bytes_of(key), fnv(std::as_bytes(std::span(lengths)), fnv_start)));
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  bool valid() const { return number_ >= 0; }
-  int number() const { return number_; }
-  bool close() {
-    const bool closed = number_ >= 0 && ::close(number_) == 0;
-    number_ = -1;
-    return closed;
-  }
-
- private:
-  int number_;
-};
-
-bool read_all(int file, std::span<std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::read(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-bool write_all(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 // With the folders above it, all for the owner alone.

@@ -14,6 +14,8 @@
 
 namespace matchcount {
 
+class Work;
+
 // Widest vector instructions that a kernel may use. On processors other than x86-64 only `baseline` exists.
 enum class Isa { baseline, avx2, avx512 };
 // The widest that this processor and operating system run.
@@ -34,6 +36,8 @@ struct RunOptions {
   Isa max_isa = Isa::avx512;                         // the widest to use where the processor has it
   std::function<void(const Progress&)> on_progress;  // called from any one thread at a time, at most ten times a second
   std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
+  Work* work = nullptr;                              // core/work.hpp: checkpoints and ranks; null: here, kept nowhere
+  std::string part;                                  // of the run, where it has several: names what is put by
 };
 
 int resolve_num_threads(const RunOptions& options);

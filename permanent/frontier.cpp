@@ -2,15 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
+#include <string>
 
 #include "core/error.hpp"
+#include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/frontier_numbers.hpp"
 #include "permanent/cpu/frontier_run.hpp"
 
 namespace matchcount {
 namespace {
+
+// The order that a run which goes on, and other ranks, have taken: the search depends on limits too.
+FrontierOrder agreed_order(const FrontierOrder& mine, const RunOptions& run) {
+  if (!run.work) return mine;
+  const auto text_of = [](const Bytes& bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  ByteWriter out;
+  out.put_vector(mine.sequence);
+  out.put_vector(mine.twin_before);
+  const std::string agreed = run.work->decide(run.part + ", order", text_of(out.take()));
+  ByteReader in(std::as_bytes(std::span(agreed)));
+  FrontierOrder order = mine;
+  order.sequence = in.get_vector<Vertex>();
+  order.twin_before = in.get_vector<Vertex>();
+  return order;
+}
+
+// Runs on one process and, where there are several, on the first. What it returns is kept once it is done.
+Bytes run_here(const RunOptions& run, const std::string& name, const std::string& description,
+               const std::function<Bytes()>& compute) {
+  Work here;
+  Work& work = run.work ? *run.work : here;
+  return total_of(work.run({name, description, 1, {}}, [&](Pieces& pieces) {
+    if (!work.is_first()) return;
+    const auto piece = pieces.take();
+    if (piece) pieces.give(*piece, compute());
+  }));
+}
 
 template <class Entry>
 FrontierSteps steps_along(const Block<Entry>& block, const FrontierOrder& order) {
@@ -116,20 +149,32 @@ std::vector<double> row_sums_log2(const Block<Entry>& block) {
 // weights(entry, out) appends Sum::planes doubles.
 template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class AnyBlock, class WeightsOf>
 FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine, const RunOptions& run,
-                        Watch& watch, WeightsOf&& weights_of) {
-  std::vector<double> weights;
-  weights.reserve(block.entries.size() * Sum::planes);
-  for (const auto& entry : block.entries) weights_of(entry, weights);
-  const std::vector<double> row_log2 = row_sums_log2(block);
-  FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
-  FrontierRun<FloatArithmetic<Sum, kernel>> frontier(steps, arithmetic, engine, run, watch);
-  std::vector<double> planes = frontier.run();
+                        Watch& watch, const std::string& what, WeightsOf&& weights_of) {
+  const std::string name = run.part + ", " + what;
+  const std::string description = "frontier method in numbers of " + std::to_string(Sum::planes) + " doubles";
+  const Bytes record = run_here(run, name, description, [&] {
+    std::vector<double> weights;
+    weights.reserve(block.entries.size() * Sum::planes);
+    for (const auto& entry : block.entries) weights_of(entry, weights);
+    const std::vector<double> row_log2 = row_sums_log2(block);
+    FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
+    FrontierRun<FloatArithmetic<Sum, kernel>> frontier(steps, arithmetic, engine, run, watch, name + " so far",
+                                                       description);
+    ByteWriter out;
+    out.put_vector(frontier.run());
+    out.put(arithmetic.roundings());
+    out.put(arithmetic.log2_underflow());
+    out.put(arithmetic.exponent());
+    return out.take();
+  });
+  ByteReader in(record);
+  auto planes = in.get_vector<double>();
   FloatOutcome outcome;
-  outcome.roundings = arithmetic.roundings();
-  outcome.log2_underflow = arithmetic.log2_underflow();
+  outcome.roundings = in.get<double>();
+  outcome.log2_underflow = in.get<double>();
+  const auto e = in.get<std::int64_t>();
   if (planes.empty()) return outcome;
   planes.resize(4, 0);
-  const std::int64_t e = arithmetic.exponent();
   if constexpr (kernel == &FrontierKernels::real) outcome.value.re = {planes[0], e};
   if constexpr (kernel == &FrontierKernels::double_double) outcome.value.re = {DoubleDouble(planes[0], planes[1]), e};
   if constexpr (kernel == &FrontierKernels::complex) outcome.value = {{planes[0], e}, {planes[1], e}};
@@ -144,7 +189,7 @@ template <class AnyBlock>
 double log2_of_magnitudes(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
                           const RunOptions& run, Watch& watch) {
   const FloatOutcome outcome = run_floats<RealSum, &FrontierKernels::real>(
-      block, steps, engine, run, watch,
+      block, steps, engine, run, watch, "magnitudes",
       [](const auto& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
   return log2_sum(outcome.value.re.log2_abs() + 2 * outcome.roundings * 0x1p-53, outcome.log2_underflow);
 }
@@ -164,13 +209,18 @@ constexpr double entry_roundoff = 0x1p-100;
 constexpr double complex_factor = 4;
 
 template <class AnyBlock>
-Integer exact_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunOptions& run,
+Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, const RunOptions& run,
                        Watch& watch) {
+  const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
-  WordsArithmetic arithmetic(block.entries, log2_bound(block));
-  FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch);
-  const std::vector<Word> words = frontier.run();
+  const std::string description = "frontier method in integers of 64-bit words";
+  const Bytes record = run_here(run, run.part, description, [&] {
+    WordsArithmetic arithmetic(block.entries, log2_bound(block));
+    FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch, run.part + ", so far", description);
+    return vector_bytes(frontier.run());
+  });
+  const auto words = ByteReader(record).get_vector<Word>();
   Integer result = 0;
   if (words.empty()) return result;
   boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
@@ -180,17 +230,18 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& order, Fronti
 }
 
 template <class AnyBlock>
-RealValue real_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, Precision precision,
+RealValue real_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, Precision precision,
                         const RunOptions& run, Watch& watch) {
+  const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
       as_double ? run_floats<RealSum, &FrontierKernels::real>(
-                      block, steps, engine, run, watch,
+                      block, steps, engine, run, watch, "values",
                       [](const RealEntry& entry, std::vector<double>& out) { out.push_back(entry.value.hi); })
                 : run_floats<DoubleDoubleSum, &FrontierKernels::double_double>(
-                      block, steps, engine, run, watch, [](const RealEntry& entry, std::vector<double>& out) {
+                      block, steps, engine, run, watch, "values", [](const RealEntry& entry, std::vector<double>& out) {
                         out.insert(out.end(), {entry.value.hi, entry.value.lo});
                       });
   // Where no entry is negative or hides a cancellation, the value is its own magnitude, to a factor of (1 + 2^-30)^n
@@ -210,20 +261,21 @@ RealValue real_frontier(const AnyBlock& block, const FrontierOrder& order, Front
 }
 
 template <class AnyBlock>
-ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine,
                               Precision precision, const RunOptions& run, Watch& watch) {
+  const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
       as_double
           ? run_floats<ComplexSum, &FrontierKernels::complex>(
-                block, steps, engine, run, watch,
+                block, steps, engine, run, watch, "values",
                 [](const ComplexEntry& entry, std::vector<double>& out) {
                   out.insert(out.end(), {entry.value.re.hi, entry.value.im.hi});
                 })
           : run_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>(
-                block, steps, engine, run, watch, [](const ComplexEntry& entry, std::vector<double>& out) {
+                block, steps, engine, run, watch, "values", [](const ComplexEntry& entry, std::vector<double>& out) {
                   out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
                 });
   const double log2_magnitudes = log2_of_magnitudes(block, steps, engine, run, watch);

@@ -12,7 +12,10 @@
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
+#include "core/work.hpp"
+#include "matching/identity.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/continued.hpp"
 #include "permanent/parity.hpp"
 #include "permanent/planner.hpp"
 #include "permanent/reference/oracles.hpp"
@@ -21,7 +24,8 @@
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double minus_infinity = -infinity;
 // A check must stay cheap beside the count: elimination on bits takes 0.1 s at this size.
 constexpr Vertex max_parity_size = 2048;
 // Double-doubles are taken where they cost no more than this,
@@ -630,13 +634,17 @@ Result compute(const Graph& graph, const CountOptions& options) {
     return result;
   }
 
+  if (options.run.work) {
+    identify(identity(structure.reduced, structure.graph_factors, structure.graph_blocks), options);
+  }
+  const auto part = [](std::size_t block) { return "block " + std::to_string(block + 1); };
   const bool is_exact = Number::kind == WeightKind::integer;
   const Precision planned_precision =
       options.precision == Precision::automatic ? Precision::float64 : options.precision;
   std::vector<PreparedBlock> prepared;
   for_each_block(structure, [&](const auto& block) {
     // What is cheap is planned for one method only, unless two are needed.
-    CountOptions plan_options = options;
+    CountOptions plan_options = begun_with(options, part(prepared.size()));
     if (options.verify) plan_options.method = Method::automatic;
     prepared.push_back(prepare(block, planned_precision, plan_options, !options.verify, watch));
   });
@@ -645,11 +653,15 @@ Result compute(const Graph& graph, const CountOptions& options) {
   // Every choice is made before any block is run, so that what can't be done is refused at once.
   std::vector<Forecast> chosen;
   double predicted = 0;
+  // A run that can be gone on with need not end in time.
+  const bool is_kept = options.run.work && options.run.work->keeps();
   for (const PreparedBlock& block : prepared) {
+    const CountOptions begun = begun_with(options, part(chosen.size()));
     BlockPlan candidates = block.plan;
     for (Forecast& forecast : candidates.forecasts)
-      forecast.applies = forecast.applies && allowed(forecast, candidates, options);
-    chosen.push_back(choose(candidates, options, watch.seconds_left() - predicted));
+      forecast.applies = forecast.applies && allowed(forecast, candidates, begun);
+    const double seconds_left = is_kept ? infinity : watch.seconds_left() - predicted;
+    chosen.push_back(agreed(choose(candidates, begun, seconds_left), candidates, options, part(chosen.size())));
     predicted += chosen.back().seconds / 2;
     if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
   }
@@ -667,21 +679,25 @@ Result compute(const Graph& graph, const CountOptions& options) {
   for_each_block(structure, [&](const auto& block) {
     const std::size_t i = values.size();
     const Method method = chosen[i].method;
-    const Precision precision = choose_precision(prepared[i], chosen[i], block, options);
-    auto value = run_method(block, prepared[i], chosen[i], precision, options, watch);
+    const Precision precision = agreed(choose_precision(prepared[i], chosen[i], block, options), options, part(i));
+    auto value = run_method(block, prepared[i], chosen[i], precision, in_part(options, part(i)), watch);
     if constexpr (!is_exact) {
       const bool again = options.precision == Precision::automatic && precision == Precision::float64 &&
                          relative_error(Value(value)) > poor_relative_error;
       if (again &&
-          predicted_seconds(prepared[i], block.pattern, chosen[i], number_type(block, Precision::double_double),
-                            options) <= std::min(affordable_s, watch.seconds_left())) {
-        value = run_method(block, prepared[i], chosen[i], Precision::double_double, options, watch);
+          agreed(predicted_seconds(prepared[i], block.pattern, chosen[i], number_type(block, Precision::double_double),
+                                   options) <= std::min(affordable_s, watch.seconds_left()),
+                 options, part(i) + ", again")) {
+        value = run_method(block, prepared[i], chosen[i], Precision::double_double,
+                           in_part(options, part(i) + ", again"), watch);
       }
     }
     bound_magnitudes(value, block);
     if (options.verify) {
-      const Forecast second = second_method(chosen[i], prepared[i].plan, options, watch.seconds_left());
-      const auto other = run_method(block, prepared[i], second, precision, options, watch);
+      const Forecast second = agreed(second_method(chosen[i], prepared[i].plan, options, watch.seconds_left()),
+                                     prepared[i].plan, options, part(i) + ", verified");
+      const auto other =
+          run_method(block, prepared[i], second, precision, in_part(options, part(i) + ", verified"), watch);
       verified = verified && agree(value, other);
       const std::string name =
           std::string(to_string(second.method)) + (second.method == method ? " along another order" : "");

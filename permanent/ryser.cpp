@@ -90,17 +90,15 @@ kernel::Coefficients exact_coefficients(const Block<std::int64_t>& block, const 
   return c;
 }
 
-struct Residues {
-  std::vector<std::uint64_t> primes;
-  std::vector<std::uint64_t> totals;  // sums over all leaves
-};
-
-void add_residues(const kernel::ChunkSum& sum, std::size_t first, std::size_t count, Residues& residues) {
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint64_t prime = residues.primes[first + k];
-    std::uint64_t& total = residues.totals[first + k];
-    for (const double residue : sum.residue[k]) total = (total + residue_of(residue, prime)) % prime;
-  }
+// The order of the subsets and how they fall into chunks: what a partial sum is of.
+void describe(const RyserPlan& plan, const kernel::BuiltProgram& built, Job& job) {
+  Hash hash;
+  hash.add(static_cast<std::uint64_t>(plan.transposed));
+  hash.add(plan.special_column);
+  hash.add(plan.fixed_column);
+  hash.add_all(plan.bit_column);
+  job.description += ", order " + hash.hex().substr(0, 16) + ", chunks of 2^" +
+                     std::to_string(built.program().walk_bits + 3) + " subsets";
 }
 
 // ---- Reals and complex numbers.
@@ -111,6 +109,23 @@ struct RowErrors {
   double special_weight = 1;  // K
   double special = 0;         // K'
 };
+
+std::string_view name_of(kernel::Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case kernel::Arithmetic::real:
+      return "doubles";
+    case kernel::Arithmetic::compensated:
+      return "compensated doubles";
+    case kernel::Arithmetic::double_double:
+      return "double-doubles";
+    case kernel::Arithmetic::complex:
+      return "complex doubles";
+    case kernel::Arithmetic::complex_double:
+      return "complex double-doubles";
+    default:
+      return "residues";
+  }
+}
 
 // The floors f_i go to the coefficients.
 RowErrors add_floors(const Scaled& scaled, bool has_special, kernel::Coefficients& c) {
@@ -158,18 +173,23 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   const kernel::BuiltProgram built(block.pattern, plan, coefficients, kernels.block_bits);
   const kernel::ChunkKernel chunk_kernel =
       kernels.field[static_cast<int>(arithmetic)][coefficients.unit_special ? 1 : 0];
-  PairwiseSum total;
-  kernel::for_each_chunk(built, chunk_kernel, run, watch, 0, 1, [&](const kernel::ChunkSum& sum) {
-    Partial chunk;
-    for (std::size_t lane = 0; lane < kernel::num_lanes; ++lane) {
-      chunk.re += two_sum(sum.value[0][lane], sum.value[1][lane]);
-      chunk.im += two_sum(sum.value[2][lane], sum.value[3][lane]);
-      chunk.magnitude += sum.magnitude[lane];
-      chunk.skipped += sum.skipped[lane];
-    }
-    total.add(chunk);
-  });
-  const Partial sum = total.total();
+  Job job;
+  job.name = run.part;
+  job.description = std::string(name_of(arithmetic)) + " on the CPU, vectors of " +
+                    std::to_string(1 << kernels.block_bits) + " subsets";
+  describe(plan, built, job);
+  job.merge = merge_partial;
+  const Partial sum =
+      as_partial(kernel::sum_chunks(built, chunk_kernel, job, run, watch, 0, 1, [](const kernel::ChunkSum& s) {
+        Partial chunk;
+        for (std::size_t lane = 0; lane < kernel::num_lanes; ++lane) {
+          chunk.re += two_sum(s.value[0][lane], s.value[1][lane]);
+          chunk.im += two_sum(s.value[2][lane], s.value[3][lane]);
+          chunk.magnitude += s.magnitude[lane];
+          chunk.skipped += s.skipped[lane];
+        }
+        return as_bytes(chunk);
+      }));
 
   const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * (is_complex ? 4 : 1);
   const double depth = built.depth() + (double_double ? 500 : 0);
@@ -202,8 +222,9 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
   const std::vector<std::uint64_t> candidates =
       primes_below(prime_limit, static_cast<std::size_t>((log2_bound + 1) / 49.99) + 2);
   const std::size_t num_primes = primes_needed(log2_bound, candidates);
-  Residues residues{{candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(num_primes)},
-                    std::vector<std::uint64_t>(num_primes, 0)};
+  const std::vector<std::uint64_t> primes(candidates.begin(),
+                                          candidates.begin() + static_cast<std::ptrdiff_t>(num_primes));
+  std::vector<std::uint64_t> totals;  // sums over all leaves
   const kernel::Kernels& kernels = kernel::kernels_for(run.max_isa);
   kernel::Coefficients coefficients = exact_coefficients(block, plan);
   const auto too_large = [](double bound) { return bound > 0x1p50; };
@@ -216,25 +237,43 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
     const std::size_t count = num_primes * (pass + 1) / num_passes - first;
     if (modular) {
       coefficients.exact = false;
-      coefficients.modulus = static_cast<double>(residues.primes[first]);
+      coefficients.modulus = static_cast<double>(primes[first]);
       for (std::size_t i = 0; i < block.entries.size(); ++i) {
-        coefficients.value[i] = balanced_residue(block.entries[i], residues.primes[first]);
+        coefficients.value[i] = balanced_residue(block.entries[i], primes[first]);
       }
     }
     kernel::BuiltProgram built(block.pattern, plan, coefficients, kernels.block_bits);
-    built.set_primes(residues.primes.data() + first, static_cast<int>(count));
+    built.set_primes(primes.data() + first, static_cast<int>(count));
     const int unit = coefficients.unit_special ? 1 : 0;
     const kernel::ChunkKernel chunk_kernel =
         modular ? kernels.field[static_cast<int>(kernel::Arithmetic::modular)][unit] : kernels.exact[count - 1][unit];
-    kernel::for_each_chunk(built, chunk_kernel, run, watch, static_cast<double>(pass), static_cast<double>(num_passes),
-                           [&](const kernel::ChunkSum& sum) { add_residues(sum, first, count, residues); });
+    const auto prime_of = [&, first](std::size_t k) { return primes[first + k]; };
+    Job job;
+    job.name = run.part + ", primes " + std::to_string(first + 1) + " to " + std::to_string(first + count);
+    job.description = "residues modulo " + std::to_string(num_primes) + " primes on the CPU";
+    describe(plan, built, job);
+    job.merge = [=](const Bytes& earlier, const Bytes& later) {
+      auto sums = ByteReader(earlier).get_vector<std::uint64_t>();
+      const auto more = ByteReader(later).get_vector<std::uint64_t>();
+      for (std::size_t k = 0; k < count; ++k) sums[k] = (sums[k] + more.at(k)) % prime_of(k);
+      return vector_bytes(sums);
+    };
+    const Bytes record = kernel::sum_chunks(built, chunk_kernel, job, run, watch, static_cast<double>(pass),
+                                            static_cast<double>(num_passes), [&](const kernel::ChunkSum& sum) {
+                                              std::vector<std::uint64_t> sums(count, 0);
+                                              for (std::size_t k = 0; k < count; ++k) {
+                                                for (const double residue : sum.residue[k])
+                                                  sums[k] = (sums[k] + residue_of(residue, prime_of(k))) % prime_of(k);
+                                              }
+                                              return vector_bytes(sums);
+                                            });
+    const auto sums = ByteReader(record).get_vector<std::uint64_t>();
+    totals.insert(totals.end(), sums.begin(), sums.end());
   }
   const auto num_bits = static_cast<std::uint64_t>(plan.bit_column.size());
-  for (std::size_t k = 0; k < num_primes; ++k) {
-    const std::uint64_t prime = residues.primes[k];
-    residues.totals[k] = multiply_mod(residues.totals[k], inverse_mod(power_mod(2, num_bits, prime), prime), prime);
-  }
-  return chinese_remainder(residues.totals, residues.primes);
+  for (std::size_t k = 0; k < num_primes; ++k)
+    totals[k] = multiply_mod(totals[k], inverse_mod(power_mod(2, num_bits, primes[k]), primes[k]), primes[k]);
+  return chinese_remainder(totals, primes);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,

@@ -294,6 +294,23 @@ Partial PairwiseSum::total() const {
   return sum;
 }
 
+Bytes as_bytes(const Partial& sum) {
+  ByteWriter out;
+  for (const double part : {sum.re.hi, sum.re.lo, sum.im.hi, sum.im.lo, sum.magnitude, sum.skipped}) out.put(part);
+  return out.take();
+}
+
+Partial as_partial(const Bytes& record) {
+  ByteReader in(record);
+  std::array<double, 6> parts;
+  for (double& part : parts) part = in.get<double>();
+  return {{parts[0], parts[1]}, {parts[2], parts[3]}, parts[4], parts[5]};
+}
+
+Bytes merge_partial(const Bytes& earlier, const Bytes& later) {
+  return as_bytes(as_partial(earlier) + as_partial(later));
+}
+
 template Scaled scale_entries(const Block<RealEntry>&, const RyserPlan&, bool, double);
 template Scaled scale_entries(const Block<ComplexEntry>&, const RyserPlan&, bool, double);
 template RyserPlan tame_plan(const Block<RealEntry>&, const RyserPlan&);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/bytes.hpp"
 #include "permanent/ryser.hpp"
 
 namespace matchcount::subsets {
@@ -75,5 +76,10 @@ class PairwiseSum {
  private:
   std::array<std::optional<Partial>, 64> levels_;
 };
+
+// As the record of a range of pieces (core/work.hpp).
+Bytes as_bytes(const Partial& sum);
+Partial as_partial(const Bytes& record);
+Bytes merge_partial(const Bytes& earlier, const Bytes& later);
 
 }  // namespace matchcount::subsets

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes.hpp"
 #include "permanent/cpu/frontier_kernels.hpp"
 #include "permanent/cpu/frontier_layer.hpp"
 #include "permanent/cpu/frontier_steps.hpp"
@@ -42,18 +43,25 @@ class WordsArithmetic {
 
   void prepare(const FrontierStep& step, Layer<Slot>& layer) {
     planes_ = layer.planes;
-    weights_.assign(1, 1);
-    double sum = step.was_on_frontier ? 1 : 0;
-    for (const auto& choice : step.choices) {
-      weights_.push_back(entries_[choice.edge]);
-      sum += std::fabs(static_cast<double>(entries_[choice.edge]));
-    }
-    const double growth = std::log2(sum) + 1e-9;
+    const double growth = std::log2(take_weights(step)) + 1e-9;
     const auto fits = [](double log2_value, int planes) { return log2_value < 64.0 * planes - 1.001; };
     if (!fits(log2_largest_ + growth, planes_)) log2_largest_ = measure(layer);
     log2_largest_ += growth;
     target_planes_ = planes_;
     while (target_planes_ < max_planes_ && !fits(log2_largest_, target_planes_)) ++target_planes_;
+  }
+
+  // What prepare left, to go on with the same step.
+  void save(ByteWriter& out) const {
+    out.put(planes_);
+    out.put(target_planes_);
+    out.put(log2_largest_);
+  }
+  void load(ByteReader& in, const FrontierStep& step) {
+    planes_ = in.get<int>();
+    target_planes_ = in.get<int>();
+    log2_largest_ = in.get<double>();
+    take_weights(step);
   }
 
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
@@ -65,6 +73,17 @@ class WordsArithmetic {
   }
 
  private:
+  // The sum of their magnitudes.
+  double take_weights(const FrontierStep& step) {
+    weights_.assign(1, 1);
+    double sum = step.was_on_frontier ? 1 : 0;
+    for (const auto& choice : step.choices) {
+      weights_.push_back(entries_[choice.edge]);
+      sum += std::fabs(static_cast<double>(entries_[choice.edge]));
+    }
+    return sum;
+  }
+
   // An upper bound on log2 of the largest absolute value in the layer, from its topmost words.
   static double measure(Layer<Slot>& layer) {
     const Slot* top = layer.values() + static_cast<std::size_t>(layer.planes - 1) * layer.plane_stride();
@@ -108,15 +127,7 @@ class FloatArithmetic {
   int target_planes() const { return Sum::planes; }
 
   void prepare(const FrontierStep& step, Layer<Slot>& layer) {
-    weights_.assign(Sum::planes, 0);
-    weights_[0] = 1;
-    double sum = step.was_on_frontier ? 1 : 0;
-    for (const auto& choice : step.choices) {
-      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
-      weights_.insert(weights_.end(), weight, weight + Sum::planes);
-      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
-    }
-    log2_largest_ += std::log2(std::max(sum, 1.0)) + 1e-9;
+    log2_largest_ += std::log2(std::max(take_weights(step), 1.0)) + 1e-9;
     if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(layer);
     const auto leave = [&](Vertex v) {
       if (v < num_rows_) log2_left_ -= row_log2_[v];
@@ -132,6 +143,24 @@ class FloatArithmetic {
     roundings_ += static_cast<double>(step.choices.size() + 2);
   }
 
+  void save(ByteWriter& out) const {
+    out.put(log2_left_);
+    out.put(log2_largest_);
+    out.put(steps_since_measured_);
+    out.put(exponent_);
+    out.put(roundings_);
+    out.put(log2_underflow_);
+  }
+  void load(ByteReader& in, const FrontierStep& step) {
+    log2_left_ = in.get<double>();
+    log2_largest_ = in.get<double>();
+    steps_since_measured_ = in.get<int>();
+    exponent_ = in.get<std::int64_t>();
+    roundings_ = in.get<double>();
+    log2_underflow_ = in.get<double>();
+    take_weights(step);
+  }
+
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     (kernels.*kernel)(batch, target, source, weights_.data());
   }
@@ -145,6 +174,18 @@ class FloatArithmetic {
   double log2_underflow() const { return log2_underflow_; }
 
  private:
+  double take_weights(const FrontierStep& step) {
+    weights_.assign(Sum::planes, 0);
+    weights_[0] = 1;
+    double sum = step.was_on_frontier ? 1 : 0;
+    for (const auto& choice : step.choices) {
+      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
+      weights_.insert(weights_.end(), weight, weight + Sum::planes);
+      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
+    }
+    return sum;
+  }
+
   void rescale(Layer<Slot>& layer) {
     steps_since_measured_ = 0;
     const std::size_t size = layer.count * Sum::planes;

@@ -23,11 +23,15 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
+#include "core/work.hpp"
 #include "permanent/amounts.hpp"
 #include "permanent/cpu/frontier_kernels.hpp"
 #include "permanent/cpu/frontier_layer.hpp"
@@ -53,8 +57,9 @@ class FrontierRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
+  // `name` and `description` are what the layer is put by as, where run.work has a checkpoint.
   FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunOptions& run,
-              Watch& watch)
+              Watch& watch, std::string name, std::string description)
       : steps_(steps),
         arithmetic_(arithmetic),
         engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::merge : engine),
@@ -64,7 +69,10 @@ class FrontierRun {
         kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
         ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
         slot_of_(steps.num_vertices, no_slot),
-        position_of_(steps.num_vertices, 0) {
+        position_of_(steps.num_vertices, 0),
+        checkpoint_(run.work ? run.work->checkpoint() : nullptr),
+        name_(std::move(name)),
+        description_(std::move(description)) {
     if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
       throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) +
                    " at most; this order has " + std::to_string(steps.max_width) + " (the merge engine takes any)");
@@ -94,17 +102,46 @@ class FrontierRun {
     layer_.keys.assign(key_words_, 0);
     layer_.merged.assign(static_cast<std::size_t>(layer_.planes), 0);
     layer_.merged[0] = Arithmetic::one();
+    std::size_t first = 0;
+    bool prepared = false;
+    if (checkpoint_) {
+      if (const auto saved = checkpoint_->find(name_, description_)) {
+        first = load(*saved);
+        prepared = true;
+        checkpoint_->remove(name_);  // it is here now; the file has it until the next is written
+      }
+    }
     double done = 0;
-    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+    for (std::size_t t = 0; t < first; ++t) done += work_of(steps_.steps[t]);
+    for (std::size_t t = first; t < steps_.steps.size(); ++t) {
       const FrontierStep& step = steps_.steps[t];
-      watch_.report("frontier", done, total_work_);
-      if (layer_.ranked && leave_ranked(step)) to_merged();
-      arithmetic_.prepare(step, layer_);
-      if (layer_.ranked) {
-        ranked_step(t);
+      if (!prepared) {
+        if (layer_.ranked && leave_ranked(step)) to_merged();
+        arithmetic_.prepare(step, layer_);
+      }
+      prepared = false;
+      put_by_when_interrupted(t, [&] { watch_.report("frontier", done, total_work_); });
+      if (checkpoint_ && checkpoint_->due()) save(t, slots());
+      bool replaced = false;  // the layer, by the next one
+      const auto take_step = [&] {
+        if (layer_.ranked) {
+          ranked_step(t);
+        } else {
+          merged_step(step);
+          replaced = true;
+          if (enter_ranked(step)) to_ranked(t);
+        }
+      };
+      if (checkpoint_ && layer_.count >= worth_keeping) {
+        const Bytes before = slots();
+        try {
+          take_step();
+        } catch (const Unable&) {
+          if (!replaced) save(t, before);
+          throw;
+        }
       } else {
-        merged_step(step);
-        if (enter_ranked(step)) to_ranked(t);
+        take_step();
       }
       if (layer_.count == 0) return {};
       layer_.planes = arithmetic_.target_planes();
@@ -144,6 +181,79 @@ class FrontierRun {
       throw Unable("the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
                    memory_amount(static_cast<double>(memory_limit_)));
     }
+  }
+
+  // -- Checkpoints: a layer before a step, with what the step was prepared with.
+
+  // Smaller layers are over before they are worth the copy of the slots.
+  static constexpr std::size_t worth_keeping = 4096;
+
+  template <class Body>
+  void put_by_when_interrupted(std::size_t t, const Body& body) {
+    try {
+      body();
+    } catch (const Unable&) {
+      if (checkpoint_) save(t, slots());
+      throw;
+    }
+  }
+
+  // What a merged step changes before it is over.
+  Bytes slots() const {
+    ByteWriter out;
+    out.put(num_slots_);
+    out.put_vector(free_slots_);
+    out.put_vector(slot_of_);
+    return out.take();
+  }
+
+  void save(std::size_t t, const Bytes& before) {
+    ByteWriter out;
+    out.put(static_cast<std::uint64_t>(t));
+    out.put_bytes(before);
+    arithmetic_.save(out);
+    out.put(steps_since_counted_);
+    out.put(ones_);
+    out.put(layer_.ranked);
+    out.put(static_cast<std::uint64_t>(layer_.count));
+    out.put(layer_.planes);
+    out.put_vector(layer_.layout);
+    const std::span<const Word> keys(layer_.keys);
+    const std::span<const Slot> values(layer_.values(), layer_.count * static_cast<std::size_t>(layer_.planes));
+    out.put(static_cast<std::uint64_t>(keys.size()));
+    const Bytes head = out.take();
+    const Checkpoint::Extra extra{name_, description_, {head, std::as_bytes(keys), std::as_bytes(values)}};
+    checkpoint_->write(&extra);
+  }
+
+  // Returns the step to go on with.
+  std::size_t load(std::span<const std::byte> bytes) {
+    ByteReader in(bytes);
+    const auto t = in.get<std::uint64_t>();
+    if (t >= steps_.steps.size()) throw Error("a layer of a step that there is not");
+    ByteReader before(in.get_bytes());
+    num_slots_ = before.get<std::uint32_t>();
+    free_slots_ = before.get_vector<std::uint32_t>();
+    slot_of_ = before.get_vector<std::uint32_t>();
+    arithmetic_.load(in, steps_.steps[t]);
+    steps_since_counted_ = in.get<int>();
+    ones_ = in.get<std::uint32_t>();
+    layer_.ranked = in.get<bool>();
+    layer_.count = in.get<std::uint64_t>();
+    layer_.planes = in.get<int>();
+    layer_.layout = in.get_vector<Vertex>();
+    const auto num_keys = in.get<std::uint64_t>();
+    const auto planes = static_cast<std::size_t>(layer_.planes);
+    layer_.keys.resize(num_keys);
+    in.get_raw(std::as_writable_bytes(std::span(layer_.keys)));
+    if (layer_.ranked) {
+      layer_.dense.resize(layer_.count * planes, largest_ranked_ * planes);
+    } else {
+      layer_.merged.resize(layer_.count * planes);
+    }
+    in.get_raw(std::as_writable_bytes(std::span(layer_.values(), layer_.count * planes)));
+    if (!in.at_end() || slot_of_.size() != steps_.num_vertices) throw Error("a layer of another graph");
+    return t;
   }
 
   // -- Choosing an engine.
@@ -686,6 +796,9 @@ class FrontierRun {
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::uint32_t> slot_of_;
   std::vector<std::uint32_t> position_of_;
+
+  Checkpoint* checkpoint_;
+  std::string name_, description_;
 };
 
 }  // namespace matchcount

@@ -1,7 +1,6 @@
 #include "permanent/cpu/ryser_program.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -16,8 +15,7 @@ namespace {
 
 // Vector operations of a chunk: a few milliseconds, so that the time limit and the progress bar are served.
 constexpr double log2_chunk_operations = 23;
-constexpr std::uint64_t chunks_per_batch = 4096;  // whose sums are held at once
-constexpr double largest_exact = 0x1p50;          // see ryser_kernel.cpp
+constexpr double largest_exact = 0x1p50;  // see ryser_kernel.cpp
 
 // The largest value that a product of rows can take, kept below largest_exact.
 struct ExactBound {
@@ -324,20 +322,24 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
   }
 }
 
-void for_each_chunk(const BuiltProgram& built, ChunkKernel kernel, const RunOptions& run, Watch& watch, double done,
-                    double total, const std::function<void(const ChunkSum&)>& combine) {
-  const int num_threads = resolve_num_threads(run);
-  std::vector<ChunkSum> sums;
-  std::atomic<std::uint64_t> finished{0};
-  for (std::uint64_t begin = 0; begin < built.num_chunks(); begin += chunks_per_batch) {
-    sums.assign(std::min(chunks_per_batch, built.num_chunks() - begin), ChunkSum{});
-    parallel_for_chunks(num_threads, sums.size(), [&](std::uint64_t i, int) {
-      built.sum_chunk(kernel, begin + i, sums[i]);
-      const auto chunks = static_cast<double>(finished.fetch_add(1, std::memory_order_relaxed) + 1);
-      watch.report("ryser", done + chunks / static_cast<double>(built.num_chunks()), total);
+Bytes sum_chunks(const BuiltProgram& built, ChunkKernel kernel, Job job, const RunOptions& run, Watch& watch,
+                 double done, double total, const std::function<Bytes(const ChunkSum&)>& record) {
+  job.num_pieces = built.num_chunks();
+  const auto num_threads =
+      static_cast<int>(std::min(static_cast<std::uint64_t>(resolve_num_threads(run)), job.num_pieces));
+  Work here;
+  const Ledger ledger = (run.work ? run.work : &here)->run(job, [&](Pieces& pieces) {
+    parallel_until(num_threads, [&](int) {
+      const auto chunk = pieces.take();
+      if (!chunk) return false;
+      ChunkSum sum;
+      built.sum_chunk(kernel, *chunk, sum);
+      pieces.give(*chunk, record(sum));
+      watch.report("ryser", done + pieces.share_done(), total);
+      return true;
     });
-    for (const ChunkSum& sum : sums) combine(sum);
-  }
+  });
+  return total_of(ledger);
 }
 
 }  // namespace matchcount::ryser_kernel

@@ -1,5 +1,5 @@
 #pragma once
-// From a matrix and a plan to what the inner loops read (ryser_kernel.hpp), and the sums of all chunks in their order.
+// From a matrix and a plan to what the inner loops read (ryser_kernel.hpp), and the sum of all chunks.
 
 #include <array>
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/run.hpp"
+#include "core/work.hpp"
 #include "permanent/cpu/ryser_kernel.hpp"
 #include "permanent/ryser.hpp"
 
@@ -64,9 +65,9 @@ class BuiltProgram {
   std::vector<Segment> segments_;
 };
 
-// Calls combine(sum) for every chunk, in their order, whatever the number of threads. `done` and `total` scale
-// progress.
-void for_each_chunk(const BuiltProgram& built, ChunkKernel kernel, const RunOptions& run, Watch& watch, double done,
-                    double total, const std::function<void(const ChunkSum&)>& combine);
+// The sum over all chunks as records that `record` makes and job.merge joins, in the order of a tree over the chunks
+// whatever the number of threads and ranks. Sets job.num_pieces. `done` and `total` scale progress.
+Bytes sum_chunks(const BuiltProgram& built, ChunkKernel kernel, Job job, const RunOptions& run, Watch& watch,
+                 double done, double total, const std::function<Bytes(const ChunkSum&)>& record);
 
 }  // namespace matchcount::ryser_kernel

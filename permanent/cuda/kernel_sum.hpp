@@ -6,17 +6,24 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
+#include "core/ledger.hpp"
 #include "permanent/cuda/kernel.hpp"
 #include "permanent/cuda/kernel_numbers.hpp"
 #include "permanent/ryser_gpu.hpp"
 
 namespace matchcount::gpu {
 
-// Takes sums of tasks, of Kernel::out_bytes each, in the order of the tasks.
-using Combine = std::function<void(std::span<const std::byte>)>;
-// Sums all chunks of a kernel.
-using TaskRunner = std::function<void(const Kernel&, GpuReport&, const Combine&)>;
+// What the sums of tasks, of Kernel::out_bytes each, become.
+struct TaskSums {
+  std::string description;  // of the numbers that are summed
+  // The record of the tasks from `first_task` on, in their order.
+  std::function<Bytes(std::uint64_t first_task, std::span<const std::byte> sums)> record;
+  Ledger::Merge merge;
+};
+// Runs all tasks of a kernel and returns their record.
+using TaskRunner = std::function<Bytes(const Kernel&, GpuReport&, const TaskSums&)>;
 // Whether to take a precompiled kernel, which would need so many additions and multiplications.
 using Precompiled = std::function<bool(double operations, const Numbers&)>;
 

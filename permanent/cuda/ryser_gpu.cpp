@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "core/error.hpp"
@@ -74,6 +75,24 @@ gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
   return wide                                  ? gpu::Arithmetic::double_double
          : precision == Precision::compensated ? gpu::Arithmetic::compensated
                                                : gpu::Arithmetic::real;
+}
+
+std::string_view name_of(gpu::Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case gpu::Arithmetic::real:
+      return "doubles";
+    case gpu::Arithmetic::compensated:
+      return "compensated doubles";
+    case gpu::Arithmetic::double_double:
+      return "double-doubles";
+    case gpu::Arithmetic::complex:
+      return "complex doubles";
+    case gpu::Arithmetic::complex_double:
+      return "complex double-doubles";
+    case gpu::Arithmetic::exact:
+      break;
+  }
+  return "integers";
 }
 
 // Whether some special entry is too small beside the uncertainty of its row.
@@ -156,15 +175,19 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   const gpu::Kernel kernel =
       report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
-  PairwiseSum total;
-  runner(kernel, report, [&](std::span<const std::byte> sums) {
-    for (std::size_t at = 0; at < sums.size(); at += kernel.out_bytes) {
+  gpu::TaskSums sums;
+  sums.description = std::string(name_of(input.numbers.arithmetic));
+  sums.record = [&](std::uint64_t, std::span<const std::byte> of_tasks) {
+    PairwiseSum total;
+    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
       double out[5];
-      std::memcpy(out, sums.data() + at, sizeof out);
+      std::memcpy(out, of_tasks.data() + at, sizeof out);
       total.add({{out[0], out[1]}, {out[2], out[3]}, out[4], 0});
     }
-  });
-  Partial sum = total.total();
+    return as_bytes(total.total());
+  };
+  sums.merge = merge_partial;
+  Partial sum = as_partial(runner(kernel, report, sums));
   if (kernel.negated) {
     sum.re = -sum.re;
     sum.im = -sum.im;
@@ -189,11 +212,11 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   return result;
 }
 
-gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, Watch& watch) {
+gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch) {
   if (devices.empty()) throw InputError("no device", "at least one");
   return [&, contexts = gpu::start_contexts(devices)](const gpu::Kernel& kernel, GpuReport& report,
-                                                      const gpu::Combine& combine) {
-    gpu::run_tasks(kernel, devices, contexts, watch, report, combine);
+                                                      const gpu::TaskSums& sums) {
+    return gpu::run_tasks(kernel, devices, contexts, run, watch, report, sums);
   };
 }
 
@@ -217,18 +240,54 @@ Integer signed_sum(const std::byte* bytes) {
   return words[2] >> 31 ? Integer(sum - (Integer(1) << 96)) : sum;
 }
 
+// Records of integers.
+Bytes integers_as_bytes(const std::vector<Integer>& integers) {
+  ByteWriter out;
+  for (const Integer& integer : integers) {
+    out.put(static_cast<std::uint8_t>(integer < 0));
+    std::vector<std::uint8_t> magnitude;
+    export_bits(Integer(abs(integer)), std::back_inserter(magnitude), 8, false);
+    out.put_vector(magnitude);
+  }
+  return out.take();
+}
+std::vector<Integer> integers_of(const Bytes& record) {
+  std::vector<Integer> integers;
+  for (ByteReader in(record); !in.at_end();) {
+    const bool negative = in.get<std::uint8_t>() != 0;
+    const auto magnitude = in.get_vector<std::uint8_t>();
+    Integer integer;
+    import_bits(integer, magnitude.begin(), magnitude.end(), 8, false);
+    integers.push_back(negative ? Integer(-integer) : integer);
+  }
+  return integers;
+}
+std::vector<Integer> plus(std::vector<Integer> a, const std::vector<Integer>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += b.at(i);
+  return a;
+}
+
 // Modulo primes; see precompiled.hpp.
 Integer sum_by_primes(const gpu::KernelInput& input, double log2_bound, const gpu::TaskRunner& runner,
                       GpuReport& report) {
   const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
-  std::vector<Integer> totals(exact.primes.size(), 0);
-  std::uint64_t task = 0;
-  runner(exact.kernel, report, [&](std::span<const std::byte> sums) {
-    for (std::size_t at = 0; at < sums.size(); at += exact.kernel.out_bytes, ++task) {
+  const std::size_t num_primes = exact.primes.size();
+  gpu::TaskSums sums;
+  sums.description = "integers modulo " + std::to_string(num_primes) + " primes";
+  // One integer for each prime.
+  sums.record = [&](std::uint64_t task, std::span<const std::byte> of_tasks) {
+    std::vector<Integer> totals(num_primes, 0);
+    for (std::size_t at = 0; at < of_tasks.size(); at += exact.kernel.out_bytes, ++task) {
       const std::size_t first = task / exact.tasks_of_pass * exact.primes_of_pass;
-      for (std::size_t i = 0; i < exact.primes_of_pass; ++i) totals[first + i] += signed_sum(sums.data() + at + 12 * i);
+      for (std::size_t i = 0; i < exact.primes_of_pass; ++i)
+        totals[first + i] += signed_sum(of_tasks.data() + at + 12 * i);
     }
-  });
+    return integers_as_bytes(totals);
+  };
+  sums.merge = [](const Bytes& earlier, const Bytes& later) {
+    return integers_as_bytes(plus(integers_of(earlier), integers_of(later)));
+  };
+  const std::vector<Integer> totals = integers_of(runner(exact.kernel, report, sums));
   const std::uint64_t bits = input.plan.order.bit_column.size();
   std::vector<std::uint64_t> residues;
   for (std::size_t i = 0; i < totals.size(); ++i) {
@@ -250,16 +309,23 @@ Integer sum_by_words(const gpu::KernelInput& input, const gpu::TaskRunner& runne
   Stopwatch stopwatch;
   const gpu::Kernel kernel = gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
-  Integer total = 0;
-  runner(kernel, report, [&](std::span<const std::byte> sums) {
-    for (std::size_t at = 0; at < sums.size(); at += kernel.out_bytes) {
+  gpu::TaskSums sums;
+  sums.description = "integers modulo 2^" + std::to_string(32 * input.numbers.words);
+  sums.record = [&](std::uint64_t, std::span<const std::byte> of_tasks) {
+    Integer total = 0;
+    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
       std::vector<std::uint32_t> words(kernel.out_bytes / 4);
-      std::memcpy(words.data(), sums.data() + at, kernel.out_bytes);
+      std::memcpy(words.data(), of_tasks.data() + at, kernel.out_bytes);
       Integer sum;
       import_bits(sum, words.begin(), words.end(), 32, false);
       total += sum;
     }
-  });
+    return integers_as_bytes({total});
+  };
+  sums.merge = [](const Bytes& earlier, const Bytes& later) {
+    return integers_as_bytes(plus(integers_of(earlier), integers_of(later)));
+  };
+  Integer total = integers_of(runner(kernel, report, sums)).at(0);
   const Integer modulus = Integer(1) << static_cast<unsigned>(32 * input.numbers.words);
   total %= modulus;
   if (total > modulus / 2) total -= modulus;
@@ -328,7 +394,7 @@ ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan,
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
                         const RunOptions& run, Watch& watch, GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, watch),
+  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, run, watch),
                          report ? *report : unused);
 }
 
@@ -336,16 +402,16 @@ RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, 
                           const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
                           GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, watch),
-                         report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
+                         runner_on(devices, run, watch), report ? *report : unused);
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
                              GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, watch),
-                         report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
+                         runner_on(devices, run, watch), report ? *report : unused);
 }
 
 }  // namespace matchcount

@@ -1,60 +1,39 @@
 // A host thread a device. It keeps two batches in flight on two streams, so that the last tasks of one run beside the
-// first of the next, and fetches sums only once in a while: a copy waits for both streams.
+// first of the next, and fetches sums only once in a while: a copy waits for both streams. What is compiled, and the
+// contexts, are there before the first batch is taken.
 
 #include "permanent/cuda/task_run.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/cuda/precompiled.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
-// A function of the work alone, since sums are joined batch by batch.
+// A function of the work alone, so that a batch is the same on any devices.
 constexpr std::uint64_t wanted_batches = 256;
 constexpr std::uint64_t smallest_batch = 512, largest_batch = 16384;
 constexpr std::size_t batches_per_fetch = 64;
 constexpr auto poll_interval = std::chrono::microseconds(40);
 
-// Batches arrive in any order and leave in theirs.
-class OrderedSums {
- public:
-  explicit OrderedSums(const Combine& combine) : combine_(combine) {}
-
-  void add(std::uint64_t batch, std::vector<std::byte> sums) {
-    const std::lock_guard lock(mutex_);
-    waiting_.emplace(batch, std::move(sums));
-    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
-      combine_(first->second);
-      waiting_.erase(first);
-      ++next_;
-    }
-  }
-
- private:
-  const Combine& combine_;
-  std::mutex mutex_;
-  std::map<std::uint64_t, std::vector<std::byte>> waiting_;
-  std::uint64_t next_ = 0;
-};
-
 struct Shared {
-  std::uint64_t num_tasks, batch_size, num_batches;
-  std::atomic<std::uint64_t> next_batch{0};
-  std::atomic<std::uint64_t> done{0};
-  std::atomic<bool> failed{false};
+  const Batches& batches;
+  const TaskSums& sums;
   Watch& watch;
-  OrderedSums sums;
+  Pieces& pieces;
+  std::atomic<bool> failed{false};
 };
 
 class Worker {
@@ -65,7 +44,7 @@ class Worker {
         context_(context),
         module_(context_, image),
         counters_(context_, batches_per_fetch * sizeof(unsigned)),
-        out_(context_, batches_per_fetch * shared.batch_size * kernel.out_bytes),
+        out_(context_, batches_per_fetch * shared.batches.batch_size * kernel.out_bytes),
         start_(context_) {
     if (!kernel.parameter.empty()) arguments_.push_back({kernel.parameter});
     for (const auto& bytes : kernel.data) {
@@ -90,24 +69,26 @@ class Worker {
     while (more || std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; })) {
       bool waited = true;
       for (auto& lane : lanes_) {
-        if (lane->busy && lane->stream.finished()) {
-          lane->busy = false;
-          const std::uint64_t done = shared_.done.fetch_add(1) + 1;
-          shared_.watch.report("gpu", static_cast<double>(done), static_cast<double>(shared_.num_batches));
-        }
+        if (lane->busy && lane->stream.finished()) lane->busy = false;
         if (lane->busy || !more || batches.size() == batches_per_fetch) continue;
-        const std::uint64_t batch = shared_.failed ? shared_.num_batches : shared_.next_batch.fetch_add(1);
-        if (batch >= shared_.num_batches) {
+        const auto batch = shared_.failed ? std::nullopt : shared_.pieces.take();
+        if (!batch) {
           more = false;
           continue;
         }
-        launch(batch, batches.size(), *lane);
-        batches.push_back(batch);
+        launch(*batch, batches.size(), *lane);
+        batches.push_back(*batch);
         waited = false;
       }
       if (batches.size() == batches_per_fetch) fetch(batches);
       if (waited) {
-        shared_.watch.check();
+        try {
+          shared_.watch.report("gpu", shared_.pieces.share_done(), 1);
+        } catch (const Unable&) {
+          // What is done is worth keeping.
+          fetch(batches);
+          throw;
+        }
         std::this_thread::sleep_for(poll_interval);
       }
     }
@@ -126,14 +107,14 @@ class Worker {
   };
 
   std::uint64_t tasks_of(std::uint64_t batch) const {
-    return std::min(shared_.batch_size, shared_.num_tasks - batch * shared_.batch_size);
+    return std::min(shared_.batches.batch_size, shared_.batches.num_tasks - batch * shared_.batches.batch_size);
   }
 
   void launch(std::uint64_t batch, std::size_t slot, Lane& lane) {
-    const std::uint64_t first = batch * shared_.batch_size;
+    const std::uint64_t first = batch * shared_.batches.batch_size;
     const auto count = static_cast<unsigned>(tasks_of(batch));
     const std::uint64_t counter = counters_.address() + slot * sizeof(unsigned);
-    const std::uint64_t out = out_.address() + slot * shared_.batch_size * kernel_.out_bytes;
+    const std::uint64_t out = out_.address() + slot * shared_.batches.batch_size * kernel_.out_bytes;
     std::vector<KernelArgument> arguments = arguments_;
     for (const KernelArgument& more :
          {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
@@ -149,8 +130,8 @@ class Worker {
   void fetch(std::vector<std::uint64_t>& batches) {
     for (std::size_t slot = 0; slot < batches.size(); ++slot) {
       std::vector<std::byte> sums(tasks_of(batches[slot]) * kernel_.out_bytes);
-      out_.download(sums, slot * shared_.batch_size * kernel_.out_bytes);
-      shared_.sums.add(batches[slot], std::move(sums));
+      out_.download(sums, slot * shared_.batches.batch_size * kernel_.out_bytes);
+      shared_.pieces.give(batches[slot], shared_.sums.record(batches[slot] * shared_.batches.batch_size, sums));
     }
     batches.clear();
     counters_.clear();
@@ -180,12 +161,29 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
   return contexts;
 }
 
-void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
-               Watch& watch, GpuReport& report, const Combine& combine) {
-  const std::uint64_t num_tasks = (kernel.num_chunks + kernel.threads - 1) / kernel.threads;
-  const std::uint64_t batch_size = std::clamp(num_tasks / wanted_batches, smallest_batch, largest_batch);
-  Shared shared{num_tasks, batch_size,          (num_tasks + batch_size - 1) / batch_size, {0}, {0}, {false},
-                watch,     OrderedSums(combine)};
+Batches batches_of(const Kernel& kernel, const std::string& name, const TaskSums& sums) {
+  Batches batches;
+  batches.num_tasks = (kernel.num_chunks + kernel.threads - 1) / kernel.threads;
+  batches.batch_size = std::bit_floor(std::clamp(batches.num_tasks / wanted_batches, smallest_batch, largest_batch));
+  Hash hash;
+  hash.add_text(kernel.source);
+  hash.add_text(kernel.name);
+  hash.add(kernel.threads);
+  hash.add(kernel.num_chunks);
+  hash.add_bytes(kernel.parameter);
+  for (const auto& bytes : kernel.data) hash.add_bytes(bytes);
+  batches.job.name = name;
+  batches.job.description = sums.description + " on GPUs, " + (kernel.source.empty() ? "precompiled" : "generated") +
+                            " kernel " + hash.hex().substr(0, 16) + ", batches of " +
+                            std::to_string(batches.batch_size * kernel.threads) + " chunks";
+  batches.job.num_pieces = (batches.num_tasks + batches.batch_size - 1) / batches.batch_size;
+  batches.job.merge = sums.merge;
+  return batches;
+}
+
+Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
+                const RunOptions& run, Watch& watch, GpuReport& report, const TaskSums& sums) {
+  const Batches batches = batches_of(kernel, run.part, sums);
 
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
@@ -204,37 +202,43 @@ void run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, con
     }
   }
   std::vector<std::unique_ptr<Worker>> workers(devices.size());
-  std::vector<std::exception_ptr> failures(devices.size());
-  const auto on_all = [&](const auto& work) {
-    std::vector<std::thread> threads_of_devices;
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      threads_of_devices.emplace_back([&, i] {
-        try {
-          work(i);
-        } catch (...) {
-          shared.failed = true;
-          failures[i] = std::current_exception();
-        }
-      });
-    }
-    for (std::thread& thread : threads_of_devices) thread.join();
-    for (const std::exception_ptr& failure : failures) {
-      if (failure) std::rethrow_exception(failure);
-    }
-  };
-  Stopwatch stopwatch;
-  on_all([&](std::size_t i) {
-    workers[i] = std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared);
+  Work here;
+  const Ledger ledger = (run.work ? run.work : &here)->run(batches.job, [&](Pieces& pieces) {
+    Shared shared{batches, sums, watch, pieces, {false}};
+    std::vector<std::exception_ptr> failures(devices.size());
+    const auto on_all = [&](const auto& work) {
+      std::vector<std::thread> threads_of_devices;
+      for (std::size_t i = 0; i < devices.size(); ++i) {
+        threads_of_devices.emplace_back([&, i] {
+          try {
+            work(i);
+          } catch (...) {
+            shared.failed = true;
+            failures[i] = std::current_exception();
+          }
+        });
+      }
+      for (std::thread& thread : threads_of_devices) thread.join();
+      for (const std::exception_ptr& failure : failures) {
+        if (failure) std::rethrow_exception(failure);
+      }
+    };
+    Stopwatch stopwatch;
+    on_all([&](std::size_t i) {
+      workers[i] = std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared);
+    });
+    report.start_s = stopwatch.lap();
+    on_all([&](std::size_t i) { workers[i]->run(); });
   });
-  report.start_s = stopwatch.lap();
-  on_all([&](std::size_t i) { workers[i]->run(); });
   for (const auto& worker : workers) {
+    if (!worker) continue;  // all was done before
     report.kernel_s = std::max(report.kernel_s, worker->kernel_s());
     report.tasks_of_device.push_back(worker->tasks());
     report.registers = worker->info().registers;
     report.local_bytes = worker->info().local_bytes;
     report.blocks_per_multiprocessor = worker->info().blocks_per_multiprocessor;
   }
+  return total_of(ledger);
 }
 
 }  // namespace matchcount::gpu

@@ -58,10 +58,10 @@ class TemporaryFolder {
 class HostKernels {
  public:
   gpu::TaskRunner runner() {
-    return [this](const gpu::Kernel& kernel, GpuReport&, const gpu::Combine& combine) {
+    return [this](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& task_sums) {
       if (!library_) {
         numbers_.emplace(kernel.source, numbers_.size());
-        return;
+        return task_sums.record(0, {});
       }
       const std::string name = "sum_" + std::to_string(numbers_.at(kernel.source));
       using Sum = void (*)(const void*, const void*, unsigned long long, void*);
@@ -69,7 +69,7 @@ class HostKernels {
       REQUIRE(sum != nullptr);
       std::vector<std::byte> sums(kernel.num_chunks * kernel.out_bytes);
       sum(kernel.data[0].data(), kernel.data[1].data(), kernel.num_chunks, sums.data());
-      combine(sums);
+      return task_sums.record(0, sums);
     };
   }
 
@@ -233,8 +233,9 @@ TEST_CASE("generated kernels bound what the rounding of entries leaves where eve
 TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0") {
   if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no CUDA in this build, or no NVRTC");
   std::vector<std::string> sources;
-  const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::Combine&) {
+  const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
     sources.push_back(kernel.source);
+    return sums.record(0, {});
   };
   const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
     const auto block = test::block_of(instance);

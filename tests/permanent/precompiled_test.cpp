@@ -11,6 +11,7 @@
 #include "permanent/cuda/kernel_choice.hpp"
 #include "permanent/cuda/kernel_sum.hpp"
 #include "permanent/cuda/precompiled.hpp"
+#include "permanent/cuda/task_run.hpp"
 #include "permanent/cuda/walk_frame.hpp"
 #include "permanent/gpu_cost.hpp"
 #include "permanent/kernel_support.hpp"
@@ -46,7 +47,7 @@ const RunOptions run = [] {
 const gpu::Precompiled always = [](double, const gpu::Numbers&) { return true; };
 
 template <class Block>
-void run_block(const gpu::Kernel& kernel, const gpu::Combine& combine) {
+void run_block(const gpu::Kernel& kernel, std::vector<std::byte>& sums) {
   using namespace host_kernels;
   using Row = typename Block::Row;
   using Sum = typename Block::Sum;
@@ -78,19 +79,20 @@ void run_block(const gpu::Kernel& kernel, const gpu::Combine& combine) {
     }
     std::vector<std::byte> out(kernel.out_bytes);
     total.write(reinterpret_cast<typename Sum::Out*>(out.data()));
-    combine(out);
+    sums.insert(sums.end(), out.begin(), out.end());
   }
 }
 
 // Counts what ran, by name.
 std::map<std::string, int> runs;
 
-void run_on_host(const gpu::Kernel& kernel, GpuReport& report, const gpu::Combine& combine) {
+// The sums of all tasks.
+std::vector<std::byte> sums_on_host(const gpu::Kernel& kernel, GpuReport& report) {
   using namespace host_kernels;
   REQUIRE(kernel.source.empty());
   REQUIRE(report.precompiled);
   ++runs[kernel.name];
-  const std::map<std::string, void (*)(const gpu::Kernel&, const gpu::Combine&)> kernels{
+  const std::map<std::string, void (*)(const gpu::Kernel&, std::vector<std::byte>&)> kernels{
       {"sum_real", run_block<FieldBlock<double, false>>},
       {"sum_compensated", run_block<FieldBlock<double, true>>},
       {"sum_double_double", run_block<FieldBlock<DD, false>>},
@@ -101,7 +103,13 @@ void run_on_host(const gpu::Kernel& kernel, GpuReport& report, const gpu::Combin
       {"sum_exact_3", run_block<ExactBlock<3, false>>},
       {"sum_exact_4", run_block<ExactBlock<4, false>>},
       {"sum_residues", run_block<ExactBlock<1, true>>}};
-  kernels.at(kernel.name)(kernel, combine);
+  std::vector<std::byte> sums;
+  kernels.at(kernel.name)(kernel, sums);
+  return sums;
+}
+
+Bytes run_on_host(const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+  return sums.record(0, sums_on_host(kernel, report));
 }
 
 template <class Instance>
@@ -209,16 +217,38 @@ TEST_CASE("precompiled double-double keeps 24 digits, double 11, of a permanent 
   }
 }
 
+TEST_CASE("sums of tasks come to the same bits however they fall into pieces") {
+  const auto pieces = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+    const std::vector<std::byte> all = sums_on_host(kernel, report);
+    const std::uint64_t tasks = all.size() / kernel.out_bytes;
+    for (const std::uint64_t size : {1, 2, 4}) {
+      Ledger ledger((tasks + size - 1) / size, sums.merge);
+      for (std::uint64_t piece = ledger.num_pieces(); piece-- > 0;) {
+        const std::uint64_t first = piece * size, last = std::min(tasks, first + size);
+        ledger.add({piece, 1, sums.record(first, std::span(all).subspan(first * kernel.out_bytes,
+                                                                        (last - first) * kernel.out_bytes))});
+      }
+      REQUIRE(ledger.prefix().record == sums.record(0, all));
+    }
+    REQUIRE(gpu::batches_of(kernel, "name", sums).num_tasks >= tasks);
+    return sums.record(0, all);
+  };
+  GpuReport report;
+  const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 14, seed);
+  const auto exact = test::block_of(integers);
+  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), run, always, pieces, report) ==
+          test::exact_permanent(integers));
+  const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
+  gpu::kernel_sum(real, plan_ryser(real.pattern, RyserVariant::staged, seed), Precision::double_double, run, always,
+                  pieces, report);
+}
+
 TEST_CASE("a result above the bound on the permanent is a device's error") {
   const auto block = test::block_of(test::integer_instance(Family::half, IntegerWeights::ones, 12, seed));
-  const gpu::TaskRunner wrong = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::Combine& combine) {
-    bool first = true;
-    run_on_host(kernel, report, [&](std::span<const std::byte> sums) {
-      std::vector<std::byte> changed(sums.begin(), sums.end());
-      if (first) changed[0] ^= std::byte{1};
-      first = false;
-      combine(changed);
-    });
+  const gpu::TaskRunner wrong = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+    std::vector<std::byte> changed = sums_on_host(kernel, report);
+    changed[0] ^= std::byte{1};
+    return sums.record(0, changed);
   };
   GpuReport report;
   REQUIRE_THROWS_AS(

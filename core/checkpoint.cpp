@@ -1,0 +1,236 @@
+// A file is: magic with the format's number, length and checksum of what follows, and then program, fields and entries,
+// each with its length.
+
+#include "core/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/posix_file.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::string_view magic = "matchcount checkpoint 1\n";
+constexpr std::size_t length_of_name = 22;  // of the magic, without the format's number
+
+struct Header {
+  char magic[24];
+  std::uint64_t size;
+  Hash::Value checksum;
+};
+static_assert(sizeof(Header::magic) == magic.size());
+
+// Bytes in parts of any size as one stream of blocks, so that the checksum does not depend on the parts.
+class Stream {
+ public:
+  template <class Sink>
+  static bool pass(const std::vector<std::span<const std::byte>>& parts, const Sink& sink) {
+    constexpr std::size_t block = std::size_t{1} << 20;
+    Bytes buffer;
+    buffer.reserve(block);
+    for (std::span<const std::byte> part : parts) {
+      while (!part.empty()) {
+        const std::size_t taken = std::min(part.size(), block - buffer.size());
+        buffer.insert(buffer.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(taken));
+        part = part.subspan(taken);
+        if (buffer.size() < block) continue;
+        if (!sink(buffer)) return false;
+        buffer.clear();
+      }
+    }
+    return buffer.empty() || sink(buffer);
+  }
+};
+
+Hash::Value checksum(const std::vector<std::span<const std::byte>>& parts) {
+  Hash hash;
+  Stream::pass(parts, [&](std::span<const std::byte> block) {
+    hash.add_bytes(block);
+    return true;
+  });
+  return hash.value();
+}
+
+std::string error_text() { return std::strerror(errno); }
+
+}  // namespace
+
+Checkpoint::Checkpoint(CheckpointOptions options)
+    : options_(std::move(options)), last_write_(std::chrono::steady_clock::now()) {
+  struct stat status {};
+  const bool there = ::stat(options_.file.c_str(), &status) == 0;
+  if (there && !options_.resume) {
+    throw InputError(options_.file, 0, "a file that is there already",
+                     "--resume, to go on from it, or the name of a new file");
+  }
+  if (there) read();
+}
+
+void Checkpoint::refuse(const std::string& found, const std::string& expected) const {
+  throw InputError(options_.file, 0, found, expected);
+}
+
+void Checkpoint::read() {
+  const std::string whole = "a checkpoint that is whole";
+  const Descriptor file(::open(options_.file.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    refuse("a file that can't be read", "a checkpoint");
+  }
+  Header header{};
+  if (!read_all(file.number(), std::as_writable_bytes(std::span(&header, 1))) ||
+      std::string_view(header.magic, length_of_name) != magic.substr(0, length_of_name)) {
+    refuse("a file that is no checkpoint", "a checkpoint");
+  }
+  const std::string_view format(header.magic, magic.size());
+  if (format != magic) {
+    const std::string_view number = format.substr(length_of_name, 1);
+    refuse("a checkpoint of format " + std::string(number), "format 1");
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size) - sizeof header;
+  if (header.size != size) {
+    refuse("a checkpoint of " + std::to_string(size) + " bytes that says " + std::to_string(header.size), whole);
+  }
+  Bytes body(static_cast<std::size_t>(size));
+  if (!read_all(file.number(), body)) refuse("a file that can't be read to its end", whole);
+  if (!(checksum({body}) == header.checksum)) refuse("a checkpoint that was damaged or edited", whole);
+  try {
+    ByteReader in(body);
+    const std::string program = in.get_text();
+    if (program != options_.program) refuse("a checkpoint of " + program, "one of " + options_.program);
+    for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+      const std::string name = in.get_text();
+      fields_.emplace_back(name, in.get_text());
+    }
+    for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+      const std::string name = in.get_text();
+      Entry& entry = entries_[name];
+      entry.description = in.get_text();
+      const auto bytes = in.get_bytes();
+      entry.bytes.assign(bytes.begin(), bytes.end());
+    }
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    refuse(error.what(), whole);
+  }
+  resumed_ = true;
+}
+
+void Checkpoint::identify(const std::vector<std::pair<std::string, std::string>>& fields) {
+  if (!resumed_) {
+    fields_ = fields;
+    return;
+  }
+  for (const auto& [name, value] : fields) {
+    const auto stored =
+        std::find_if(fields_.begin(), fields_.end(), [&](const auto& field) { return field.first == name; });
+    if (stored == fields_.end()) refuse("a checkpoint without " + name, name + " " + value);
+    if (stored->second != value) {
+      refuse("a checkpoint with another " + name + ": " + stored->second, "this run's " + name + ", " + value);
+    }
+  }
+}
+
+std::optional<std::span<const std::byte>> Checkpoint::find(const std::string& name,
+                                                           const std::string& description) const {
+  const auto entry = entries_.find(name);
+  if (entry == entries_.end()) return std::nullopt;
+  if (entry->second.description != description) {
+    refuse("partial sums of " + name + " by " + entry->second.description,
+           "partial sums that this run can go on with: " + description);
+  }
+  return entry->second.bytes;
+}
+
+void Checkpoint::put(const std::string& name, const std::string& description, Bytes bytes) {
+  entries_[name] = {description, std::move(bytes)};
+}
+
+void Checkpoint::remove(const std::string& name) { entries_.erase(name); }
+
+bool Checkpoint::due() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - last_write_).count() >= options_.interval_s;
+}
+
+bool Checkpoint::write(const Extra* extra) {
+  // Small values and the lengths in between are kept here; large ones stay where they are.
+  std::vector<Bytes> owned;
+  owned.reserve(2 * entries_.size() + 4);
+  std::vector<std::span<const std::byte>> parts;
+  const auto put = [&](ByteWriter& out) {
+    owned.push_back(out.take());
+    parts.push_back(owned.back());
+  };
+  ByteWriter out;
+  out.put_text(options_.program);
+  out.put(static_cast<std::uint64_t>(fields_.size()));
+  for (const auto& [name, value] : fields_) {
+    out.put_text(name);
+    out.put_text(value);
+  }
+  const bool replaced = extra && entries_.contains(extra->name);
+  out.put(static_cast<std::uint64_t>(entries_.size() + (extra ? 1 : 0) - (replaced ? 1 : 0)));
+  const auto put_entry = [&](const std::string& name, const std::string& description,
+                             const std::vector<std::span<const std::byte>>& bytes) {
+    out.put_text(name);
+    out.put_text(description);
+    std::uint64_t size = 0;
+    for (const auto& part : bytes) size += part.size();
+    out.put(size);
+    put(out);
+    parts.insert(parts.end(), bytes.begin(), bytes.end());
+  };
+  for (const auto& [name, entry] : entries_) {
+    if (!replaced || name != extra->name) put_entry(name, entry.description, {entry.bytes});
+  }
+  if (extra) put_entry(extra->name, extra->description, extra->parts);
+  put(out);
+
+  Header header{};
+  std::memcpy(header.magic, magic.data(), magic.size());
+  for (const auto& part : parts) header.size += part.size();
+  header.checksum = checksum(parts);
+
+  last_write_ = std::chrono::steady_clock::now();
+  const std::string temporary = options_.file + ".partial";
+  const auto failed = [&](const char* what) {
+    const std::string warning = "the checkpoint " + options_.file + " was not written (" + what + ": " + error_text() +
+                                "); the run goes on" + (num_writes_ > 0 ? ", an older one is there" : "");
+    if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
+    last_warning_ = warning;
+    return false;
+  };
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file.valid()) return failed("opening it");
+  const bool written =
+      write_all(file.number(), std::as_bytes(std::span(&header, 1))) &&
+      Stream::pass(parts, [&](std::span<const std::byte> block) { return write_all(file.number(), block); }) &&
+      ::fsync(file.number()) == 0 && file.close();
+  if (!written || ::rename(temporary.c_str(), options_.file.c_str()) != 0) {
+    const int number = errno;
+    ::unlink(temporary.c_str());
+    errno = number;
+    return failed("writing it");
+  }
+  // The name is safe once the folder is.
+  const std::string folder = std::filesystem::path(options_.file).parent_path().string();
+  const Descriptor directory(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.valid()) ::fsync(directory.number());
+  ++num_writes_;
+  last_write_ = std::chrono::steady_clock::now();
+  last_warning_.clear();
+  return true;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,106 @@
+#include "core/work.hpp"
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+class LocalPieces : public Pieces {
+ public:
+  LocalPieces(Ledger& ledger, std::function<void()> on_done)
+      : ledger_(ledger), missing_(ledger.missing()), on_done_(std::move(on_done)) {}
+
+  std::optional<std::uint64_t> take() override {
+    const std::lock_guard lock(mutex_);
+    while (at_ < missing_.size() && missing_[at_].first == missing_[at_].end) ++at_;
+    if (at_ == missing_.size()) return std::nullopt;
+    return missing_[at_].first++;
+  }
+  void give(std::uint64_t piece, Bytes record) override {
+    const std::lock_guard lock(mutex_);
+    ledger_.add({piece, 1, std::move(record)});
+    if (on_done_) on_done_();
+  }
+  double share_done() override {
+    const std::lock_guard lock(mutex_);
+    return static_cast<double>(ledger_.num_done()) / static_cast<double>(ledger_.num_pieces());
+  }
+
+ private:
+  std::mutex mutex_;
+  Ledger& ledger_;
+  std::vector<Ledger::Span> missing_;
+  std::size_t at_ = 0;
+  std::function<void()> on_done_;
+};
+
+const std::string decisions = "decision: ";
+
+}  // namespace
+
+void Work::identify(const std::vector<std::pair<std::string, std::string>>& fields) {
+  if (checkpoint_) checkpoint_->identify(fields);
+}
+
+std::optional<std::string> Work::decided(const std::string& name) {
+  if (!checkpoint_) return std::nullopt;
+  const auto made = checkpoint_->find(decisions + name, {});
+  if (!made) return std::nullopt;
+  return ByteReader(*made).get_text();
+}
+
+std::string Work::decide(const std::string& name, const std::string& mine) {
+  if (!checkpoint_) return mine;
+  if (const auto made = Work::decided(name)) return *made;
+  ByteWriter out;
+  out.put_text(mine);
+  checkpoint_->put(decisions + name, {}, out.take());
+  return mine;
+}
+
+Ledger Work::restored(const Job& job) const {
+  Ledger ledger(job.num_pieces, job.merge);
+  if (checkpoint_) {
+    if (const auto bytes = checkpoint_->find(job.name, job.description)) ledger.add_serialized(*bytes);
+  }
+  return ledger;
+}
+
+void Work::put_by(const Job& job, const Ledger& ledger) {
+  if (checkpoint_) checkpoint_->put(job.name, job.description, ledger.serialize());
+}
+
+Ledger Work::run(const Job& job, const std::function<void(Pieces&)>& execute) {
+  Ledger ledger = restored(job);
+  if (ledger.complete()) return ledger;
+  std::uint64_t written = ledger.num_done();
+  const auto write = [&] {
+    put_by(job, ledger);
+    checkpoint_->write();
+    written = ledger.num_done();
+  };
+  std::function<void()> on_done;
+  if (checkpoint_) {
+    on_done = [&] {
+      if (checkpoint_->due()) write();
+    };
+  }
+  LocalPieces pieces(ledger, std::move(on_done));
+  try {
+    execute(pieces);
+  } catch (...) {
+    // A file that has more than the ledger is left as it is: a method may have put by what it has of a piece.
+    const bool first = checkpoint_ && !checkpoint_->resumed() && checkpoint_->num_writes() == 0;
+    if (checkpoint_ && (first || ledger.num_done() > written)) write();
+    throw;
+  }
+  put_by(job, ledger);
+  return ledger;
+}
+
+Bytes total_of(const Ledger& ledger) {
+  if (!ledger.complete()) throw Error("a sum ended before all of its pieces were done");
+  return ledger.prefix().record;
+}
+
+}  // namespace matchcount

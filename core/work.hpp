@@ -1,0 +1,79 @@
+#pragma once
+// Sums over numbered pieces as work that threads, GPUs and ranks share, and that may be put by in a checkpoint and gone
+// on with. Who sums a piece knows how; what is left to do, and what was done, is known here.
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/checkpoint.hpp"
+#include "core/ledger.hpp"
+
+namespace matchcount {
+
+struct Job {
+  std::string name;         // unique within a run, e.g. "block 2, residues 0 to 3"
+  std::string description;  // all that a piece's record depends on but for the input, for people; equal or refused
+  std::uint64_t num_pieces = 1;
+  Ledger::Merge merge;
+};
+
+// What those who sum take from and give to. Any number of threads.
+class Pieces {
+ public:
+  virtual ~Pieces() = default;
+  // A piece that nobody else does, in rising order; nothing where none is left to take. May wait for other ranks.
+  virtual std::optional<std::uint64_t> take() = 0;
+  virtual void give(std::uint64_t piece, Bytes record) = 0;
+  // Of all pieces, by all ranks, in [0, 1].
+  virtual double share_done() = 0;
+};
+
+// One process, with or without a checkpoint. core/mpi/ has one for many.
+class Work {
+ public:
+  // `checkpoint` may be null; it outlives this.
+  explicit Work(Checkpoint* checkpoint = nullptr) : checkpoint_(checkpoint) {}
+  virtual ~Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  // Says what this is a run of; see Checkpoint::identify. Once a run.
+  virtual void identify(const std::vector<std::pair<std::string, std::string>>& fields);
+
+  // A choice that a run which goes on, and other ranks, must make alike: what the checkpoint or the first rank says,
+  // else `mine`.
+  virtual std::string decide(const std::string& name, const std::string& mine);
+
+  // What was decided before, if anything was.
+  virtual std::optional<std::string> decided(const std::string& name);
+
+  // Calls execute, which takes and gives pieces until there are none or it has reason to end, and returns all that is
+  // done, by whomever and whenever. What an exception interrupts is put by first.
+  virtual Ledger run(const Job& job, const std::function<void(Pieces&)>& execute);
+
+  virtual int num_ranks() const { return 1; }
+  // Whether this is the rank that has the checkpoint and the answer.
+  virtual bool is_first() const { return true; }
+  // Null on ranks but the first.
+  Checkpoint* checkpoint() const { return checkpoint_; }
+  // Whether what is done is kept, so that a run which does not end in its time is not in vain.
+  virtual bool keeps() const { return checkpoint_ != nullptr; }
+
+ protected:
+  // What was put by of a job.
+  Ledger restored(const Job& job) const;
+  void put_by(const Job& job, const Ledger& ledger);
+
+ private:
+  Checkpoint* checkpoint_;
+};
+
+// The record of a job's pieces, all of them. Throws Error where some are missing.
+Bytes total_of(const Ledger& ledger);
+
+}  // namespace matchcount

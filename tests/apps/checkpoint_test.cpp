@@ -1,0 +1,168 @@
+// Checkpoints as a user has them: killed runs, refusals, folders that can't be written.
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "apps/program.hpp"
+#include "core/random.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+struct Killed {
+  Outcome last;
+  int kills = 0;
+};
+
+// Runs, killed at random times, until `most` kills or an end; then once more without.
+Killed run_with_kills(const std::vector<std::string>& words, const std::string& input, int signal, int most,
+                      double longest_s, std::uint64_t seed) {
+  const TemporaryFolder folder;
+  std::vector<std::string> all = words;
+  all.insert(all.end(), {"--checkpoint", folder.path("c"), "--resume", "--checkpoint-interval", "0.05", "--quiet"});
+  matchcount::Random random(seed);
+  Killed result;
+  for (;;) {
+    Setting setting;
+    setting.input = input;
+    if (result.kills < most) {
+      setting.signal = signal;
+      setting.signal_after_s = random.uniform() * longest_s;
+    }
+    result.last = run_program(all, setting);
+    const bool was_killed = result.last.status == (signal == SIGKILL ? 128 + SIGKILL : 3);
+    if (!was_killed) return result;
+    ++result.kills;
+  }
+}
+
+// Seconds of work each, small against what tests may take.
+std::string dense(int n) { return run_line("generate complete " + std::to_string(n) + " " + std::to_string(n)).out; }
+
+std::string words_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + " ";
+  return text;
+}
+
+void check_kills(const std::vector<std::string>& words, const std::string& input, int signal, int most,
+                 double longest_s, std::uint64_t seed) {
+  Setting setting;
+  setting.input = input;
+  std::vector<std::string> quiet = words;
+  quiet.push_back("--quiet");
+  const Outcome whole = run_program(quiet, setting);
+  REQUIRE(whole.status == 0);
+  const Killed killed = run_with_kills(words, input, signal, most, longest_s, seed);
+  CAPTURE(words_of(words), seed, killed.kills, killed.last.err);
+  CHECK(killed.last.status == 0);
+  CHECK(killed.last.out == whole.out);
+  CHECK(killed.kills > 0);
+}
+
+const std::vector<std::string> by_staged = {"count", "-", "--method", "staged"};
+
+}  // namespace
+
+TEST_CASE("a count that is killed again and again ends with the exact number") {
+  check_kills(by_staged, dense(28), SIGKILL, 3, 0.2, 1);
+  check_kills({"count", "-", "--method", "frontier", "--engine", "merge"}, run_line("generate random 24 24 0.5").out,
+              SIGKILL, 2, 0.2, 2);
+  check_kills(by_staged, dense(28), SIGTERM, 2, 0.2, 3);
+}
+
+TEST_CASE("a permanent of reals and an estimate that are killed end with the same digits") {
+  const std::string matrix = run_line("generate random 25 25 1 --weights uniform --format mtx").out;
+  check_kills({"permanent", "-", "--method", "staged", "--precision", "double-double"}, matrix, SIGKILL, 3, 0.3, 4);
+  check_kills({"estimate", "-", "--samples", "20000"}, run_line("generate grid 16 16").out, SIGKILL, 3, 0.4, 5);
+}
+
+TEST_CASE("cycle covers that are killed are counted all the same") {
+  check_kills({"cycles", "-", "--method", "staged", "--kind", "matrix"},
+              run_line("generate complete 28 28 --format mtx").out, SIGKILL, 3, 0.3, 6);
+}
+
+TEST_CASE("an interrupted run exits with 3 and says how to go on") {
+  const TemporaryFolder folder;
+  Setting setting;
+  setting.input = dense(36);
+  setting.signal = SIGINT;
+  setting.signal_after_s = 1;
+  std::vector<std::string> words = by_staged;
+  words.insert(words.end(), {"--checkpoint", folder.path("c")});
+  const Outcome first = run_program(words, setting);
+  CHECK(first.status == 3);
+  CHECK(first.out.empty());
+  CHECK_THAT(first.err, ContainsSubstring("interrupted") && ContainsSubstring("--resume goes on from"));
+  // Without --resume the file is not overwritten; with another input it is refused.
+  const Outcome again = run_program(words, setting);
+  CHECK(again.status == 2);
+  CHECK_THAT(again.err, ContainsSubstring("there already"));
+  words.push_back("--resume");
+  setting.input = dense(35);
+  const Outcome other = run_program(words, setting);
+  CHECK(other.status == 2);
+  CHECK_THAT(other.err, ContainsSubstring("another input"));
+  // A time limit ends it, and what was done is kept.
+  setting.input = dense(36);
+  setting.signal = 0;
+  words.insert(words.end(), {"--time-limit", "1"});
+  const Outcome limited = run_program(words, setting);
+  CAPTURE(limited.err);
+  CHECK(limited.status == 3);
+  CHECK_THAT(limited.err, ContainsSubstring("time limit") && ContainsSubstring("--resume goes on from"));
+}
+
+TEST_CASE("a damaged checkpoint is refused, never a number") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("c");
+  Setting setting;
+  setting.input = dense(20);
+  std::vector<std::string> words = by_staged;
+  words.insert(words.end(), {"--checkpoint", file});
+  REQUIRE(run_program(words, setting).status == 0);
+  words.push_back("--resume");
+  CHECK(run_program(words, setting).out == "2432902008176640000\n");
+  const std::string whole = read_file(file);
+  for (const std::size_t at : {std::size_t{3}, whole.size() / 2, whole.size() - 1}) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    folder.file("c", changed);
+    const Outcome outcome = run_program(words, setting);
+    CAPTURE(at, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+  }
+  folder.file("c", whole.substr(0, whole.size() - 7));
+  CHECK(run_program(words, setting).status == 2);
+}
+
+TEST_CASE("where the checkpoint can't be written the run warns and goes on") {
+  const TemporaryFolder folder;
+  Setting setting;
+  setting.input = dense(20);
+  std::vector<std::string> words = by_staged;
+  words.insert(words.end(), {"--checkpoint", folder.path("none/c")});
+  const Outcome nowhere = run_program(words, setting);
+  CHECK(nowhere.status == 0);
+  CHECK(nowhere.out == "2432902008176640000\n");
+  CHECK_THAT(nowhere.err, ContainsSubstring("warning") && ContainsSubstring("the run goes on"));
+}
+
+TEST_CASE("options of checkpoints without one are refused") {
+  CHECK(run_line("count - --resume", "a b\n").status == 2);
+  CHECK(run_line("count - --checkpoint-interval 5", "a b\n").status == 2);
+  CHECK(run_line("count - --checkpoint c --checkpoint-interval -1", "a b\n").status == 2);
+}
+
+TEST_CASE("fifty kills of a count lose nothing", "[slow]") {
+  check_kills(by_staged, dense(31), SIGKILL, 50, 0.5, 7);
+  check_kills({"count", "-", "--method", "frontier", "--threads", "1"}, run_line("generate random 32 32 0.3").out,
+              SIGKILL, 50, 0.6, 8);
+}

@@ -1,0 +1,208 @@
+#include "core/checkpoint.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "core/error.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount;
+using test::Folder;
+
+namespace {
+
+CheckpointOptions options(const std::string& file, bool resume) {
+  CheckpointOptions result;
+  result.file = file;
+  result.resume = resume;
+  result.program = "tests 1";
+  return result;
+}
+
+Bytes bytes(const std::string& text) {
+  const auto data = std::as_bytes(std::span(text));
+  return {data.begin(), data.end()};
+}
+
+std::string text_of(std::span<const std::byte> data) {
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+std::string file_text(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_text(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+// What is wrong with the file, or nothing.
+std::string complaint(const std::string& file) {
+  try {
+    Checkpoint checkpoint(options(file, true));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+void write_two_entries(const std::string& file) {
+  Checkpoint checkpoint(options(file, false));
+  checkpoint.identify({{"input", "abc"}, {"seed", "1"}});
+  checkpoint.put("first", "by hand", bytes("one"));
+  checkpoint.put("second", "by hand", bytes(std::string(3'000'000, 'x')));
+  REQUIRE(checkpoint.write());
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint gives back what was put into it, with entries that were not kept in memory") {
+  const Folder folder;
+  const std::string file = folder.path() / "c";
+  {
+    Checkpoint checkpoint(options(file, false));
+    CHECK_FALSE(checkpoint.resumed());
+    checkpoint.identify({{"input", "abc"}});
+    checkpoint.put("small", "by hand", bytes("one"));
+    checkpoint.put("gone", "by hand", bytes("two"));
+    checkpoint.put("empty", "", {});
+    checkpoint.remove("gone");
+    const Bytes head = bytes("he"), tail = bytes("ad");
+    const Checkpoint::Extra extra{"large", "in parts", {head, {}, tail}};
+    REQUIRE(checkpoint.write(&extra));
+    CHECK(checkpoint.num_writes() == 1);
+  }
+  Checkpoint checkpoint(options(file, true));
+  CHECK(checkpoint.resumed());
+  checkpoint.identify({{"input", "abc"}});
+  CHECK(text_of(checkpoint.find("small", "by hand").value()) == "one");
+  CHECK(text_of(checkpoint.find("large", "in parts").value()) == "head");
+  CHECK(checkpoint.find("empty", "").value().empty());
+  CHECK_FALSE(checkpoint.find("gone", "by hand").has_value());
+  CHECK_FALSE(std::filesystem::exists(file + ".partial"));
+}
+
+TEST_CASE("a checkpoint of another input, description or program is refused with what differs") {
+  const Folder folder;
+  const std::string file = folder.path() / "c";
+  write_two_entries(file);
+  Checkpoint checkpoint(options(file, true));
+  CHECK_THROWS_WITH(checkpoint.identify({{"input", "abc"}, {"seed", "2"}}), ContainsSubstring("another seed"));
+  CHECK_THROWS_WITH(checkpoint.identify({{"input", "xyz"}, {"seed", "1"}}), ContainsSubstring("another input"));
+  CHECK_THROWS_WITH(checkpoint.find("first", "by foot"), ContainsSubstring("by hand") && ContainsSubstring("by foot"));
+  CheckpointOptions other = options(file, true);
+  other.program = "tests 2";
+  CHECK_THROWS_WITH(Checkpoint(other), ContainsSubstring("tests 1") && ContainsSubstring("tests 2"));
+}
+
+TEST_CASE("a file that is there is not overwritten without resume, and with resume none need be there") {
+  const Folder folder;
+  const std::string file = folder.path() / "c";
+  CHECK_FALSE(Checkpoint(options(file, true)).resumed());
+  write_two_entries(file);
+  CHECK_THROWS_WITH(Checkpoint(options(file, false)), ContainsSubstring("--resume"));
+}
+
+TEST_CASE("a checkpoint that was cut short, lengthened or changed in any byte is refused") {
+  const Folder folder;
+  const std::string file = folder.path() / "c", changed = folder.path() / "d";
+  {
+    Checkpoint checkpoint(options(file, false));
+    checkpoint.identify({{"input", "abc"}});
+    checkpoint.put("first", "by hand", bytes("one"));
+    REQUIRE(checkpoint.write());
+  }
+  const std::string whole = file_text(file);
+  CHECK(complaint(file).empty());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write_text(changed, whole.substr(0, size));
+    CAPTURE(size);
+    REQUIRE_FALSE(complaint(changed).empty());
+  }
+  write_text(changed, whole + "x");
+  CHECK_FALSE(complaint(changed).empty());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const int bit : {0, 3, 7}) {
+      std::string text = whole;
+      text[at] = static_cast<char>(text[at] ^ (1 << bit));
+      write_text(changed, text);
+      CAPTURE(at, bit);
+      REQUIRE_FALSE(complaint(changed).empty());
+    }
+  }
+  std::string next_format = whole;
+  next_format[22] = '2';
+  write_text(changed, next_format);
+  CHECK_THAT(complaint(changed), ContainsSubstring("format 2"));
+}
+
+TEST_CASE("a checkpoint that can't be written is one warning, and the file before stays") {
+  const Folder folder;
+  const std::string missing = folder.path() / "no/such/folder/c";
+  std::vector<std::string> warnings;
+  CheckpointOptions into_nothing = options(missing, false);
+  into_nothing.on_warning = [&](const std::string& text) { warnings.push_back(text); };
+  Checkpoint nowhere(into_nothing);
+  CHECK_FALSE(nowhere.write());
+  CHECK_FALSE(nowhere.write());
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], ContainsSubstring("the run goes on") && ContainsSubstring("No such file"));
+
+  // A limit on the size of files stands for a full disk; in a process of its own, since it is one way.
+  const std::string file = folder.path() / "c";
+  write_two_entries(file);
+  const std::string before = file_text(file);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    int failures = 0;
+    try {
+      signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{1'000'000, 1'000'000};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      std::string warning;
+      CheckpointOptions full = options(file, true);
+      full.on_warning = [&](const std::string& text) { warning = text; };
+      Checkpoint checkpoint(full);
+      failures += checkpoint.write();
+      failures += warning.find("File too large") == std::string::npos;
+    } catch (...) {
+      failures = 100;
+    }
+    _exit(failures);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(file_text(file) == before);
+  CHECK_FALSE(std::filesystem::exists(file + ".partial"));
+}
+
+TEST_CASE("a process that is killed while it writes leaves a whole file") {
+  const Folder folder;
+  const std::string file = folder.path() / "c";
+  write_two_entries(file);
+  for (int kills = 0; kills < 8; ++kills) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      Checkpoint checkpoint(options(file, true));
+      for (;;) checkpoint.write();
+    }
+    usleep(static_cast<useconds_t>(3000 + 1500 * kills));
+    REQUIRE(kill(child, SIGKILL) == 0);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFSIGNALED(status));
+    CAPTURE(kills);
+    REQUIRE(complaint(file).empty());
+  }
+}
