@@ -349,7 +349,9 @@ class BlockSampler {
         const std::uint64_t begin = first + *chunk * chunk_size, end = std::min(total, begin + chunk_size);
         Drawn drawn;
         if (gpus_) {
-          if (!draw_ahead(begin, end, std::min(total, begin + most_ahead), over)) return false;
+          // What other ranks may draw is not drawn ahead.
+          const bool alone = !run.work || run.work->num_ranks() == 1;
+          if (!draw_ahead(begin, end, alone ? std::min(total, begin + most_ahead) : end, over)) return false;
           const auto from = ahead_.begin() + static_cast<std::ptrdiff_t>(begin - ahead_from_);
           const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(end - begin));
           lock.unlock();

@@ -90,6 +90,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
   method["device"] = result.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
+  if (options.ranks) method["ranks"] = options.ranks->size();
   method["instruction_set"] = to_string(detected_isa());
   method["blocks"] = Json::array();
   for (std::size_t i = 0; i < result.block_methods.size(); ++i) {
@@ -147,6 +148,7 @@ void run_count(const Options& options, Interrupt& interrupt) {
     if (!check.passed) throw Unable("the check '" + check.name + "' failed: " + check.detail);
   }
   const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.is_first()) return;
   write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(count.run), total_s)
                             : to_string(result.value) + "\n");
   note(options, text_notes(loaded.input, options, result));

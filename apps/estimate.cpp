@@ -108,6 +108,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
   method["device"] = estimate.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : estimate.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
+  if (options.ranks) method["ranks"] = options.ranks->size();
   method["blocks"] = Json::array();
   for (const BlockEstimate& block : estimate.blocks) {
     const bool exact = block.method == Estimator::automatic;
@@ -143,7 +144,9 @@ void run_estimate(const Options& options, Interrupt& interrupt) {
   const Loaded loaded = load(options);
   ProgressBar bar(options.progress);
   EstimateOptions estimate_options = options.estimate;
-  estimate_options.run = counting_options(options, loaded, bar, interrupt).run;
+  const CountOptions count = counting_options(options, loaded, bar, interrupt);
+  estimate_options.run = count.run;
+  estimate_options.device = count.device;
   KeptRun kept(options, bar, interrupt);
   const Estimate estimate = kept(estimate_options.run, [&](const RunOptions& run) {
     estimate_options.run = run;
@@ -151,6 +154,7 @@ void run_estimate(const Options& options, Interrupt& interrupt) {
   });
   bar.clear();
   const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.is_first()) return;
   write_answer(options.json ? json_text(options, loaded, estimate, resolve_num_threads(estimate_options.run), total_s)
                             : value_text(estimate.value, estimate) + "\n");
   note(options, text_notes(loaded.input, estimate));

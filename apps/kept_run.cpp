@@ -5,7 +5,17 @@
 namespace matchcount::app {
 
 KeptRun::KeptRun(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
-  if (options.checkpoint.file.empty()) return;
+  if (!options.checkpoint.file.empty() && options.is_first()) read_checkpoint(options, bar);
+  Checkpoint* const checkpoint = checkpoint_ ? &*checkpoint_ : nullptr;
+  if (options.ranks) {
+    work_ = options.ranks->work(checkpoint);
+  } else if (checkpoint) {
+    work_ = std::make_unique<Work>(checkpoint);
+  }
+  if (work_) interrupt.allow_writing();
+}
+
+void KeptRun::read_checkpoint(const Options& options, ProgressBar& bar) {
   CheckpointOptions kept = options.checkpoint;
   kept.program = "matchcount " MATCHCOUNT_VERSION;
   kept.on_warning = [&options, &bar](const std::string& text) {
@@ -14,8 +24,6 @@ KeptRun::KeptRun(const Options& options, ProgressBar& bar, Interrupt& interrupt)
   };
   checkpoint_.emplace(kept);
   if (kept.resume && !checkpoint_->resumed()) note(options, "there is no " + kept.file + " yet: starting anew");
-  work_.emplace(&*checkpoint_);
-  interrupt.allow_writing();
 }
 
 void KeptRun::throw_with_advice(const Unable& error) const {

@@ -1,6 +1,7 @@
 #pragma once
 // A run whose finished parts are kept in a checkpoint, where the command line asks for one.
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,7 @@ class KeptRun {
   // it, the exception says how to go on.
   template <class Body>
   auto operator()(RunOptions run, const Body& body) {
-    run.work = work_ ? &*work_ : nullptr;
+    run.work = work_.get();
     try {
       auto result = body(run);
       if (checkpoint_) checkpoint_->write();
@@ -31,10 +32,11 @@ class KeptRun {
   }
 
  private:
+  void read_checkpoint(const Options& options, ProgressBar& bar);
   [[noreturn]] void throw_with_advice(const Unable& error) const;
 
   std::optional<Checkpoint> checkpoint_;
-  std::optional<Work> work_;
+  std::unique_ptr<Work> work_;  // null: nothing is kept and this process is alone
 };
 
 }  // namespace matchcount::app

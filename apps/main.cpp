@@ -7,6 +7,7 @@
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
 #include "apps/help.hpp"
+#include "apps/ranks_run.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
@@ -25,7 +26,8 @@ Loaded load(const Options& options, bool odd_cycles) {
   Loaded loaded;
   InputOptions input = options.input;
   input.odd_cycles = odd_cycles;
-  loaded.input = read_input(file_argument(options), input);
+  const auto read = [&] { return read_input(file_argument(options), input); };
+  loaded.input = options.ranks ? broadcast(*options.ranks, read) : read();
   loaded.read_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return loaded;
 }
@@ -39,6 +41,7 @@ CountOptions counting_options(const Options& options, const Loaded& loaded, Prog
   count.run.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
   count.run.stop = interrupt.watch();
   count.throughput = cached_throughput(default_throughput_file());
+  if (options.ranks) take_share(*options.ranks, count);
   return count;
 }
 
@@ -75,6 +78,15 @@ void run(const Options& options, Interrupt& interrupt) {
   run_help(options);
 }
 
+// Whether ranks but the first have something to do: what they can't parse the first rank complains of.
+bool is_run_by_all(int argc, const char* const* argv) {
+  try {
+    return spreads(parse_command_line(argc, argv));
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 }  // namespace matchcount::app
 
@@ -82,7 +94,12 @@ int main(int argc, char* argv[]) {
   using namespace matchcount::app;
   return exit_status("matchcount", [&] {
     Interrupt interrupt;
-    run(parse_command_line(argc, argv), interrupt);
+    const matchcount::Launch launch = matchcount::find_launch();
+    if (launch.rank != 0 && !is_run_by_all(argc, argv)) return 0;
+    const Options options = parse_command_line(argc, argv);
+    if (launch.size > 1 && spreads(options))
+      return run_as_rank(options, [&](const Options& mine) { run(mine, interrupt); });
+    run(options, interrupt);
     return 0;
   });
 }

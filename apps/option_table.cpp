@@ -71,6 +71,11 @@ constexpr OptionSpec options[] = {
      "auto, cpu, cuda or cuda:1 : auto takes a GPU for integers and fractions that would take seconds without. Reals and "
      "complex numbers, whose error is bounded, are for the CPU.",
      Group::run, false, "determinant"},
+    {"device", "DEVICE", "", "auto",
+     "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", Group::run,
+     false, "plan"},
+    {"ranks", "R", "", "1", "As many ranks of an mpirun, each with a machine like this one or the device that is named.",
+     Group::run},
     {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
@@ -206,9 +211,10 @@ const std::vector<CommandSpec>& commands() {
        "Counts nothing. With --kind matrix it plans permanent, else count.",
        "bipartite",
        {"kind", "format", "duplicates", "keep-zeros", "method", "precision", "order", "engine", "no-prune", "no-reduce",
-        "device", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+        "device", "ranks", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
        {{"matchcount plan graph.txt", "", "look before you leap"},
-        {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"}}},
+        {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
+        {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},
       {"generate",
        "KIND NUMBER... [options]",
        "a graph, as an edge list or in any other format",
@@ -244,7 +250,7 @@ constexpr ExitStatus exit_statuses[] = {
     {0, "an answer; 0 is an answer"},
     {2, "bad usage or bad input: stderr says which file, which line, what was found and what was expected"},
     {3, "unable here: past a limit, interrupted, the method does not apply, or the output could not be written"},
-    {4, "a device failed"},
+    {4, "a device or MPI failed"},
 };
 
 constexpr GeneratorSpec generators[] = {

@@ -176,7 +176,20 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   count.reduce = !flag("no-reduce");
   count.verify = flag("verify");
 
-  if (has("device")) count.device = options.estimate.device = parse_device_choice(text("device"));
+  if (has("device")) {
+    const std::string device = text("device");
+    if (options.command->name == "plan" && (device == "h200" || device == "h100" || device == "a100")) {
+      count.device.kind = DeviceChoice::Kind::cuda;
+      count.device.assumed = {known_device(device)};
+    } else {
+      count.device = options.estimate.device = parse_device_choice(device);
+    }
+  }
+  if (has("ranks")) {
+    const auto ranks = parse_number<int>(text("ranks"));
+    if (!ranks || *ranks < 1) refuse("ranks", text("ranks"), "a whole number from 1");
+    options.planned_ranks = *ranks;
+  }
   if (has("threads")) {
     const auto threads = parse_number<int>(text("threads"));
     if (!threads || *threads < 1 || *threads > most_threads) {

@@ -10,6 +10,7 @@
 #include "apps/option_table.hpp"
 #include "apps/progress_bar.hpp"
 #include "core/checkpoint.hpp"
+#include "core/mpi/ranks.hpp"
 #include "graph/input.hpp"
 #include "permanent/determinant.hpp"
 #include "permanent/permanent.hpp"
@@ -28,6 +29,9 @@ class UsageError : public std::runtime_error {
 };
 
 struct Options {
+  Ranks* ranks = nullptr;  // this process is one of several; null: alone
+  bool is_first() const { return ranks == nullptr || ranks->rank() == 0; }
+
   const CommandSpec* command = nullptr;
   std::vector<std::string> arguments;  // FILE, or what else stands without dashes
   bool help = false;
@@ -37,6 +41,7 @@ struct Options {
   CountOptions count;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
+  int planned_ranks = 1;           // plan --ranks
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   std::string output;   // --output or --write; empty: none
   std::string weights;  // --weights as given; empty: none

@@ -9,11 +9,22 @@
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
+#include "core/work.hpp"
 
 namespace matchcount::app {
 namespace {
 
 constexpr std::size_t most_blocks_shown = 10;
+
+// As many ranks as are planned for, of which none is there.
+class PlannedRanks : public Work {
+ public:
+  explicit PlannedRanks(int num_ranks) : num_ranks_(num_ranks) {}
+  int num_ranks() const override { return num_ranks_; }
+
+ private:
+  int num_ranks_;
+};
 
 std::string limit_sentence(const Options& options, const Plan& plan) {
   const RunOptions& run = options.count.run;
@@ -108,6 +119,8 @@ void run_plan(const Options& options, Interrupt& interrupt) {
   Options unlimited = options;
   unlimited.count.run.time_limit_s = std::numeric_limits<double>::infinity();
   CountOptions count = counting_options(unlimited, loaded, bar, interrupt);
+  PlannedRanks ranks(options.planned_ranks);
+  count.run.work = &ranks;
   count.run.time_limit_s = std::max(0.0, options.count.run.time_limit_s - loaded.read_s);
   const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
   const auto plan_of = [&](const auto& graph, auto&& planned) {

@@ -21,6 +21,23 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
 
 }  // namespace
 
+DeviceInfo known_device(const std::string& name) {
+  const auto server = [](const char* full_name, int major, int multiprocessors, int clock_khz,
+                         std::uint64_t gigabytes) {
+    DeviceInfo device;
+    device.name = full_name;
+    device.major = major;
+    device.multiprocessors = multiprocessors;
+    device.clock_khz = clock_khz;
+    device.memory_bytes = gigabytes * 1'000'000'000;
+    return device;
+  };
+  if (name == "h200") return server("NVIDIA H200", 9, 132, 1'980'000, 141);
+  if (name == "h100") return server("NVIDIA H100", 9, 132, 1'980'000, 80);
+  if (name == "a100") return server("NVIDIA A100", 8, 108, 1'410'000, 80);
+  throw InputError("device '" + name + "'", "auto, cpu, cuda, cuda:0,1,.. or, to plan for, h200, h100 or a100");
+}
+
 DeviceChoice parse_device_choice(const std::string& text) {
   using Kind = DeviceChoice::Kind;
   if (text == "auto") return {Kind::automatic, {}};
@@ -49,7 +66,9 @@ DeviceChoice parse_device_choice(const std::string& text) {
   }
 }
 
-std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found) {
+namespace {
+
+std::vector<DeviceInfo> all_chosen(const DeviceChoice& choice, const FoundDevices& found) {
   if (choice.kind == DeviceChoice::Kind::cpu) return {};
   if (choice.kind == DeviceChoice::Kind::automatic) return found.devices;
   if (found.devices.empty()) throw Unable("no GPU: " + found.reason);
@@ -66,7 +85,19 @@ std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDe
   return chosen;
 }
 
+}  // namespace
+
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found) {
+  const std::vector<DeviceInfo> all = all_chosen(choice, found);
+  if (choice.shares <= 1 || all.empty()) return all;
+  const auto share = static_cast<std::size_t>(choice.share), shares = static_cast<std::size_t>(choice.shares);
+  std::vector<DeviceInfo> mine;
+  for (std::size_t i = share % all.size(); i < all.size(); i += shares) mine.push_back(all[i]);
+  return mine;
+}
+
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice) {
+  if (!choice.assumed.empty()) return choice.assumed;
   if (choice.kind == DeviceChoice::Kind::cpu) return {};  // nobody starts the driver for nothing
   if (choice.kind == DeviceChoice::Kind::cuda && !built_with_cuda()) throw NotCompiled("this build has no CUDA");
   return choose_devices(choice, find_devices());

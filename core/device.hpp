@@ -51,9 +51,16 @@ bool built_with_cuda();
 struct DeviceChoice {
   enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
   std::vector<int> indices;  // of cuda; empty: all
+  // Of these, one of `shares` processes of a host takes every shares-th from number `share` on; where there are fewer
+  // than processes, the one that is its own modulo their number.
+  int share = 0;
+  int shares = 1;
+  std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here
 };
 // "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
 DeviceChoice parse_device_choice(const std::string& text);
+// A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
+DeviceInfo known_device(const std::string& name);
 // The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index
 // does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);

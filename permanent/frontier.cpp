@@ -8,9 +8,11 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/modular.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/frontier_numbers.hpp"
+#include "permanent/cpu/frontier_residues.hpp"
 #include "permanent/cpu/frontier_run.hpp"
 
 namespace matchcount {
@@ -208,12 +210,53 @@ constexpr double entry_roundoff = 0x1p-100;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
 constexpr double complex_factor = 4;
 
+// By residues modulo primes, each a run of its own, which ranks share. The count, without the factors of twins.
+Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunOptions& run,
+                    Watch& watch) {
+  const std::vector<std::uint64_t> candidates =
+      primes_below(std::uint64_t{1} << 62, static_cast<std::size_t>(log2_bound / 61) + 2);
+  const std::size_t num_primes = primes_needed(log2_bound, candidates);
+  const Job job{run.part + ", residues", "frontier method modulo " + std::to_string(num_primes) + " primes below 2^62",
+                num_primes, [](const Bytes& earlier, const Bytes& later) {
+                  Bytes both = earlier;
+                  both.insert(both.end(), later.begin(), later.end());
+                  return both;
+                }};
+  const Ledger ledger = run.work->run(job, [&](Pieces& pieces) {
+    while (const auto piece = pieces.take()) {
+      ResidueArithmetic arithmetic(candidates[*piece]);
+      FrontierRun<ResidueArithmetic> frontier(steps, arithmetic, engine, run, watch, {}, {});
+      const std::vector<Word> residue = frontier.run();
+      ByteWriter out;
+      out.put(residue.empty() ? Word{0} : residue[0]);
+      pieces.give(*piece, out.take());
+    }
+  });
+  std::vector<std::uint64_t> residues;
+  const Bytes all = total_of(ledger);
+  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<Word>());
+  return chinese_remainder(residues, std::span(candidates).first(num_primes));
+}
+
+// Whether ranks share the residues of a count of more than one word. A run that was begun so goes on so.
+bool goes_by_residues(const std::vector<std::int64_t>& entries, double log2_bound, const RunOptions& run) {
+  if (!run.work) return false;
+  const bool worth_it = run.work->num_ranks() > 1 && log2_bound > 62 &&
+                        std::all_of(entries.begin(), entries.end(), [](std::int64_t entry) { return entry == 1; });
+  return run.work->decide(run.part + ", numbers", worth_it ? "residues" : "words") == "residues";
+}
+
 template <class AnyBlock>
 Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, const RunOptions& run,
                        Watch& watch) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
+  if (goes_by_residues(block.entries, log2_bound(block), run)) {
+    Integer result = by_residues(steps, engine, log2_bound(block), run, watch);
+    multiply(result, twin_factors(order));
+    return result;
+  }
   const std::string description = "frontier method in integers of 64-bit words";
   const Bytes record = run_here(run, run.part, description, [&] {
     WordsArithmetic arithmetic(block.entries, log2_bound(block));

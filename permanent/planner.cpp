@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/work.hpp"
 #include "permanent/amounts.hpp"
 #include "permanent/gpu_cost.hpp"
 
@@ -120,6 +121,9 @@ KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, 
                         resolve_num_threads(options.run));
 }
 
+// That share the subsets of inclusion-exclusion.
+int num_ranks(const CountOptions& options) { return options.run.work ? options.run.work->num_ranks() : 1; }
+
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
   const int threads = resolve_num_threads(options.run);
   switch (method) {
@@ -136,9 +140,10 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
     case Method::sparyser:
     case Method::skipper:
     case Method::staged:
-      return options.throughput.ryser_scale * ryser_seconds(block.subsets(method), number.kind, number.precision,
-                                                            num_primes(number),
-                                                            std::min(options.run.max_isa, detected_isa()), threads);
+      return options.throughput.ryser_scale *
+             ryser_seconds(block.subsets(method), number.kind, number.precision, num_primes(number),
+                           std::min(options.run.max_isa, detected_isa()), threads) /
+             num_ranks(options);
     default:
       return infinity;
   }
@@ -275,14 +280,16 @@ Forecast subsets_forecast(const PreparedBlock& block, Method method, const Numbe
   return forecast;
 }
 
-GpuCost gpu_cost_of(const PreparedBlock& block, const BipartiteGraph& pattern, Method method,
-                    const NumberType& number) {
-  return gpu_cost(pattern, block.subsets(method), number.kind, number.precision, number.log2_bound, block.gpus);
+GpuCost gpu_cost_of(const PreparedBlock& block, const BipartiteGraph& pattern, Method method, const NumberType& number,
+                    const CountOptions& options) {
+  GpuCost cost = gpu_cost(pattern, block.subsets(method), number.kind, number.precision, number.log2_bound, block.gpus);
+  cost.seconds /= num_ranks(options);
+  return cost;
 }
 
 Forecast gpu_forecast(const PreparedBlock& block, const BipartiteGraph& pattern, Method method,
-                      const NumberType& number) {
-  const GpuCost cost = gpu_cost_of(block, pattern, method, number);
+                      const NumberType& number, const CountOptions& options) {
+  const GpuCost cost = gpu_cost_of(block, pattern, method, number, options);
   Forecast forecast;
   forecast.method = method;
   forecast.on_gpu = true;
@@ -292,7 +299,9 @@ Forecast gpu_forecast(const PreparedBlock& block, const BipartiteGraph& pattern,
   forecast.memory_bytes = 4e8;  // of a driver and its contexts, here
   std::ostringstream text;
   text.precision(3);
-  text << "on " << block.gpus.size() << " GPU" << (block.gpus.size() > 1 ? "s" : "") << ", " << two_to(cost.log2_leaves)
+  text << "on ";
+  if (num_ranks(options) > 1) text << num_ranks(options) << " ranks of ";
+  text << block.gpus.size() << " GPU" << (block.gpus.size() > 1 ? "s" : "") << ", " << two_to(cost.log2_leaves)
        << " subsets, " << cost.operations_per_leaf << " operations each";
   forecast.reason = text.str();
   return forecast;
@@ -391,7 +400,7 @@ const RyserPlan& PreparedBlock::subsets(Method method) const {
 
 double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options) {
-  if (forecast.on_gpu) return gpu_cost_of(block, pattern, forecast.method, number).seconds;
+  if (forecast.on_gpu) return gpu_cost_of(block, pattern, forecast.method, number, options).seconds;
   return seconds_of(block, forecast.method, number, options);
 }
 
@@ -459,7 +468,7 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     const bool look = options.device.kind == DeviceChoice::Kind::cuda || !only_if_needed || cheapest > worth_a_gpu;
     if (look && !on_gpus.empty()) block.gpus = choose_devices(options.device);
     if (!block.gpus.empty()) {
-      for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number));
+      for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number, options));
     }
     if (options.method == Method::expansion || !only_if_needed) {
       forecasts.push_back(pattern.num_rows() <= max_expansion_size

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs the packages that matchcount is built from, where they are missing (Debian 12, Ubuntu 24.04 and later).
+# Installs the packages that matchcount is built from, and those named as arguments, where they are missing (Debian 12,
+# Ubuntu 24.04 and later).
 set -eu
 
-packages="g++ cmake ninja-build libboost-graph-dev libcxxopts-dev nlohmann-json3-dev zlib1g-dev catch2"
+packages="g++ cmake ninja-build libboost-graph-dev libcxxopts-dev nlohmann-json3-dev zlib1g-dev catch2 $*"
 
 missing=""
 for package in $packages; do

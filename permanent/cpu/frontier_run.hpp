@@ -57,7 +57,7 @@ class FrontierRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
-  // `name` and `description` are what the layer is put by as, where run.work has a checkpoint.
+  // `name` and `description` are what the layer is put by as, where run.work has a checkpoint; no name: it is not.
   FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunOptions& run,
               Watch& watch, std::string name, std::string description)
       : steps_(steps),
@@ -70,7 +70,7 @@ class FrontierRun {
         ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
         slot_of_(steps.num_vertices, no_slot),
         position_of_(steps.num_vertices, 0),
-        checkpoint_(run.work ? run.work->checkpoint() : nullptr),
+        checkpoint_(run.work && !name.empty() ? run.work->checkpoint() : nullptr),
         name_(std::move(name)),
         description_(std::move(description)) {
     if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {

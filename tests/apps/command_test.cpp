@@ -408,3 +408,21 @@ TEST_CASE("devices says what is here and what is not built") {
     CHECK_THAT(outcome.out, ContainsSubstring(cuda["built"] == true ? "no GPU: " + reason : "not built"));
   }
 }
+
+TEST_CASE("plan for ranks and for devices that are not here divides the time") {
+  const std::string dense = run_line("generate complete 40 40").out;
+  const auto seconds = [&](const std::string& options) {
+    const Outcome outcome = run_line("plan - --json --method ryser " + options, dense);
+    CAPTURE(options, outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["seconds"].get<double>();
+  };
+  const double one = seconds("--device h200");
+  CHECK(one > 0.5);
+  CHECK(one < 100);
+  CHECK(seconds("--device h200 --ranks 8") < one / 7.9);
+  CHECK(seconds("--device a100") > one);
+  CHECK(seconds("--device cpu --ranks 2") < seconds("--device cpu") / 1.9);
+  CHECK(run_line("plan - --ranks 0", dense).status == 2);
+  CHECK(run_line("plan - --device h300", dense).status == 2);
+}

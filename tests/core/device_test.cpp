@@ -558,3 +558,36 @@ TEST_CASE("a kernel that fails is an error, and the process ends in order", "[cu
   const std::string program = fs::read_symlink("/proc/self/exe");
   CHECK(std::system(("'" + program + "' '[fault]'").c_str()) == 0);
 }
+
+TEST_CASE("processes of a host share its devices out, and every one has one") {
+  FoundDevices found;
+  for (int index = 0; index < 3; ++index) {
+    DeviceInfo device;
+    device.index = index;
+    found.devices.push_back(device);
+  }
+  DeviceChoice choice;
+  const auto indices = [&](int share, int shares) {
+    choice.share = share;
+    choice.shares = shares;
+    std::vector<int> result;
+    for (const DeviceInfo& device : choose_devices(choice, found)) result.push_back(device.index);
+    return result;
+  };
+  CHECK(indices(0, 1) == std::vector<int>{0, 1, 2});
+  CHECK(indices(0, 2) == std::vector<int>{0, 2});
+  CHECK(indices(1, 2) == std::vector<int>{1});
+  CHECK(indices(2, 3) == std::vector<int>{2});
+  CHECK(indices(4, 5) == std::vector<int>{1});
+  found.devices.clear();
+  CHECK(indices(1, 2).empty());
+}
+
+TEST_CASE("a device to plan for need not be here") {
+  DeviceChoice choice;
+  choice.kind = DeviceChoice::Kind::cuda;
+  choice.assumed = {known_device("h200")};
+  REQUIRE(choose_devices(choice).size() == 1);
+  CHECK(choose_devices(choice)[0].multiprocessors == 132);
+  CHECK_THROWS_AS(known_device("h300"), InputError);
+}

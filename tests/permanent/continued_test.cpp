@@ -259,3 +259,32 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   open.method = Method::automatic;
   CHECK(permanent(matrix, open).method == "staged");
 }
+
+TEST_CASE("the frontier method counts by residues, for ranks to share, what it counts in words") {
+  // Ranks that are not there take no pieces.
+  class Shared : public Work {
+   public:
+    int num_ranks() const override { return 3; }
+  };
+  const auto check = [](const BipartiteGraph& graph, FrontierEngine engine) {
+    CountOptions options;
+    options.method = Method::frontier;
+    options.frontier_engine = engine;
+    options.reduce = false;
+    options.run.num_threads = 2;
+    const Value words = count_perfect_matchings(graph, options).value;
+    Shared work;
+    options.run.work = &work;
+    CAPTURE(static_cast<int>(engine), to_string(words));
+    REQUIRE(work.decide("nothing", "this") == "this");
+    CHECK(same_bits(count_perfect_matchings(graph, options).value, words));
+  };
+  for (const FrontierEngine engine :
+       {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins}) {
+    check(grid_graph(16, 16), engine);      // 127 bits
+    check(complete_graph(24, 24), engine);  // 80 bits; all columns are twins
+    check(test::integer_instance(Family::half, IntegerWeights::ones, 22, seed).graph(), engine);
+    check(grid_graph(4, 4), engine);  // less than a word
+    check(BipartiteGraph::from_edges(0, 0, {}), engine);
+  }
+}

@@ -1,0 +1,125 @@
+#include "apps/ranks_run.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <variant>
+
+#include "apps/exit_status.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::app {
+namespace {
+
+void put(ByteWriter& out, const Weights& weights) {
+  out.put(static_cast<std::uint64_t>(weights.index()));
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&weights)) out.put_vector(*integers);
+  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights)) out.put_vector(*reals);
+  if (const auto* complex = std::get_if<std::vector<ComplexDoubleDouble>>(&weights)) out.put_vector(*complex);
+}
+
+Weights get_weights(ByteReader& in) {
+  switch (in.get<std::uint64_t>()) {
+    case 1:
+      return in.get_vector<std::int64_t>();
+    case 2:
+      return in.get_vector<DoubleDouble>();
+    case 3:
+      return in.get_vector<ComplexDoubleDouble>();
+    default:
+      return {};
+  }
+}
+
+Bytes serialize(const Input& input) {
+  ByteWriter out;
+  out.put(input.kind);
+  out.put(input.format);
+  out.put(input.weights_are_multiplicities);
+  out.put_vector(input.odd_cycle);
+  if (input.is_bipartite()) {
+    out.put(input.graph.num_rows());
+    out.put(input.graph.num_columns());
+    out.put_vector(input.graph.edges());
+    put(out, input.graph.weights());
+  } else {
+    out.put(input.undirected.num_vertices());
+    out.put_vector(input.undirected.edges());
+    put(out, input.undirected.weights());
+  }
+  return out.take();
+}
+
+Input deserialize(const Bytes& bytes) {
+  ByteReader in(bytes);
+  Input input;
+  input.kind = in.get<InputKind>();
+  input.format = in.get<InputFormat>();
+  input.weights_are_multiplicities = in.get<bool>();
+  input.odd_cycle = in.get_vector<Vertex>();
+  if (input.is_bipartite()) {
+    const auto rows = in.get<Vertex>(), columns = in.get<Vertex>();
+    auto edges = in.get_vector<Edge>();
+    input.graph = BipartiteGraph::from_edges(rows, columns, std::move(edges), get_weights(in));
+  } else {
+    const auto vertices = in.get<Vertex>();
+    auto edges = in.get_vector<Edge>();
+    input.undirected = UndirectedGraph::from_edges(vertices, std::move(edges), get_weights(in));
+  }
+  return input;
+}
+
+}  // namespace
+
+bool spreads(const Options& options) {
+  if (options.help || options.version || options.command == nullptr) return false;
+  const std::string_view name = options.command->name;
+  return name == "count" || name == "cycles" || name == "permanent" || name == "estimate";
+}
+
+int run_as_rank(const Options& options, const std::function<void(const Options&)>& run) {
+  const std::unique_ptr<Ranks> ranks = Ranks::join();
+  Options mine = options;
+  mine.ranks = ranks.get();
+  const bool first = ranks->rank() == 0;
+  if (!first) {
+    mine.quiet = true;
+    mine.progress = ProgressMode::off;
+  }
+  try {
+    run(mine);
+    return 0;
+  } catch (const std::exception& error) {
+    // The first rank speaks before it waits for the others: it may not be given the time.
+    const int status = first ? exit_status("matchcount", []() -> int { throw; }) : 0;
+    ranks->fail(error);
+    return status;
+  }
+}
+
+Input broadcast(Ranks& ranks, const std::function<Input()>& read) {
+  if (ranks.rank() != 0) return deserialize(ranks.broadcast({}));
+  Input input = read();
+  ranks.broadcast(serialize(input));
+  return input;
+}
+
+void take_share(Ranks& ranks, CountOptions& count) {
+  if (count.run.num_threads == 0) {
+    // A launcher that binds ranks to cores has shared them out already.
+    const int cores = resolve_num_threads(count.run);
+    const bool bound = cores < sysconf(_SC_NPROCESSORS_ONLN);
+    count.run.num_threads = bound ? cores : std::max(1, cores / ranks.local_size());
+  }
+  count.device.share = ranks.local_rank();
+  count.device.shares = ranks.local_size();
+  if (count.run.memory_limit_bytes == 0) {
+    count.run.memory_limit_bytes = resolve_memory_limit(count.run) / static_cast<std::uint64_t>(ranks.local_size());
+  }
+  // The widest vectors that all have: sums of reals must not depend on who does them.
+  count.run.max_isa = static_cast<Isa>(ranks.least(static_cast<int>(std::min(count.run.max_isa, detected_isa()))));
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,24 @@
+#pragma once
+// The program as one rank of several: the input from the first rank, a share of the host, one voice.
+
+#include <functional>
+
+#include "apps/options.hpp"
+#include "core/mpi/ranks.hpp"
+
+namespace matchcount::app {
+
+// Whether the command spreads over ranks; others are run by the first rank alone.
+bool spreads(const Options& options);
+
+// Calls run with options for this rank, and ends all ranks in order. Returns the exit status: that of the first rank
+// says how the run went, the others have 0.
+int run_as_rank(const Options& options, const std::function<void(const Options&)>& run);
+
+// The first rank's input on every rank, without names of vertices but there.
+Input broadcast(Ranks& ranks, const std::function<Input()>& read);
+
+// This rank's share of the cores and GPUs of its host.
+void take_share(Ranks& ranks, CountOptions& count);
+
+}  // namespace matchcount::app

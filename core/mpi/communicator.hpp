@@ -1,0 +1,45 @@
+#pragma once
+// MPI as this program uses it: messages of bytes between ranks, received by polling so that a waiting rank leaves its
+// core to others, and error codes as exceptions. A thin layer; one thread calls at a time.
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "core/bytes.hpp"
+
+namespace matchcount {
+
+class Communicator {
+ public:
+  // MPI_Init_thread, MPI_THREAD_SERIALIZED. Throws DeviceError, and Unable for an MPI without that.
+  Communicator();
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  int local_rank() const { return local_rank_; }
+  int local_size() const { return local_size_; }
+
+  struct Message {
+    int source = 0;
+    int tag = 0;
+    Bytes bytes;
+  };
+  // Blocks until the bytes are on their way; large ones until they are being received.
+  void send(int to, int tag, std::span<const std::byte> bytes) const;
+  // A message that has come, whosever it is.
+  std::optional<Message> try_receive() const;
+  // MPI_Bcast from the first rank; the size is known to all.
+  void broadcast(std::span<std::byte> bytes) const;
+  // MPI_Abort.
+  [[noreturn]] void abort(int status) const;
+
+ private:
+  MPI_Comm world_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+};
+
+}  // namespace matchcount
