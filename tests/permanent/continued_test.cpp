@@ -281,9 +281,9 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
   };
   for (const FrontierEngine engine :
        {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins}) {
-    check(grid_graph(16, 16), engine);      // 127 bits
-    check(complete_graph(24, 24), engine);  // 80 bits; all columns are twins
-    check(test::integer_instance(Family::half, IntegerWeights::ones, 22, seed).graph(), engine);
+    check(grid_graph(14, 14), engine);      // 81 bits
+    check(complete_graph(21, 21), engine);  // 66 bits; all columns are twins
+    check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);
     check(grid_graph(4, 4), engine);  // less than a word
     check(BipartiteGraph::from_edges(0, 0, {}), engine);
   }
