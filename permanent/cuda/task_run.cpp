@@ -26,6 +26,7 @@ namespace {
 constexpr std::uint64_t wanted_batches = 256;
 constexpr std::uint64_t smallest_batch = 512, largest_batch = 16384;
 constexpr std::size_t batches_per_fetch = 64;
+constexpr auto fetch_interval = std::chrono::seconds(10);  // at the most, for the sake of checkpoints
 constexpr auto poll_interval = std::chrono::microseconds(40);
 
 struct Shared {
@@ -34,6 +35,11 @@ struct Shared {
   Watch& watch;
   Pieces& pieces;
   std::atomic<bool> failed{false};
+  std::atomic<std::size_t> unfetched{0};  // batches that are done and not given yet
+
+  double share_done() const {
+    return pieces.share_done() + static_cast<double>(unfetched) / static_cast<double>(batches.job.num_pieces);
+  }
 };
 
 class Worker {
@@ -66,7 +72,12 @@ class Worker {
     std::vector<std::uint64_t> batches;  // by slot
     counters_.clear();
     bool more = true;
-    while (more || std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; })) {
+    const auto num_busy = [&] {
+      return static_cast<std::size_t>(
+          std::count_if(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; }));
+    };
+    auto last_fetch = std::chrono::steady_clock::now();
+    while (more || num_busy() > 0) {
       bool waited = true;
       for (auto& lane : lanes_) {
         if (lane->busy && lane->stream.finished()) lane->busy = false;
@@ -80,10 +91,15 @@ class Worker {
         batches.push_back(*batch);
         waited = false;
       }
-      if (batches.size() == batches_per_fetch) fetch(batches);
+      const auto now = std::chrono::steady_clock::now();
+      if (batches.size() == batches_per_fetch || now - last_fetch > fetch_interval) {
+        fetch(batches);
+        last_fetch = now;
+      }
       if (waited) {
+        count_unfetched(batches.size() - std::min(batches.size(), num_busy()));
         try {
-          shared_.watch.report("gpu", shared_.pieces.share_done(), 1);
+          shared_.watch.report("gpu", shared_.share_done(), 1);
         } catch (const Unable&) {
           // What is done is worth keeping.
           fetch(batches);
@@ -126,8 +142,14 @@ class Worker {
     tasks_ += count;
   }
 
+  void count_unfetched(std::size_t batches) {
+    shared_.unfetched += batches - unfetched_;
+    unfetched_ = batches;
+  }
+
   // Waits for what is in flight.
   void fetch(std::vector<std::uint64_t>& batches) {
+    count_unfetched(0);
     for (std::size_t slot = 0; slot < batches.size(); ++slot) {
       std::vector<std::byte> sums(tasks_of(batches[slot]) * kernel_.out_bytes);
       out_.download(sums, slot * shared_.batches.batch_size * kernel_.out_bytes);
@@ -150,6 +172,7 @@ class Worker {
   unsigned grid_ = 1;
   double kernel_s_ = 0;
   std::uint64_t tasks_ = 0;
+  std::size_t unfetched_ = 0;  // its share of Shared::unfetched
 };
 
 }  // namespace
