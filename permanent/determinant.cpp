@@ -338,28 +338,31 @@ class Floating {
   }
 
  private:
-  // Rows, then columns, by powers of 2 to a largest component in [1/4, 1/2).
+  // Rows, then columns, by powers of 2 to a largest component in [1/4, 1/2). By exponents: what the scaled rows hold of
+  // a column may lie below all doubles.
   void scale() {
-    row_.assign(n_, 0);
-    column_.assign(n_, 0);
-    const auto set = [&](std::vector<int>& exponents, std::size_t line, double largest) {
-      if (!std::isfinite(largest)) throw InputError("an entry that is not finite", "numbers");
-      zero_ = zero_ || largest == 0;
-      exponents[line] = largest == 0 ? 0 : std::ilogb(largest) + 2;
-      exponent_ += exponents[line];
-    };
-    std::vector<double> largest(n_, 0);
+    constexpr int none = std::numeric_limits<int>::min();
+    std::vector<int> row_top(n_, none), column_top(n_, none);
     for (std::size_t r = 0; r < n_; ++r) {
-      double most = 0;
       for (std::size_t c = 0; c < n_; ++c) {
         const double size = component(entries_[r * n_ + c]);
-        most = size <= most ? most : size;  // a nan too
+        if (!std::isfinite(size)) throw InputError("an entry that is not finite", "numbers");
+        if (size != 0) row_top[r] = std::max(row_top[r], std::ilogb(size));
       }
-      set(row_, r, most);
-      for (std::size_t c = 0; c < n_; ++c)
-        largest[c] = std::max(largest[c], times_power(component(entries_[r * n_ + c]), -row_[r]));
+      for (std::size_t c = 0; c < n_; ++c) {
+        const double size = component(entries_[r * n_ + c]);
+        if (size != 0) column_top[c] = std::max(column_top[c], std::ilogb(size) - row_top[r] - 2);
+      }
     }
-    for (std::size_t c = 0; c < n_; ++c) set(column_, c, largest[c]);
+    const auto set = [&](std::vector<int>& exponents, const std::vector<int>& tops) {
+      for (const int top : tops) {
+        zero_ = zero_ || top == none;
+        exponents.push_back(top == none ? 0 : top + 2);
+        exponent_ += exponents.back();
+      }
+    };
+    set(row_, row_top);
+    set(column_, column_top);
   }
 
   // The scaled matrix, and Hadamard's bound on its determinant.
