@@ -137,6 +137,29 @@ std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entrie
   return exponent;
 }
 
+constexpr double uneven = 0x1p-60;
+
+// Of weights that differ by so much that samplers may never draw the matchings that count.
+struct Unevenness {
+  double log_lower = -infinity;  // of a certain lower bound: the heaviest perfect matching, rounded down
+  double least_scaled_weight = 1;
+};
+Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& weights) {
+  const auto [least, greatest] = std::minmax_element(weights.begin(), weights.end());
+  if (*least >= uneven * *greatest) return {};
+  std::vector<double> log2_weight;
+  for (const double weight : weights) log2_weight.push_back(std::log2(weight));
+  const Scaling scaling = maximum_product_scaling(pattern, log2_weight);
+  double sum = 0, log2_least = 0;
+  for (Vertex r = 0; r < pattern.num_rows(); ++r) {
+    sum += scaling.row_exponent[r] + scaling.column_exponent[r];
+    EdgeId edge = pattern.row_begin(r);
+    for (const Vertex c : pattern.row(r))
+      log2_least = std::min(log2_least, log2_weight[edge++] + scaling.row_exponent[r] + scaling.column_exponent[c]);
+  }
+  return {-sum * log_of_2 - 1e-9, std::exp2(log2_least)};
+}
+
 ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
   CountOptions count;
   count.run = run;
@@ -468,6 +491,11 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
   }
   constexpr double believable_tail = 0.7, believable_share = 0.2, enough_effective = 50;
   const bool few = block.effective_samples < enough_effective && sums.relative_variance() > 1;
+  if (block.least_scaled_weight < uneven) {
+    return "weights differ by more than 2^60 however rows and columns are scaled: a few matchings may outweigh all "
+           "that "
+           "were drawn, and the interval is not to be believed; count exactly where that can be done";
+  }
   if (block.tail_index <= believable_tail && block.largest_square_share <= believable_share && !few) return {};
   std::snprintf(
       text, sizeof text,
@@ -540,7 +568,9 @@ class Estimation {
         Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern));
         propagate(problem, most_rounds, watch_);
         const BetheBracket bracket = bethe_bracket(problem, watch_);
-        log_bracket_low += bracket.log_lower;
+        const Unevenness found = unevenness(block.pattern, weights);
+        result.least_scaled_weight = found.least_scaled_weight;
+        log_bracket_low += std::max(bracket.log_lower, found.log_lower);
         log_bracket_high += bracket.log_upper;
         samplers_.emplace_back(std::move(problem), block_seed(options_.run.seed, samplers_.size()));
         sampled_.push_back(estimate_.blocks.size());

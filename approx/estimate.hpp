@@ -60,6 +60,9 @@ struct BlockEstimate {
   double effective_samples = 0;                                  // (sum w)^2 / sum w^2
   double tail_index = -std::numeric_limits<double>::infinity();  // approx/statistics.hpp
   double largest_square_share = 0;                               // of the largest sample in the sum of squares
+  // The least weight where rows and columns are scaled so that the heaviest perfect matching has weights near 1 and no
+  // weight is above 2; 1 where weights differ by less than 2^60 as they are.
+  double least_scaled_weight = 1;
 };
 
 struct Estimate {
@@ -69,13 +72,14 @@ struct Estimate {
   double standard_error = 0;  // relative
   double relative_error = 0;  // the larger arm of the interval over the value; infinity where every sample was 0
   double confidence = 0;
-  ScaledReal low, high;                       // the interval, within the bracket
-  std::uint64_t samples = 0;                  // of all blocks
-  double effective_samples = 0;               // of the block that has fewest
-  double zero_fraction = 0;                   // of all samples
-  std::string warning;                        // why the interval is not to be believed; empty: no sign of that
-  bool out_of_time = false;                   // the time limit came before the samples or the error that were asked for
-  BetheBracket bracket;                       // natural logarithms; see bethe.hpp
+  ScaledReal low, high;          // the interval, within the bracket
+  std::uint64_t samples = 0;     // of all blocks
+  double effective_samples = 0;  // of the block that has fewest
+  double zero_fraction = 0;      // of all samples
+  std::string warning;           // why the interval is not to be believed; empty: no sign of that
+  bool out_of_time = false;      // the time limit came before the samples or the error that were asked for
+  // Natural logarithms; see bethe.hpp. Where weights differ much, not below the heaviest perfect matching.
+  BetheBracket bracket;
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
   ReductionCounts reductions;
   std::vector<BlockEstimate> blocks;

@@ -232,6 +232,32 @@ TEST_CASE("where samples can't be believed it is said") {
   CHECK(dead.high.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_upper));
 }
 
+TEST_CASE("where a few matchings may outweigh all others it is said, and the heaviest bounds the interval") {
+  // Three weights far apart, at random: 13 x 13 as a dense pattern, once scaled by rows alone.
+  const auto with_weights = [](double large, double small, bool by_rows) {
+    Random random(7);
+    std::vector<Edge> edges;
+    std::vector<DoubleDouble> weights;
+    for (Vertex r = 0; r < 13; ++r) {
+      for (Vertex c = 0; c < 13; ++c) {
+        const std::uint64_t which = by_rows ? r % 3 : random.below(3);
+        edges.push_back({r, c});
+        weights.emplace_back((which == 0 ? large : which == 1 ? small : 1.0) * (1 + random.uniform()));
+      }
+    }
+    return BipartiteGraph::from_edges(13, 13, edges, weights);
+  };
+  const Matrix uneven = with_weights(1e150, 1e-150, false), tame = with_weights(1e150, 1e-150, true);
+  const Estimate doubtful = estimate_permanent(uneven, sampled(Estimator::guided, 2000));
+  CHECK_THAT(doubtful.warning, ContainsSubstring("weights differ"));
+  const double log_truth = std::get<RealValue>(permanent(uneven).value).value.log2_abs() * std::log(2.0);
+  CAPTURE(doubtful.bracket.log_lower, log_truth);
+  CHECK(doubtful.bracket.log_lower <= log_truth);
+  CHECK(doubtful.bracket.log_lower > log_truth - 50);
+  CHECK(doubtful.low.log2_abs() * std::log(2.0) >= doubtful.bracket.log_lower - 1e-6);
+  CHECK(estimate_permanent(tame, sampled(Estimator::guided, 2000)).warning.empty());
+}
+
 TEST_CASE("an interval is never empty and never leaves the bracket") {
   // Ten samples of so large a grid are far below the certain lower bound.
   for (const Estimator method : {Estimator::guided, Estimator::rasmussen_plus}) {
