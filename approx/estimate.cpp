@@ -75,7 +75,8 @@ void require(bool holds, const std::string& found, const std::string& expected) 
 }
 
 void check(const EstimateOptions& options) {
-  require(options.confidence > 0 && options.confidence < 1, "confidence " + std::to_string(options.confidence),
+  // Its quantile has to exist in doubles.
+  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1, "confidence " + std::to_string(options.confidence),
           "a confidence between 0 and 1, such as 0.95");
   require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
           "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");

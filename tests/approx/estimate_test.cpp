@@ -175,6 +175,7 @@ TEST_CASE("bad weights and options are refused") {
   };
   refused([](EstimateOptions& o) { o.confidence = 0; });
   refused([](EstimateOptions& o) { o.confidence = 1; });
+  refused([](EstimateOptions& o) { o.confidence = std::nextafter(1.0, 0.0); });
   refused([](EstimateOptions& o) { o.relative_error = 0; });
   refused([](EstimateOptions& o) { o.relative_error = NAN; });
   refused([](EstimateOptions& o) { o.scaling_interval = 0; });
