@@ -76,8 +76,8 @@ void require(bool holds, const std::string& found, const std::string& expected) 
 
 void check(const EstimateOptions& options) {
   // Its quantile has to exist in doubles.
-  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1, "confidence " + std::to_string(options.confidence),
-          "a confidence between 0 and 1, such as 0.95");
+  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1,
+          "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
   require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
           "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");
   require(options.scaling_interval >= 1, "scaling interval " + std::to_string(options.scaling_interval), "1 or more");

@@ -17,7 +17,7 @@ struct OptionSpec {
   std::string_view fallback;  // what holds where the option is not given; empty: nothing to say
   std::string_view help;
   Group group = Group::other;
-  bool takes_file = false;  // for completion
+  bool takes_file = false;        // for completion
   std::string_view command = {};  // of that command alone, where it differs from another entry of the same name
 };
 

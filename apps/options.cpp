@@ -78,11 +78,11 @@ std::string unknown_command(const std::string& name) {
 void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& estimate) {
   const auto has = [&](const char* name) { return parsed.count(name) != 0; };
   const auto text = [&](const char* name) { return parsed[name].as<std::string>(); };
-  estimate.method = choose<Estimator>(
-      parsed, "method",
-      {Estimator::automatic, Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
-       Estimator::scaling_plus, Estimator::guided, Estimator::population},
-      "estimate");
+  estimate.method =
+      choose<Estimator>(parsed, "method",
+                        {Estimator::automatic, Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
+                         Estimator::scaling_plus, Estimator::guided, Estimator::population},
+                        "estimate");
   if (has("samples") && has("relative-error")) {
     throw InputError("--samples and --relative-error", "one of them: both say when to stop");
   }
@@ -152,10 +152,9 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
         parsed, "precision", {Precision::automatic, Precision::float64, Precision::double_double}, "determinant");
   }
   if (has("method") && !estimates && !determinant) {
-    count.method = choose<Method>(
-        parsed, "method",
-        {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser, Method::skipper,
-         Method::staged, Method::expansion});
+    count.method = choose<Method>(parsed, "method",
+                                  {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser,
+                                   Method::skipper, Method::staged, Method::expansion});
   }
   if (has("precision") && !determinant) {
     count.precision =

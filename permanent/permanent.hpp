@@ -1,6 +1,6 @@
 #pragma once
-// The front door: counts of perfect matchings and cycle covers, permanents and hafnians, by whichever method is predicted
-// to be cheapest, with what was done, how long it took and what was checked.
+// The front door: counts of perfect matchings and cycle covers, permanents and hafnians, by whichever method is
+// predicted to be cheapest, with what was done, how long it took and what was checked.
 //
 //   auto graph = matchcount::grid_graph(8, 8);
 //   auto result = matchcount::count_perfect_matchings(graph);
@@ -104,7 +104,7 @@ struct Times {
 
 struct Result {
   Value value;
-  std::string method;  // of the dearest block, e.g. "frontier"; "structure" where no block was left
+  std::string method;            // of the dearest block, e.g. "frontier"; "structure" where no block was left
   std::vector<DeviceInfo> gpus;  // that it ran on; empty: the CPU
   std::vector<std::string> block_methods;
   Plan plan;
@@ -119,8 +119,8 @@ struct Result {
 // started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
 
-// The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite graphs.
-// Where there is no perfect matching the reason is a Tutte set.
+// The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite
+// graphs. Where there is no perfect matching the reason is a Tutte set.
 Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {});
 
 // The hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of their

@@ -366,7 +366,8 @@ TEST_CASE("a graph with odd cycles and no perfect matching says why") {
   CHECK(json["input"]["odd_cycle"].size() == 3);
   CHECK_THAT(run_line("count - --kind undirected", "a b\nb c\nc a\n").err,
              ContainsSubstring("the graph has 1 component with an odd number of vertices"));
-  CHECK_THAT(run_line("plan - --kind undirected", triangles).out, ContainsSubstring("the answer is 0: without the vertex"));
+  CHECK_THAT(run_line("plan - --kind undirected", triangles).out,
+             ContainsSubstring("the answer is 0: without the vertex"));
 }
 
 TEST_CASE("a plan of a graph with odd cycles names its blocks and methods") {

@@ -9,7 +9,8 @@ using namespace matchcount::test;
 
 namespace {
 
-constexpr const char* commands[] = {"count", "cycles", "permanent", "estimate", "decompose", "plan", "generate", "devices", "help"};
+constexpr const char* commands[] = {"count", "cycles",   "permanent", "estimate", "decompose",
+                                    "plan",  "generate", "devices",   "help"};
 
 }  // namespace
 

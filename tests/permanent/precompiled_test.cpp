@@ -225,8 +225,9 @@ TEST_CASE("sums of tasks come to the same bits however they fall into pieces") {
       Ledger ledger((tasks + size - 1) / size, sums.merge);
       for (std::uint64_t piece = ledger.num_pieces(); piece-- > 0;) {
         const std::uint64_t first = piece * size, last = std::min(tasks, first + size);
-        ledger.add({piece, 1, sums.record(first, std::span(all).subspan(first * kernel.out_bytes,
-                                                                        (last - first) * kernel.out_bytes))});
+        ledger.add(
+            {piece, 1,
+             sums.record(first, std::span(all).subspan(first * kernel.out_bytes, (last - first) * kernel.out_bytes))});
       }
       REQUIRE(ledger.prefix().record == sums.record(0, all));
     }
