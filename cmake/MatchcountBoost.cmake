@@ -1,5 +1,8 @@
 # Boost. Its headers are needed; its one compiled library of ours, that of Boost.Graph, reads GraphML and is left out
 # where it is not found.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW) # Boost's own package, as newer versions of CMake do by themselves
+endif()
 find_package(Boost 1.74 REQUIRED OPTIONAL_COMPONENTS graph)
 if(TARGET Boost::graph)
   set(boost_graph_found ON)
