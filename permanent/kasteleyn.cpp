@@ -19,29 +19,20 @@
 #include "permanent/kasteleyn.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <memory>
 #include <string>
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
-#include "core/parallel.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
-#include "permanent/amounts.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/elimination_kernel.hpp"
+#include "permanent/cpu/elimination_replay.hpp"
 
 namespace matchcount {
 namespace {
-
-constexpr std::uint64_t replay_prime_limit = std::uint64_t{1} << 30;
-// A thread looks at its limits after about so many multiplications, and after so many fronts.
-constexpr double work_between_checks = 2e6;
-constexpr std::size_t fronts_between_checks = 512;
 
 // ---- Bounds.
 
@@ -129,112 +120,15 @@ struct Residues {
   std::vector<std::uint64_t> primes, values;
 };
 
-std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
-  std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
-  for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
-  return 0 - inverse;
-}
-
-struct Free {
-  void operator()(void* pointer) const { std::free(pointer); }
-};
-using Array = std::unique_ptr<std::uint32_t[], Free>;
-Array aligned_array(std::size_t entries, std::size_t lanes) {
-  const std::size_t bytes = (std::max<std::size_t>(entries * lanes, 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
-  auto* const pointer = static_cast<std::uint32_t*>(std::aligned_alloc(64, bytes));
-  if (!pointer) throw Unable("no memory for " + memory_amount(static_cast<double>(bytes)) + " of residues");
-  return Array(pointer);
-}
-
-// One thread's memory for one batch after the other.
-class Batch {
- public:
-  Batch(const EliminationProgram& program, const EliminationKernel& kernel)
-      : program_(program),
-        kernel_(kernel),
-        constants_(aligned_array(4, kernel.lanes)),
-        values_(aligned_array(program.values.size(), kernel.lanes)),
-        arena_(aligned_array(program.peak_entries, kernel.lanes)) {}
-
-  // The Pfaffian up to the order of its vertices, modulo each prime; 0 where the prime is of no use.
-  template <class Check>
-  void run(const std::uint64_t* primes, std::uint64_t* results, Check&& check) {
-    const std::size_t lanes = kernel_.lanes;
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
-      constants_[l] = static_cast<std::uint32_t>(primes[l]);
-      constants_[lanes + l] = minus_inverse_mod_2_32(constants_[l]);
-      constants_[2 * lanes + l] = constants_[3 * lanes + l] = static_cast<std::uint32_t>(one);
-      for (std::size_t v = 0; v < program_.values.size(); ++v) {
-        values_[v * lanes + l] = static_cast<std::uint32_t>(residue(program_.values[v], primes[l]) * one % primes[l]);
-      }
-    }
-    EliminationReplay replay{};
-    replay.fronts = program_.fronts.data();
-    replay.children = program_.children.data();
-    replay.maps = program_.maps.data();
-    replay.entries = program_.entries.data();
-    replay.skew = program_.skew;
-    replay.primes = constants_.get();
-    replay.minus_inverses = constants_.get() + lanes;
-    replay.ones = constants_.get() + 2 * lanes;
-    replay.product = constants_.get() + 3 * lanes;
-    replay.values = values_.get();
-    replay.arena = arena_.get();
-    for (std::size_t first = 0; first < program_.fronts.size();) {
-      double work = 0;
-      std::size_t count = 0;
-      for (; first + count < program_.fronts.size() && work < work_between_checks && count < fronts_between_checks;
-           ++count) {
-        const EliminationFront& front = program_.fronts[first + count];
-        work += static_cast<double>(front.rows) * front.columns * (front.pivots + 1);
-      }
-      kernel_.run(replay, count);
-      first += count;
-      check();
-    }
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
-      results[l] = multiply_mod(replay.product[l], inverse_mod(one, primes[l]), primes[l]);
-    }
-  }
-
- private:
-  const EliminationProgram& program_;
-  const EliminationKernel& kernel_;
-  Array constants_, values_, arena_;
-};
-
-double replay_bytes(double peak_entries, std::size_t lanes) {
-  return peak_entries * static_cast<double>(lanes) * sizeof(std::uint32_t);
-}
-
 // Residues modulo primes whose product passes 2^(log2_bound + 1).
 Residues replay(const EliminationProgram& program, double log2_bound, const RunOptions& run, Watch& watch) {
-  const EliminationKernel& kernel = elimination_kernel(std::min(run.max_isa, detected_isa()));
   Residues good;
   std::uint64_t limit = replay_prime_limit;
-  const int num_threads = resolve_num_threads(run);
   for (double missing = log2_bound + 2; missing > 0;) {
     // Primes of 30 bits have more than 29.9; the few that are of no use are replaced in the next round.
-    const auto count = static_cast<std::uint64_t>(std::ceil(missing / 29.9));
-    const std::uint64_t num_batches = (count + kernel.lanes - 1) / kernel.lanes;
-    const std::vector<std::uint64_t> primes = primes_below(limit, num_batches * kernel.lanes);
+    const std::vector<std::uint64_t> primes = primes_below(limit, static_cast<std::size_t>(std::ceil(missing / 29.9)));
     limit = primes.back();
-    std::vector<std::uint64_t> values(primes.size());
-    const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(num_threads), num_batches));
-    const double bytes = threads * replay_bytes(static_cast<double>(program.peak_entries), kernel.lanes);
-    if (bytes > static_cast<double>(resolve_memory_limit(run))) {
-      throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
-    }
-    std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));
-    std::atomic<std::uint64_t> done{0};
-    parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
-      auto& memory = batches[static_cast<std::size_t>(thread)];
-      if (!memory) memory = std::make_unique<Batch>(program, kernel);
-      memory->run(primes.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
-      watch.report("planar", static_cast<double>(++done), static_cast<double>(num_batches));
-    });
+    const std::vector<std::uint64_t> values = replay_elimination(program, primes, run, watch);
     for (std::size_t i = 0; i < primes.size(); ++i) {
       if (values[i] == 0) continue;
       good.primes.push_back(primes[i]);
@@ -454,7 +348,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa i
                   first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
   // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
   const double program = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
-  cost.memory_bytes = program + threads * replay_bytes(structure.peak_entries, lanes);
+  cost.memory_bytes = program + replay_bytes(structure.peak_entries, isa, static_cast<int>(threads));
   return cost;
 }
 
