@@ -403,7 +403,7 @@ class Floating {
     const std::uint64_t one = n_ * n_ * sizeof(double) * dense::planes_of(number);
     check_memory(n_, (options_.bound ? 5 : 2) * one, limit_);
     dense::Run how{kernels_of(options_.run), resolve_num_threads(options_.run), watch_, {}};
-    const double shares = options_.bound ? 6 : 1;
+    const double shares = options_.bound ? 4 : 1;
     how.on_rows = [&](std::size_t rows) {
       const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
       watch_.report("determinant", (1 - left * left * left) / shares, 1);

@@ -38,7 +38,7 @@ struct DeterminantOptions {
   // Of reals and complex numbers. automatic: double-doubles for small matrices and where doubles leave no digit.
   // compensated is not for determinants (InputError).
   Precision precision = Precision::automatic;
-  // Bound the error, which takes six times the work of the value; else log2_error is infinity: nothing is known of it.
+  // Bound the error, which takes four times the work of the value; else log2_error is infinity: nothing is known of it.
   bool bound = true;
   // automatic: a GPU for residues that are predicted to take seconds without. Reals and complex numbers go to a GPU
   // only where it is asked for and no bound is, in doubles, by elimination; else Unable.
@@ -65,7 +65,7 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
 // Of reals and complex numbers, which are taken as exact. Rows and columns are scaled by powers of 2 first, and pivots
 // multiplied as mantissa and exponent, so that nothing over- or underflows. The bound is proven from what was computed
 // (permanent/cpu/dense_floating.cpp), and never above Hadamard's; where it passes the value, that may be 0. n up to
-// some thousands in doubles (n = 4000: 1.2 s of one core where OpenBLAS takes 0.96; with a bound n = 1000 takes 0.2 s),
+// some thousands in doubles (n = 4000: 1.2 s of one core where OpenBLAS takes 0.96; with a bound n = 1000 takes 0.13 s),
 // some hundreds in double-doubles. Last digits depend on the instruction set.
 RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {});
 RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options = {});

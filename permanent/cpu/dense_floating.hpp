@@ -2,6 +2,7 @@
 // Determinants of dense matrices in floating point, with a proven bound on the error. Private to permanent/.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "core/real.hpp"
@@ -29,13 +30,25 @@ struct FloatDeterminant {
   double log2_error = 0;
 };
 
+// What row i, or column i, of the matrices of the bound adds to it (see the .cpp): squares are sums of |entries|^2.
+struct BoundRow {
+  double row_sum = 0, column_sum = 0;  // of |entries| of A
+  double x = 0, d = 0, e = 0, l = 0;   // squares of a row
+  double y = 0;                        // squares of a column
+  double trace_re = 0, trace_im = 0;   // entry i of the diagonal of -X D
+};
+
+// The bound from its rows, for values of such a unit roundoff whose products are summed by panel_rows.
+FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow> rows, double unit, bool is_complex,
+                            double entry_error);
+
 // The determinant of a matrix of such numbers, of magnitudes at most 1 and without a row or column of zeros, by
 // elimination or by condensation. 0 where a pivot can't be had.
 ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Run& run);
 
 // The same by elimination with a bound, for every matrix whose entries differ from these by at most entry_error of
-// their magnitudes; infinity where the matrix is too near to a singular one. Six times the work of elimination, and the
-// memory of four matrices.
+// their magnitudes; infinity where the matrix is too near to a singular one. Four times the work of elimination, and
+// the memory of five matrices.
 FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error, const Run& run);
 
 }  // namespace matchcount::dense
