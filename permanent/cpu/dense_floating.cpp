@@ -9,7 +9,7 @@
 // So all but the trace of X D is of second order, and that takes n^2 multiplications. D and E are computed with an
 // error of at most g (|L| + |A||Y|) and g (I + |X||L|), g = d u / (1 - d u), where d counts the roundings that a term
 // goes through; what that does to the trace is bounded by
-//   sum over i of |x_i|' |A| |y_i| <= ||A||_2 sum of |x_i| |y_i|,    ||A||_2^2 <= largest row sum times column sum,
+//   sum over i of |x_i|' |A| |y_i| <= t sum of |x_i| |y_i|,    t^2 = largest row sum times largest column sum of |A|,
 // over rows x_i of X and columns y_i of Y. (Bounds by preconditioned determinants: Rump 2010,
 // doi:10.1017/S096249291000005X. Bounding all of X A Y - I entry by entry took a further n^3 / 2 multiplications, and
 // at n = 1000 the bound was 840 times as large.)
