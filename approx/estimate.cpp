@@ -635,7 +635,7 @@ class Estimation {
     if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
     estimate_.gpus = choose_devices(options_.device);
     if (kind == DeviceChoice::Kind::automatic)
-      std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::samplers_run_on(device); });
+      std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::sampler_image().runs_on(device); });
     if (estimate_.gpus.empty()) return;
     std::vector<std::future<DeviceContext>> starting;
     for (const DeviceInfo& device : estimate_.gpus)

@@ -33,11 +33,24 @@ if(MATCHCOUNT_WITH_CUDA AND NOT MATCHCOUNT_CUDA_ARCHITECTURES MATCHES "^[0-9]+[a
 endif()
 
 # matchcount_fatbin(TARGET NAME FILE.cu [FLAG...]): compiles FILE, with these flags for nvcc, for every one of MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the
-# newest of them, and puts the bytes into TARGET:
-#   extern "C" const unsigned char NAME_begin[];
-#   extern "C" const std::size_t NAME_size;
-# which DeviceModule loads. Needs no CUDA language in CMake. Includes are by module path.
+# newest of them, and puts into TARGET
+#   matchcount::KernelImage matchcount::gpu::NAME();
+# of core/kernel_image.hpp, which in a build without CUDA gives an empty one. Needs no CUDA language in CMake. Includes
+# are by module path.
 function(matchcount_fatbin target name file)
+  set(definition ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  if(NOT MATCHCOUNT_WITH_CUDA)
+    file(CONFIGURE OUTPUT ${definition} CONTENT [[
+// A build without CUDA: no kernels are compiled; generated.
+#include "core/kernel_image.hpp"
+
+namespace matchcount::gpu {
+KernelImage @name@() { return {}; }
+}  // namespace matchcount::gpu
+]] @ONLY)
+    target_sources(${target} PRIVATE ${definition})
+    return()
+  endif()
   get_filename_component(source ${file} ABSOLUTE)
   set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
   set(wanted ${MATCHCOUNT_CUDA_ARCHITECTURES})
@@ -62,9 +75,11 @@ function(matchcount_fatbin target name file)
     COMMENT "Compiling ${name} for the GPUs"
     VERBATIM)
   # The assembler includes the bytes: the compiler would take minutes over a list of numbers.
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}_fatbin.cpp)
-  file(CONFIGURE OUTPUT ${object} CONTENT [[
+  list(JOIN MATCHCOUNT_CUDA_ARCHITECTURES "," names_of_architectures)
+  file(CONFIGURE OUTPUT ${definition} CONTENT [[
 // The bytes of @name@.fatbin; generated.
+#include "core/kernel_image.hpp"
+
 asm(R"(
     .section .rodata
     .balign 16
@@ -80,7 +95,18 @@ asm(R"(
     .quad .L@name@_end - @name@_begin
     .text
 )");
+
+extern "C" {
+extern const unsigned char @name@_begin[];
+extern const std::size_t @name@_size;
+}
+
+namespace matchcount::gpu {
+KernelImage @name@() {
+  return {std::as_bytes(std::span(@name@_begin, @name@_size)), "@names_of_architectures@"};
+}
+}  // namespace matchcount::gpu
 ]] @ONLY)
-  set_source_files_properties(${object} PROPERTIES OBJECT_DEPENDS ${fatbin})
-  target_sources(${target} PRIVATE ${object})
+  set_source_files_properties(${definition} PROPERTIES OBJECT_DEPENDS ${fatbin})
+  target_sources(${target} PRIVATE ${definition})
 endfunction()

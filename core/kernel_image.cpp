@@ -1,6 +1,9 @@
 #include "core/kernel_image.hpp"
 
 #include <sstream>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace matchcount {
 
@@ -16,6 +19,18 @@ bool image_is_for(const std::string& architectures, const DeviceInfo& device) {
     if (compiled > newest) newest = portable ? compiled : 1000;
   }
   return found || capability >= newest;
+}
+
+KernelImage::KernelImage(std::span<const std::byte> code, std::string architectures)
+    : code_(code), architectures_(std::move(architectures)) {}
+
+std::span<const std::byte> KernelImage::code() const {
+  if (code_.empty()) throw NotCompiled("this build has no CUDA");
+  return code_;
+}
+
+bool KernelImage::runs_on(const DeviceInfo& device) const {
+  return !code_.empty() && image_is_for(architectures_, device);
 }
 
 }  // namespace matchcount

@@ -1,6 +1,8 @@
 #pragma once
 // Machine code that was compiled with the program, and the devices that it is for.
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "core/device.hpp"
@@ -10,5 +12,21 @@ namespace matchcount {
 // Whether an image for these compute capabilities, such as "80,90a", has code for the device: machine code runs on
 // later devices of the same major version, and PTX of the newest on whatever is newer; code for 90a on 9.0 alone.
 bool image_is_for(const std::string& architectures, const DeviceInfo& device);
+
+// What matchcount_fatbin (cmake/MatchcountCuda.cmake) puts into a library, where a function of the image's name gives
+// it.
+class KernelImage {
+ public:
+  KernelImage() = default;  // a build without CUDA has nothing else
+  KernelImage(std::span<const std::byte> code, std::string architectures);
+
+  // As DeviceModule takes it. Throws NotCompiled in a build without CUDA.
+  std::span<const std::byte> code() const;
+  bool runs_on(const DeviceInfo& device) const;
+
+ private:
+  std::span<const std::byte> code_;
+  std::string architectures_;
+};
 
 }  // namespace matchcount

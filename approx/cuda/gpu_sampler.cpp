@@ -45,7 +45,7 @@ bool draws(Estimator estimator) { return estimator != Estimator::automatic && es
 class GpuSampler::Worker {
  public:
   Worker(const Problem& problem, const SampleOptions& options, const DeviceContext& context)
-      : context_(context), module_(context, sampler_image()), stream_(context), next_(context, sizeof(unsigned)) {
+      : context_(context), module_(context, sampler_image().code()), stream_(context), next_(context, sizeof(unsigned)) {
     if (options.estimator == Estimator::guided) {
       use_guided(problem);
     } else if (takes_bitmasks(problem, options)) {
@@ -168,7 +168,7 @@ class GpuSampler::Worker {
 GpuSampler::GpuSampler(const Problem& problem, const SampleOptions& options,
                        const std::vector<DeviceContext>& devices) {
   for (const DeviceContext& context : devices) {
-    if (!samplers_run_on(context.device())) {
+    if (!sampler_image().runs_on(context.device())) {
       throw Unable("no samplers for compute capability " + std::to_string(context.device().major) + "." +
                    std::to_string(context.device().minor) + " are in this build");
     }

@@ -13,15 +13,14 @@
 #include "approx/problem.hpp"
 #include "approx/walk.hpp"
 #include "core/device.hpp"
+#include "core/kernel_image.hpp"
 
 namespace matchcount::gpu {
 
 // Whether there are kernels for it.
 bool draws(Estimator estimator);
-// The kernels, as DeviceModule takes them. Throws NotCompiled in a build without CUDA.
-std::span<const std::byte> sampler_image();
-// Whether the image has code for the device.
-bool samplers_run_on(const DeviceInfo& device);
+// The kernels.
+KernelImage sampler_image();
 
 class GpuSampler {
  public:

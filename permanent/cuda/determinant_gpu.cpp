@@ -27,7 +27,7 @@ class Eliminator {
         watch_(watch),
         context_(device),
         stream_(context_),
-        module_(context_, determinant_image()),
+        module_(context_, determinant_image().code()),
         matrices_(context_, count() * n * n * value_bytes),
         pivots_(context_, count() * n * value_bytes),
         inverses_(context_, count() * determinant_panel_rows * determinant_panel_rows * value_bytes),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/kernel_image.hpp"
 #include "core/real.hpp"
 #include "core/run.hpp"
 #include "permanent/cpu/dense_floating.hpp"
@@ -65,7 +66,6 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
 ScaledComplex float_determinant(dense::Number number, const dense::FloatMatrix& matrix, const DeviceInfo& device,
                                 Watch& watch, double* kernel_s = nullptr);
 
-// Machine code of the kernels; throws NotCompiled in a build without CUDA.
-std::span<const std::byte> determinant_image();
+KernelImage determinant_image();
 
 }  // namespace matchcount::gpu

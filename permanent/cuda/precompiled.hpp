@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/kernel_image.hpp"
 #include "permanent/cuda/kernel.hpp"
 #include "permanent/cuda/kernel_source.hpp"
 
@@ -41,9 +42,8 @@ struct ExactKernel {
 };
 ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound);
 
-// All of them, as DeviceModule takes it. Throws NotCompiled in a build without CUDA.
-std::span<const std::byte> precompiled_image();
-// Whether the image has code for the device: MATCHCOUNT_CUDA_ARCHITECTURES and what is newer.
-bool precompiled_for(const DeviceInfo& device);
+// All of them.
+KernelImage precompiled_image();
+inline bool precompiled_for(const DeviceInfo& device) { return precompiled_image().runs_on(device); }
 
 }  // namespace matchcount::gpu

@@ -211,7 +211,7 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
   const auto image_for = [&](const DeviceInfo& device) {
-    return kernel.source.empty() ? precompiled_image()
+    return kernel.source.empty() ? precompiled_image().code()
                                  : std::span<const std::byte>(compiled.at({device.major, device.minor}).image);
   };
   if (!kernel.source.empty()) {

@@ -8,33 +8,28 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/kernel_image.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
 
-extern "C" {
-extern const unsigned char add_vectors_begin[];
-extern const std::size_t add_vectors_size;
+namespace matchcount::gpu {
+KernelImage add_vectors();
 }
 
-namespace {
-
-std::span<const std::byte> image() { return std::as_bytes(std::span(add_vectors_begin, add_vectors_size)); }
-
-}  // namespace
-
 TEST_CASE("a kernel compiled beforehand is in the program, whole") {
-  REQUIRE(add_vectors_size > 16);
-  CHECK(reinterpret_cast<std::uintptr_t>(add_vectors_begin) % 16 == 0);
+  const std::span<const std::byte> code = gpu::add_vectors().code();
+  REQUIRE(code.size() > 16);
+  CHECK(reinterpret_cast<std::uintptr_t>(code.data()) % 16 == 0);
   std::uint32_t magic = 0;
   std::uint16_t header_bytes = 0;
   std::uint64_t bytes = 0;
-  std::memcpy(&magic, add_vectors_begin, sizeof magic);
-  std::memcpy(&header_bytes, add_vectors_begin + 6, sizeof header_bytes);
-  std::memcpy(&bytes, add_vectors_begin + 8, sizeof bytes);
+  std::memcpy(&magic, code.data(), sizeof magic);
+  std::memcpy(&header_bytes, code.data() + 6, sizeof header_bytes);
+  std::memcpy(&bytes, code.data() + 8, sizeof bytes);
   CHECK(magic == 0xba55ed50);
-  CHECK(header_bytes + bytes == add_vectors_size);
+  CHECK(header_bytes + bytes == code.size());
 }
 
 TEST_CASE("a kernel compiled beforehand runs on every device", "[cuda]") {
@@ -44,7 +39,7 @@ TEST_CASE("a kernel compiled beforehand runs on every device", "[cuda]") {
   for (const DeviceInfo& device : found.devices) {
     CAPTURE(device.index, device.name);
     const DeviceContext context(device);
-    DeviceModule module(context, image());
+    DeviceModule module(context, gpu::add_vectors().code());
     DeviceStream stream(context);
     DeviceBuffer left(context, 40), right(context, 40), sums(context, 40);
     left.upload(std::as_bytes(std::span(a)));

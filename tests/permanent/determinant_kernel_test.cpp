@@ -1,7 +1,4 @@
-// The kernels' text compiled for the host, where fibers play a GPU's threads:
-// all of a launch take turns on one thread, and hand over where they wait.
-
-#include <ucontext.h>
+// The kernels' text compiled for the host.
 
 #include <array>
 #include <cmath>
@@ -19,153 +16,18 @@
 #include "permanent/cuda/determinant_gpu.hpp"
 #include "permanent/determinant.hpp"
 #include "support/catch.hpp"
+#include "support/host_gpu.hpp"
 #include "support/skip.hpp"
 
 namespace host_gpu {
 
-struct Index {
-  unsigned x = 0;
-};
-
-class Launch;
-
-struct Fiber {
-  ucontext_t context;
-  std::unique_ptr<char[]> stack;
-  Index block, thread;
-  bool done = false;
-};
-
-struct Block {
-  int waiting = 0, finished = 0;
-  std::uint64_t round = 0;
-  std::vector<double> memory;                      // dynamic
-  std::vector<std::unique_ptr<double[]>> statics;  // shared arrays by the order in which they are first met
-  std::vector<const void*> names;
-};
-
-class Launch {
- public:
-  Launch(unsigned blocks, unsigned threads, unsigned shared_bytes, std::function<void()> kernel)
-      : threads_(threads), kernel_(std::move(kernel)), blocks_(blocks), fibers_(blocks * threads) {
-    for (Block& block : blocks_) block.memory.resize(shared_bytes / sizeof(double) + 1);
-  }
-
-  void run() {
-    constexpr std::size_t stack_bytes = 64 << 10;
-    current_launch = this;
-    for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      Fiber& fiber = fibers_[i];
-      fiber.stack.reset(new char[stack_bytes]);
-      fiber.block.x = static_cast<unsigned>(i / threads_);
-      fiber.thread.x = static_cast<unsigned>(i % threads_);
-      getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = fiber.stack.get();
-      fiber.context.uc_stack.ss_size = stack_bytes;
-      fiber.context.uc_link = &main_;
-      makecontext(&fiber.context, &Launch::start, 0);
-    }
-    for (bool left = true; left;) {
-      left = false;
-      for (std::size_t i = 0; i < fibers_.size(); ++i) {
-        if (fibers_[i].done) continue;
-        left = true;
-        at_ = i;
-        swapcontext(&main_, &fibers_[i].context);
-      }
-    }
-    current_launch = nullptr;
-  }
-
-  Fiber& fiber() { return fibers_[at_]; }
-  Block& block() { return blocks_[fiber().block.x]; }
-  void yield() {
-    Fiber& self = fiber();
-    swapcontext(&self.context, &main_);
-  }
-  void barrier() {
-    Block& here = block();
-    const std::uint64_t round = here.round;
-    if (++here.waiting == static_cast<int>(threads_) - here.finished) {
-      here.waiting = 0;
-      ++here.round;
-      return;
-    }
-    while (here.round == round) yield();
-  }
-  unsigned threads() const { return threads_; }
-
-  static Launch* current_launch;
-
- private:
-  static void start() {
-    Launch& launch = *current_launch;
-    launch.kernel_();
-    Block& block = launch.block();
-    launch.fiber().done = true;
-    ++block.finished;
-    if (block.waiting > 0 && block.waiting == static_cast<int>(launch.threads_) - block.finished) {
-      block.waiting = 0;
-      ++block.round;
-    }
-  }
-
-  unsigned threads_;
-  std::function<void()> kernel_;
-  std::vector<Block> blocks_;
-  std::vector<Fiber> fibers_;
-  std::size_t at_ = 0;
-  ucontext_t main_;
-};
-Launch* Launch::current_launch = nullptr;
-
-// One array a block for every place in the text.
-inline void* shared_array(const void* name, std::size_t bytes) {
-  Block& block = Launch::current_launch->block();
-  for (std::size_t i = 0; i < block.names.size(); ++i) {
-    if (block.names[i] == name) return block.statics[i].get();
-  }
-  block.names.push_back(name);
-  block.statics.emplace_back(new double[bytes / sizeof(double) + 1]);
-  return block.statics.back().get();
-}
-
-// What CUDA gives.
-#define __device__
-#define blockIdx (host_gpu::Launch::current_launch->fiber().block)
-#define threadIdx (host_gpu::Launch::current_launch->fiber().thread)
-#define blockDim (host_gpu::Index{host_gpu::Launch::current_launch->threads()})
-#define __syncthreads() host_gpu::Launch::current_launch->barrier()
-#define __threadfence() static_cast<void>(0)
-#define SHARED(type, name, size)     \
-  static const char name##_name = 0; \
-  type* const name = static_cast<type*>(host_gpu::shared_array(&name##_name, sizeof(type) * (size)))
-
-#define UNROLL
-
 using namespace matchcount::gpu;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using std::fma;
-inline void atomicAdd(unsigned* place, unsigned value) { *place += value; }
-template <class T>
-T load_fresh(const T* p) {
-  return *p;
-}
-inline void relax() { Launch::current_launch->yield(); }
-inline void* dynamic_shared() { return Launch::current_launch->block().memory.data(); }
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "permanent/cuda/determinant_kernels.cuh"
 #pragma GCC diagnostic pop
-
-#undef blockIdx
-#undef threadIdx
-#undef blockDim
-#undef SHARED
-#undef UNROLL
 
 // Runs queue_elimination's launches at once.
 template <class Number>
