@@ -9,15 +9,7 @@
 // it: of the orders in which a matching reaches a class of m, one is left of m!, and of its 2^m states m + 1. That is
 // one more bit to test for the merge engine; the ranked one knows all C(w, k) states or none.
 //
-// ranked: a dense array over all C(w, k) states in the order of their masks; of a graph that is not bipartite over the
-// 2^(w-1) masks of one parity, for nothing else is known of its states. All masks that agree above the lowest c
-// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits (of 2^(c-1) states by
-// parity). A step fixes or drops
-// a few bits and adds some on top, but moves none across position c; so every block of the new layer is a sum over the
-// choices of one block of the old layer each, and only the blocks' places need combinatorial ranks. Where no low bit is
-// touched, whole blocks are added as they stand; elsewhere through lists of pairs, one for each choice and j, made once
-// for the step. On either side of c bits may be permuted for free: they are sorted by the time of their next touch, the
-// furthest lowest, so that most steps leave the low ones alone.
+// ranked: a dense array over all C(w, k) states (cpu/frontier_ranked.hpp).
 
 #include <algorithm>
 #include <bit>
@@ -35,22 +27,16 @@
 #include "permanent/amounts.hpp"
 #include "permanent/cpu/frontier_kernels.hpp"
 #include "permanent/cpu/frontier_layer.hpp"
+#include "permanent/cpu/frontier_ranked.hpp"
 #include "permanent/cpu/frontier_ranks.hpp"
 #include "permanent/cpu/frontier_steps.hpp"
 
 namespace matchcount {
 
-// Low positions: blocks of up to C(12, 6) = 924 states, which the first-level cache holds; fewer where the layer is
-// small, since a step's lists of pairs have 2^low entries a choice.
-constexpr std::uint32_t max_low_positions = 12;
-constexpr std::uint32_t max_low_positions_by_parity = 11;
-constexpr std::uint32_t log2_states_per_pair = 4;
 // A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked
 // one 1.5.
 constexpr double ranked_fill = 1.0 / 6;
 constexpr double merge_fill = 1.0 / 40;
-// Below this a layer takes less than the threads take to meet, more so on a busy machine.
-constexpr double min_parallel_states = 1 << 17;
 
 template <class Arithmetic>
 class FrontierRun {
@@ -68,8 +54,8 @@ class FrontierRun {
         memory_limit_(resolve_memory_limit(run)),
         kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
         ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
+        touches_(steps),
         slot_of_(steps.num_vertices, no_slot),
-        position_of_(steps.num_vertices, 0),
         checkpoint_(run.work && !name.empty() ? run.work->checkpoint() : nullptr),
         name_(std::move(name)),
         description_(std::move(description)) {
@@ -77,7 +63,6 @@ class FrontierRun {
       throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) +
                    " at most; this order has " + std::to_string(steps.max_width) + " (the merge engine takes any)");
     }
-    list_touches();
     for (const FrontierStep& step : steps.steps) {
       total_work_ += work_of(step);
       if (step.width > max_ranked_width) continue;
@@ -155,24 +140,9 @@ class FrontierRun {
 
  private:
   static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
   static double work_of(const FrontierStep& step) {
     return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
-  }
-
-  void list_touches() {
-    touches_.resize(steps_.num_vertices);
-    for (std::uint32_t t = 0; t < steps_.steps.size(); ++t) {
-      const FrontierStep& step = steps_.steps[t];
-      touches_[step.vertex].push_back(t);
-      for (const auto& choice : step.choices) touches_[choice.partner].push_back(t);
-    }
-  }
-  std::uint32_t next_touch(Vertex v, std::size_t after) const {
-    const auto& times = touches_[v];
-    const auto it = std::upper_bound(times.begin(), times.end(), after);
-    return it == times.end() ? never : *it;
   }
 
   void check_memory(double more_bytes) const {
@@ -516,13 +486,6 @@ class FrontierRun {
 
   // -- The ranked engine.
 
-  void sort_by_next_touch(std::vector<Vertex>::iterator begin, std::vector<Vertex>::iterator end, std::size_t t) const {
-    std::sort(begin, end, [&](Vertex a, Vertex b) {
-      const std::uint32_t ta = next_touch(a, t), tb = next_touch(b, t);
-      return ta != tb ? ta > tb : a < b;
-    });
-  }
-
   // After merged step t: the same layer as a dense array.
   void to_ranked(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
@@ -531,7 +494,7 @@ class FrontierRun {
     for (Vertex v = 0; v < steps_.num_vertices; ++v) {
       if (slot_of_[v] != no_slot) next_.layout.push_back(v);
     }
-    sort_by_next_touch(next_.layout.begin(), next_.layout.end(), t);
+    touches_.sort(next_.layout.begin(), next_.layout.end(), t);
     const std::size_t count = ranks_.count(step.width, step.ones);
     check_memory(8.0 * planes * static_cast<double>(count));
     next_.ranked = true;
@@ -589,192 +552,21 @@ class FrontierRun {
     next_.dense.release();
   }
 
-  // How the bits of a new mask stand in the old one; looked up a byte at a time.
-  class BitMap {
-   public:
-    // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there.
-    explicit BitMap(const std::vector<Word>& bit) {
-      for (std::size_t byte = 0; 8 * byte < bit.size(); ++byte) {
-        table_[byte][0] = 0;
-        for (std::uint32_t value = 1; value < 256; ++value) {
-          const std::size_t q = 8 * byte + static_cast<std::size_t>(std::countr_zero(value));
-          table_[byte][value] = table_[byte][value & (value - 1)] | (q < bit.size() ? bit[q] : 0);
-        }
-      }
-    }
-    Word operator()(Word target) const {
-      Word source = 0;
-      for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table_[byte][target & 255];
-      return source;
-    }
-
-   private:
-    Word table_[8][256];
-  };
-
-  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
-  struct PartOfChoice {
-    Word test = 0, expect = 0, fixed = 0, value = 0;
-    bool passes(Word target) const { return (target & test) == expect; }
-    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
-  };
-  struct RankedChoice {
-    PartOfChoice low, high;
-    std::uint32_t index = 0;
-    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
-  };
-
   void ranked_step(std::size_t t) {
-    const FrontierStep& step = steps_.steps[t];
-    const auto source_width = static_cast<std::uint32_t>(layer_.layout.size());
-    for (std::uint32_t position = 0; position < source_width; ++position)
-      position_of_[layer_.layout[position]] = position;
-    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(layer_.count));
-    const std::uint32_t source_low =
-        std::min({steps_.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
-                  log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
-    const auto is_low = [&](Vertex v) { return position_of_[v] < source_low; };
-    bool low_touched = step.was_on_frontier && is_low(step.vertex);
-    for (const auto& choice : step.choices) low_touched = low_touched || (!choice.enters && is_low(choice.partner));
-
-    // The new layout: what stays of the low bits, what stays of the high ones, what enters.
-    next_.layout.clear();
-    std::uint32_t target_low = 0;
-    for (std::uint32_t position = 0; position < source_width; ++position) {
-      const Vertex v = layer_.layout[position];
-      const bool goes = (step.was_on_frontier && v == step.vertex) ||
-                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
-      if (goes) continue;
-      next_.layout.push_back(v);
-      if (position < source_low) ++target_low;
-    }
-    next_.layout.insert(next_.layout.end(), step.entering.begin(), step.entering.end());
-    if (low_touched) sort_by_next_touch(next_.layout.begin(), next_.layout.begin() + target_low, t);
-    sort_by_next_touch(next_.layout.begin() + target_low, next_.layout.end(), t);
-    const auto target_width = static_cast<std::uint32_t>(next_.layout.size());
-    const std::uint32_t high_width = target_width - target_low;
-
-    std::vector<std::uint32_t> target_position(steps_.num_vertices, 0);
-    std::vector<Word> low_bits(target_low), high_bits(high_width);
-    for (std::uint32_t q = 0; q < target_width; ++q) {
-      const Vertex v = next_.layout[q];
-      target_position[v] = q;
-      if (q < target_low) {
-        low_bits[q] = Word{1} << position_of_[v];
-      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
-        high_bits[q - target_low] = Word{1} << (position_of_[v] - source_low);
-      }
-    }
-    const BitMap low_map(low_bits), high_map(high_bits);
-
-    std::vector<RankedChoice> choices;
-    const auto fix = [&](RankedChoice& c, Vertex v, bool matched) {
-      PartOfChoice& part = is_low(v) ? c.low : c.high;
-      const Word bit = Word{1} << (is_low(v) ? position_of_[v] : position_of_[v] - source_low);
-      part.fixed |= bit;
-      if (steps_.bit(v, matched)) part.value |= bit;
-    };
-    const auto test = [&](RankedChoice& c, Vertex v, bool matched) {
-      const std::uint32_t q = target_position[v];
-      PartOfChoice& part = q < target_low ? c.low : c.high;
-      const Word bit = Word{1} << (q < target_low ? q : q - target_low);
-      part.test |= bit;
-      if (steps_.bit(v, matched)) part.expect |= bit;
-    };
-    const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
-      RankedChoice c;
-      c.index = static_cast<std::uint32_t>(index);
-      if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
-      bool partner_closes = false;
-      for (const Vertex v : step.closing) {
-        fix(c, v, v != partner);
-        partner_closes = partner_closes || v == partner;
-      }
-      for (const Vertex v : step.entering) test(c, v, v == partner);
-      if (partner != unmatched && !partner_enters && !partner_closes) {
-        test(c, partner, true);
-        fix(c, partner, false);
-      }
-      if (low_touched) list_pairs(c, low_map, target_low);
-      choices.push_back(std::move(c));
-    };
-    if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
-    for (std::size_t i = 0; i < step.choices.size(); ++i) {
-      const auto& choice = step.choices[i];
-      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
-      add_choice(i + 1, choice.partner, choice.enters);
-    }
-
-    const std::size_t count = ranks_.count(target_width, step.ones);
-    const auto target_planes = static_cast<std::size_t>(arithmetic_.target_planes());
-    check_memory(std::max(8.0 * static_cast<double>(target_planes) * static_cast<double>(count),
-                          static_cast<double>(next_.dense.bytes())));
-    next_.dense.resize(count * target_planes, largest_ranked_ * target_planes);
+    const RankedStep step(steps_, touches_, ranks_, t, layer_.layout, layer_.count);
+    const RankedPart source{0, {0, layer_.count}};
+    const RankedPart target = step.target_of(source);
+    const auto planes = static_cast<std::size_t>(arithmetic_.target_planes());
+    check_memory(
+        std::max(8.0 * static_cast<double>(planes * target.count()), static_cast<double>(next_.dense.bytes())));
+    next_.dense.resize(target.count() * planes, largest_ranked_ * planes);
     next_.ranked = true;
-    next_.count = count;
-
-    const auto next_high = [&](Word high) { return ranks_.next_high(high, step.ones, target_low, high_width); };
-    const Word end = Word{1} << high_width;
-    const bool parallel = num_threads_ > 1 && static_cast<double>(count) > min_parallel_states;
-    const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads_) * 16) : 1;
-    const Word chunk_size = (end + num_chunks - 1) / num_chunks;
-    parallel_for_chunks(num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
-      const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
-      Word high = chunk * chunk_size;
-      if (high >= chunk_end) return;
-      high = next_high(high);
-      if (high >= chunk_end) return;
-      Word at = ranks_.first_rank(high, target_low, ranks_.rest(step.ones, high));
-      std::vector<FrontierBlock> blocks;
-      std::vector<FrontierSource> sources;
-      blocks.reserve(batch_blocks);
-      const auto flush = [&] {
-        const FrontierBatch batch{blocks.data(), blocks.size(), sources.data(), count, layer_.count};
-        arithmetic_.combine(kernels_, batch, next_.dense.data(), layer_.dense.data());
-        blocks.clear();
-        sources.clear();
-        watch_.check();
-      };
-      for (; high < chunk_end; high = next_high(high + 1)) {
-        const std::uint32_t low_class = ranks_.rest(step.ones, high);
-        const auto length = static_cast<std::uint32_t>(ranks_.count(target_low, low_class));
-        const Word mapped = high_map(high);
-        std::uint32_t num_sources = 0;
-        for (const RankedChoice& c : choices) {
-          if (!c.high.passes(high)) continue;
-          FrontierSource source{0, c.index, 0, nullptr};
-          if (low_touched) {
-            source.pairs = c.pairs[low_class].data();
-            source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
-            if (source.num_pairs == 0) continue;
-          }
-          const Word source_high = c.high.source(mapped);
-          source.offset = ranks_.first_rank(source_high, source_low, ranks_.rest(ones_, source_high));
-          sources.push_back(source);
-          ++num_sources;
-        }
-        blocks.push_back({at, length, num_sources});
-        at += length;
-        if (blocks.size() == batch_blocks) flush();
-      }
-      flush();
-    });
-    ones_ = step.ones;
+    next_.count = target.count();
+    next_.layout = step.layout();
+    step.run(arithmetic_, kernels_, num_threads_, watch_, source, layer_.dense.data(), target, next_.dense.data());
+    ones_ = steps_.steps[t].ones;
     std::swap(layer_, next_);
   }
-
-  // For every class of the new low bits: which low masks a choice leads to, and from which, by their ranks.
-  void list_pairs(RankedChoice& choice, const BitMap& low_map, std::uint32_t target_low) const {
-    choice.pairs.resize(ranks_.num_classes(target_low));
-    for (Word target = 0; target < Word{1} << target_low; ++target) {
-      if (!choice.low.passes(target)) continue;
-      auto& pairs = choice.pairs[ranks_.class_of(target)];
-      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(target)));
-      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(choice.low.source(low_map(target)))));
-    }
-  }
-
-  static constexpr std::size_t batch_blocks = 256;
 
   const FrontierSteps& steps_;
   Arithmetic& arithmetic_;
@@ -784,7 +576,7 @@ class FrontierRun {
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;
   StateRanks ranks_;
-  std::vector<std::vector<std::uint32_t>> touches_;  // of each vertex: the steps that involve it
+  Touches touches_;
   double total_work_ = 0;
   std::size_t largest_ranked_ = 0;  // states of the largest layer that two of fit into the memory limit
 
@@ -795,7 +587,6 @@ class FrontierRun {
   std::uint32_t num_slots_ = 0;
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::uint32_t> slot_of_;
-  std::vector<std::uint32_t> position_of_;
 
   Checkpoint* checkpoint_;
   std::string name_, description_;
