@@ -126,7 +126,8 @@ TEST_CASE("a time limit shortens the search for an order of plan too") {
   REQUIRE(unlimited.status == 0);
   REQUIRE(limited.status == 0);
   CAPTURE(unlimited.seconds, limited.seconds);
-  CHECK(limited.seconds < unlimited.seconds);
+  // Measured 0.07 to 0.75: far from what chance does to two equal runs.
+  CHECK(limited.seconds < 0.5 * unlimited.seconds);
   CHECK_THAT(limited.out, ContainsSubstring("\"within_limits\": false"));
   // A limit that is over before the search begins leaves the greedy orders.
   CHECK(run_line("plan - --time-limit 1e-9", graph).status == 0);
