@@ -5,6 +5,8 @@
 // of which starts at an even multiple of it, become one. So the bits of the total are a function of the pieces alone,
 // not of who did what and in which order, and a range that is handed in twice is an error.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,6 +28,18 @@ class Ledger {
   };
   struct Span {
     std::uint64_t first, end;
+
+    // Takes away its first `most` pieces, or all.
+    Span cut(std::uint64_t most) {
+      const Span front{first, first + std::min(most, end - first)};
+      first = front.end;
+      return front;
+    }
+    // The same, of a number and place that a Range may have.
+    Span cut_range() {
+      const std::uint64_t most = std::bit_floor(end - first);
+      return cut(first == 0 ? most : std::min(most, first & -first));
+    }
   };
 
   Ledger(std::uint64_t num_pieces, Merge merge);

@@ -10,15 +10,15 @@ class LocalPieces : public Pieces {
   LocalPieces(Ledger& ledger, std::function<void()> on_done)
       : ledger_(ledger), missing_(ledger.missing()), on_done_(std::move(on_done)) {}
 
-  std::optional<std::uint64_t> take() override {
+  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
     while (at_ < missing_.size() && missing_[at_].first == missing_[at_].end) ++at_;
     if (at_ == missing_.size()) return std::nullopt;
-    return missing_[at_].first++;
+    return missing_[at_].cut(most);
   }
-  void give(std::uint64_t piece, Bytes record) override {
+  void give(Ledger::Range range) override {
     const std::lock_guard lock(mutex_);
-    ledger_.add({piece, 1, std::move(record)});
+    ledger_.add(std::move(range));
     if (on_done_) on_done_();
   }
   double share_done() override {

@@ -26,9 +26,16 @@ struct Job {
 class Pieces {
  public:
   virtual ~Pieces() = default;
-  // A piece that nobody else does, in rising order; nothing where none is left to take. May wait for other ranks.
-  virtual std::optional<std::uint64_t> take() = 0;
-  virtual void give(std::uint64_t piece, Bytes record) = 0;
+  // At most so many neighbouring pieces that nobody else does, in rising order; nothing where none is left to take. May
+  // wait for other ranks.
+  virtual std::optional<Ledger::Span> take_some(std::uint64_t most) = 0;
+  virtual void give(Ledger::Range range) = 0;
+  // One at a time.
+  std::optional<std::uint64_t> take() {
+    const auto span = take_some(1);
+    return span ? std::optional(span->first) : std::nullopt;
+  }
+  void give(std::uint64_t piece, Bytes record) { give({piece, 1, std::move(record)}); }
   // Of all pieces, by all ranks, in [0, 1].
   virtual double share_done() = 0;
 };

@@ -13,11 +13,13 @@ namespace matchcount {
 // Says what this is a run of: throws InputError where the checkpoint is one of another input, seed or precision.
 void identify(const std::string& input, const CountOptions& options);
 
-// The options to plan a part by: the method and device that it was begun with. Throws InputError where the caller asks
-// for others.
-CountOptions begun_with(const CountOptions& options, const std::string& part);
-// The forecast that all follow on a part: `mine`, or that of the same name as was followed before.
-Forecast agreed(const Forecast& mine, const BlockPlan& plan, const CountOptions& options, const std::string& part);
+// The options to plan a part by: the method and, but where sums over subsets are exact, the device that it was begun
+// with. Throws InputError where the caller asks for others.
+CountOptions begun_with(const CountOptions& options, bool is_exact, const std::string& part);
+// The forecast that all follow on a part: `mine`, or that of the same name as was followed before; where sums over
+// subsets are exact, on the device that suits this rank.
+Forecast agreed(const Forecast& mine, const BlockPlan& plan, const CountOptions& options, bool is_exact,
+                const std::string& part);
 Precision agreed(Precision mine, const CountOptions& options, const std::string& part);
 bool agreed(bool mine, const CountOptions& options, const std::string& part);
 

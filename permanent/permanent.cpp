@@ -644,7 +644,7 @@ Result compute(const Graph& graph, const CountOptions& options) {
   std::vector<PreparedBlock> prepared;
   for_each_block(structure, [&](const auto& block) {
     // What is cheap is planned for one method only, unless two are needed.
-    CountOptions plan_options = begun_with(options, part(prepared.size()));
+    CountOptions plan_options = begun_with(options, is_exact, part(prepared.size()));
     if (options.verify) plan_options.method = Method::automatic;
     prepared.push_back(prepare(block, planned_precision, plan_options, !options.verify, watch));
   });
@@ -656,12 +656,13 @@ Result compute(const Graph& graph, const CountOptions& options) {
   // A run that can be gone on with need not end in time.
   const bool is_kept = options.run.work && options.run.work->keeps();
   for (const PreparedBlock& block : prepared) {
-    const CountOptions begun = begun_with(options, part(chosen.size()));
+    const CountOptions begun = begun_with(options, is_exact, part(chosen.size()));
     BlockPlan candidates = block.plan;
     for (Forecast& forecast : candidates.forecasts)
       forecast.applies = forecast.applies && allowed(forecast, candidates, begun);
     const double seconds_left = is_kept ? infinity : watch.seconds_left() - predicted;
-    chosen.push_back(agreed(choose(candidates, begun, seconds_left), candidates, options, part(chosen.size())));
+    chosen.push_back(
+        agreed(choose(candidates, begun, seconds_left), candidates, options, is_exact, part(chosen.size())));
     predicted += chosen.back().seconds / 2;
     if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
   }
@@ -695,7 +696,7 @@ Result compute(const Graph& graph, const CountOptions& options) {
     bound_magnitudes(value, block);
     if (options.verify) {
       const Forecast second = agreed(second_method(chosen[i], prepared[i].plan, options, watch.seconds_left()),
-                                     prepared[i].plan, options, part(i) + ", verified");
+                                     prepared[i].plan, options, is_exact, part(i) + ", verified");
       const auto other =
           run_method(block, prepared[i], second, precision, in_part(options, part(i) + ", verified"), watch);
       verified = verified && agree(value, other);

@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,7 @@
 #include "core/modular.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/ryser_program.hpp"
+#include "permanent/exact_cells.hpp"
 #include "permanent/subsets.hpp"
 
 namespace matchcount {
@@ -89,6 +91,75 @@ kernel::Coefficients exact_coefficients(const Block<std::int64_t>& block, const 
   }
   return c;
 }
+
+constexpr int log2_lanes = 3;
+static_assert(1 << log2_lanes == kernel::num_lanes);
+
+// As many as tell integers of at most 2^log2_bound apart.
+std::vector<std::uint64_t> primes_for(double log2_bound) {
+  log2_bound = std::max(log2_bound, 0.0);
+  std::vector<std::uint64_t> primes = primes_below(prime_limit, static_cast<std::size_t>((log2_bound + 1) / 49.99) + 2);
+  primes.resize(primes_needed(log2_bound, primes));
+  return primes;
+}
+
+// Sums over chunks modulo primes, as many in a pass as the kernels carry.
+class ExactSum {
+ public:
+  ExactSum(const Block<std::int64_t>& block, const RyserPlan& plan, std::vector<std::uint64_t> primes, Isa max_isa,
+           int most_walk_bits)
+      : primes_(std::move(primes)) {
+    const kernel::Kernels& kernels = kernel::kernels_for(max_isa);
+    kernel::Coefficients coefficients = exact_coefficients(block, plan);
+    const auto too_large = [](double bound) { return bound > 0x1p50; };
+    const bool modular = std::any_of(coefficients.row_bound.begin(), coefficients.row_bound.end(), too_large) ||
+                         std::any_of(coefficients.special_bound.begin(), coefficients.special_bound.end(), too_large);
+    const std::size_t num_primes = primes_.size(), per_pass = modular ? 1 : kernel::max_primes;
+    const std::size_t num_passes = (num_primes + per_pass - 1) / per_pass;
+    const int unit = coefficients.unit_special ? 1 : 0;
+    for (std::size_t pass = 0; pass < num_passes; ++pass) {
+      const std::size_t first = num_primes * pass / num_passes;
+      const std::size_t count = num_primes * (pass + 1) / num_passes - first;
+      if (modular) {
+        coefficients.exact = false;
+        coefficients.modulus = static_cast<double>(primes_[first]);
+        for (std::size_t i = 0; i < block.entries.size(); ++i)
+          coefficients.value[i] = balanced_residue(block.entries[i], primes_[first]);
+      }
+      auto built =
+          std::make_unique<kernel::BuiltProgram>(block.pattern, plan, coefficients, kernels.block_bits, most_walk_bits);
+      built->set_primes(primes_.data() + first, static_cast<int>(count));
+      passes_.push_back({std::move(built),
+                         modular ? kernels.field[static_cast<int>(kernel::Arithmetic::modular)][unit]
+                                 : kernels.exact[count - 1][unit],
+                         first, count});
+    }
+  }
+
+  // The same in all passes.
+  int walk_bits() const { return passes_.front().program->program().walk_bits; }
+
+  void add_chunk(std::uint64_t chunk, std::vector<std::uint64_t>& residues) const {
+    for (const Pass& pass : passes_) {
+      kernel::ChunkSum sum;
+      pass.program->sum_chunk(pass.kernel, chunk, sum);
+      for (std::size_t k = 0; k < pass.num_primes; ++k) {
+        const std::uint64_t prime = primes_[pass.first_prime + k];
+        std::uint64_t& residue = residues[pass.first_prime + k];
+        for (const double lane : sum.residue[k]) residue = (residue + residue_of(lane, prime)) % prime;
+      }
+    }
+  }
+
+ private:
+  struct Pass {
+    std::unique_ptr<kernel::BuiltProgram> program;
+    kernel::ChunkKernel kernel;
+    std::size_t first_prime, num_primes;
+  };
+  std::vector<std::uint64_t> primes_;
+  std::vector<Pass> passes_;
+};
 
 // The order of the subsets and how they fall into chunks: what a partial sum is of.
 void describe(const RyserPlan& plan, const kernel::BuiltProgram& built, Job& job) {
@@ -179,17 +250,19 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
                     std::to_string(1 << kernels.block_bits) + " subsets";
   describe(plan, built, job);
   job.merge = merge_partial;
-  const Partial sum =
-      as_partial(kernel::sum_chunks(built, chunk_kernel, job, run, watch, 0, 1, [](const kernel::ChunkSum& s) {
-        Partial chunk;
-        for (std::size_t lane = 0; lane < kernel::num_lanes; ++lane) {
-          chunk.re += two_sum(s.value[0][lane], s.value[1][lane]);
-          chunk.im += two_sum(s.value[2][lane], s.value[3][lane]);
-          chunk.magnitude += s.magnitude[lane];
-          chunk.skipped += s.skipped[lane];
-        }
-        return as_bytes(chunk);
-      }));
+  job.num_pieces = built.num_chunks();
+  const Partial sum = as_partial(kernel::sum_pieces(job, run, watch, [&](std::uint64_t piece) {
+    kernel::ChunkSum s;
+    built.sum_chunk(chunk_kernel, piece, s);
+    Partial chunk;
+    for (std::size_t lane = 0; lane < kernel::num_lanes; ++lane) {
+      chunk.re += two_sum(s.value[0][lane], s.value[1][lane]);
+      chunk.im += two_sum(s.value[2][lane], s.value[3][lane]);
+      chunk.magnitude += s.magnitude[lane];
+      chunk.skipped += s.skipped[lane];
+    }
+    return as_bytes(chunk);
+  }));
 
   const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * (is_complex ? 4 : 1);
   const double depth = built.depth() + (double_double ? 500 : 0);
@@ -219,61 +292,30 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
   if (log2_bound == -infinity) return 0;
   require_plan(block.pattern, plan);
 
-  const std::vector<std::uint64_t> candidates =
-      primes_below(prime_limit, static_cast<std::size_t>((log2_bound + 1) / 49.99) + 2);
-  const std::size_t num_primes = primes_needed(log2_bound, candidates);
-  const std::vector<std::uint64_t> primes(candidates.begin(),
-                                          candidates.begin() + static_cast<std::ptrdiff_t>(num_primes));
-  std::vector<std::uint64_t> totals;  // sums over all leaves
-  const kernel::Kernels& kernels = kernel::kernels_for(run.max_isa);
-  kernel::Coefficients coefficients = exact_coefficients(block, plan);
-  const auto too_large = [](double bound) { return bound > 0x1p50; };
-  const bool modular = std::any_of(coefficients.row_bound.begin(), coefficients.row_bound.end(), too_large) ||
-                       std::any_of(coefficients.special_bound.begin(), coefficients.special_bound.end(), too_large);
-  const std::size_t per_pass = modular ? 1 : kernel::max_primes;
-  const std::size_t num_passes = (num_primes + per_pass - 1) / per_pass;
-  for (std::size_t pass = 0; pass < num_passes; ++pass) {
-    const std::size_t first = num_primes * pass / num_passes;
-    const std::size_t count = num_primes * (pass + 1) / num_passes - first;
-    if (modular) {
-      coefficients.exact = false;
-      coefficients.modulus = static_cast<double>(primes[first]);
-      for (std::size_t i = 0; i < block.entries.size(); ++i) {
-        coefficients.value[i] = balanced_residue(block.entries[i], primes[first]);
-      }
+  const Remainders own(primes_for(log2_bound));
+  const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] {
+    const int walk_bits = ExactSum(block, plan, own.primes(), run.max_isa, kernel::max_bits).walk_bits();
+    // Columns that differ from lane to lane are the last of the plan and within a cell.
+    RyserPlan first = plan;
+    std::rotate(first.bit_column.begin() + walk_bits, first.bit_column.end() - log2_lanes, first.bit_column.end());
+    return cells_of(first, walk_bits + log2_lanes, own.product());
+  });
+  const Remainders remainders =
+      cells.modulus == own.product() ? own : Remainders(primes_for(log2_cell_bound(block, cells)));
+  RyserPlan order = arranged(plan, cells);
+  const int walked = cells.cell_bits() - log2_lanes;
+  std::rotate(order.bit_column.begin() + walked, order.bit_column.begin() + cells.cell_bits(), order.bit_column.end());
+  const ExactSum sum(block, order, remainders.primes(), run.max_isa, walked);
+  const std::uint64_t chunks_of_cell = std::uint64_t{1} << (walked - sum.walk_bits());
+  const Bytes total = kernel::sum_pieces(cells_job(cells, run), run, watch, [&](std::uint64_t cell) {
+    std::vector<std::uint64_t> residues(remainders.primes().size(), 0);
+    for (std::uint64_t chunk = cell * chunks_of_cell; chunk < (cell + 1) * chunks_of_cell; ++chunk) {
+      watch.check();
+      sum.add_chunk(chunk, residues);
     }
-    kernel::BuiltProgram built(block.pattern, plan, coefficients, kernels.block_bits);
-    built.set_primes(primes.data() + first, static_cast<int>(count));
-    const int unit = coefficients.unit_special ? 1 : 0;
-    const kernel::ChunkKernel chunk_kernel =
-        modular ? kernels.field[static_cast<int>(kernel::Arithmetic::modular)][unit] : kernels.exact[count - 1][unit];
-    const auto prime_of = [&, first](std::size_t k) { return primes[first + k]; };
-    Job job;
-    job.name = run.part + ", primes " + std::to_string(first + 1) + " to " + std::to_string(first + count);
-    job.description = "residues modulo " + std::to_string(num_primes) + " primes on the CPU";
-    describe(plan, built, job);
-    job.merge = [=](const Bytes& earlier, const Bytes& later) {
-      auto sums = ByteReader(earlier).get_vector<std::uint64_t>();
-      const auto more = ByteReader(later).get_vector<std::uint64_t>();
-      for (std::size_t k = 0; k < count; ++k) sums[k] = (sums[k] + more.at(k)) % prime_of(k);
-      return vector_bytes(sums);
-    };
-    const Bytes record = kernel::sum_chunks(built, chunk_kernel, job, run, watch, static_cast<double>(pass),
-                                            static_cast<double>(num_passes), [&](const kernel::ChunkSum& sum) {
-                                              std::vector<std::uint64_t> sums(count, 0);
-                                              for (std::size_t k = 0; k < count; ++k) {
-                                                for (const double residue : sum.residue[k])
-                                                  sums[k] = (sums[k] + residue_of(residue, prime_of(k))) % prime_of(k);
-                                              }
-                                              return vector_bytes(sums);
-                                            });
-    const auto sums = ByteReader(record).get_vector<std::uint64_t>();
-    totals.insert(totals.end(), sums.begin(), sums.end());
-  }
-  const auto num_bits = static_cast<std::uint64_t>(plan.bit_column.size());
-  for (std::size_t k = 0; k < num_primes; ++k)
-    totals[k] = multiply_mod(totals[k], inverse_mod(power_mod(2, num_bits, primes[k]), primes[k]), primes[k]);
-  return chinese_remainder(totals, primes);
+    return cell_record(remainders.integer(residues), cells.modulus);
+  });
+  return permanent_of(total, cells, log2_bound);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,

@@ -188,15 +188,15 @@ class FirstPieces : public Pieces {
     if (thread_.joinable()) thread_.join();
   }
 
-  std::optional<std::uint64_t> take() override {
+  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
-    const auto spans = take_some(1);
-    if (spans.empty()) return std::nullopt;
-    return spans.front().first;
+    if (at_ == missing_.size()) return std::nullopt;
+    const auto spans = hand_out(std::min(most, missing_[at_].end - missing_[at_].first));
+    return spans.front();
   }
-  void give(std::uint64_t piece, Bytes record) override {
+  void give(Ledger::Range range) override {
     const std::lock_guard lock(mutex_);
-    ledger_.add({piece, 1, std::move(record)});
+    ledger_.add(std::move(range));
     on_done_();
   }
   double share_done() override {
@@ -219,13 +219,12 @@ class FirstPieces : public Pieces {
   }
 
  private:
-  std::vector<Ledger::Span> take_some(std::uint64_t wanted) {
+  std::vector<Ledger::Span> hand_out(std::uint64_t wanted) {
     std::vector<Ledger::Span> spans;
     while (wanted > 0 && at_ < missing_.size()) {
       Ledger::Span& span = missing_[at_];
-      const std::uint64_t count = std::min(wanted, span.end - span.first);
-      if (count > 0) spans.push_back({span.first, span.first + count});
-      span.first += count;
+      spans.push_back(span.cut(wanted));
+      const std::uint64_t count = spans.back().end - spans.back().first;
       wanted -= count;
       left_ -= count;
       if (span.first == span.end) ++at_;
@@ -270,7 +269,7 @@ class FirstPieces : public Pieces {
         }
         const std::uint64_t share = left_ / (2 * static_cast<std::uint64_t>(star_.size())) + 1;
         ByteWriter out;
-        out.put_vector(take_some(std::min(asked.wanted, share)));
+        out.put_vector(hand_out(std::min(asked.wanted, share)));
         out.put(static_cast<double>(ledger_.num_done()) / static_cast<double>(ledger_.num_pieces()));
         star_.send(message->source, grant, out.take());
       }
@@ -302,22 +301,22 @@ class OtherPieces : public Pieces {
     thread_ = std::thread([this] { speak(); });
   }
 
-  std::optional<std::uint64_t> take() override {
+  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
     std::unique_lock lock(mutex_);
     takes_ = true;
-    ++waiting_;
+    waiting_ += most;
     arrived_.wait(lock, [&] { return !queue_.empty() || no_more_; });
-    --waiting_;
+    waiting_ -= most;
     if (queue_.empty() || stopped_) return std::nullopt;
-    const std::uint64_t piece = queue_.front().first++;
+    const Ledger::Span span = queue_.front().cut(most);
     if (queue_.front().first == queue_.front().end) queue_.pop_front();
-    --queued_;
-    return piece;
+    queued_ -= span.end - span.first;
+    return span;
   }
-  void give(std::uint64_t piece, Bytes record) override {
+  void give(Ledger::Range range) override {
     const std::lock_guard lock(mutex_);
-    done_.add({piece, 1, std::move(record)});
-    ++num_given_;
+    num_given_ += range.size;
+    done_.add(std::move(range));
   }
   double share_done() override {
     const std::lock_guard lock(mutex_);
@@ -395,7 +394,7 @@ class OtherPieces : public Pieces {
   std::uint64_t wanted(Clock::time_point now) {
     const double seconds = std::chrono::duration<double>(now - began_).count();
     const double rate = static_cast<double>(num_given_) / std::max(seconds, 1e-3);
-    return static_cast<std::uint64_t>(2 * seconds_ahead * rate) + static_cast<std::uint64_t>(waiting_) + 1;
+    return static_cast<std::uint64_t>(2 * seconds_ahead * rate) + waiting_ + 1;
   }
 
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
@@ -405,7 +404,7 @@ class OtherPieces : public Pieces {
   std::condition_variable arrived_;
   std::deque<Ledger::Span> queue_;
   std::uint64_t queued_ = 0;
-  int waiting_ = 0;
+  std::uint64_t waiting_ = 0;  // pieces that threads wait for, at most
   bool takes_ = false, no_more_ = false, stopped_ = false, leaving_ = false;
   std::string problem_;
   Ledger done_;

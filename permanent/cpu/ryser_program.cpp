@@ -58,7 +58,7 @@ const Kernels& kernels_for(Isa max_isa) {
 }
 
 BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan, const Coefficients& coefficients,
-                           int block_bits)
+                           int block_bits, int most_walk_bits)
     : num_bits_(static_cast<int>(plan.bit_column.size())),
       modulus_(coefficients.modulus),
       components_(coefficients.components) {
@@ -74,7 +74,7 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   const int free_bits = num_bits_ - 3;
   const double log2_operations = std::log2(std::max(1.0, plan.operations_per_leaf) * components_ * components_);
   int walk_bits = std::clamp(static_cast<int>(log2_chunk_operations - log2_operations), block_bits, free_bits);
-  walk_bits = std::max(std::min(walk_bits, free_bits - 5), std::min(free_bits, 10));
+  walk_bits = std::min(std::max(std::min(walk_bits, free_bits - 5), std::min(free_bits, 10)), most_walk_bits);
   if (free_bits < block_bits || n > max_rows)
     throw InputError("a plan of " + std::to_string(num_bits_) + " bits", "6 to 60 bits");
 
@@ -322,20 +322,17 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
   }
 }
 
-Bytes sum_chunks(const BuiltProgram& built, ChunkKernel kernel, Job job, const RunOptions& run, Watch& watch,
-                 double done, double total, const std::function<Bytes(const ChunkSum&)>& record) {
-  job.num_pieces = built.num_chunks();
+Bytes sum_pieces(const Job& job, const RunOptions& run, Watch& watch,
+                 const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
   const auto num_threads =
       static_cast<int>(std::min(static_cast<std::uint64_t>(resolve_num_threads(run)), job.num_pieces));
   Work here;
   const Ledger ledger = (run.work ? run.work : &here)->run(job, [&](Pieces& pieces) {
     parallel_until(num_threads, [&](int) {
-      const auto chunk = pieces.take();
-      if (!chunk) return false;
-      ChunkSum sum;
-      built.sum_chunk(kernel, *chunk, sum);
-      pieces.give(*chunk, record(sum));
-      watch.report("ryser", done + pieces.share_done(), total);
+      const auto piece = pieces.take();
+      if (!piece) return false;
+      pieces.give(*piece, sum_piece(*piece));
+      watch.report("ryser", pieces.share_done(), 1);
       return true;
     });
   });

@@ -33,7 +33,9 @@ struct Coefficients {
 // Owns the arrays behind a Program.
 class BuiltProgram {
  public:
-  BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan, const Coefficients& coefficients, int block_bits);
+  // A chunk walks at most `most_walk_bits`.
+  BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan, const Coefficients& coefficients, int block_bits,
+               int most_walk_bits = max_bits);
   BuiltProgram(const BuiltProgram&) = delete;
   BuiltProgram& operator=(const BuiltProgram&) = delete;
 
@@ -65,9 +67,9 @@ class BuiltProgram {
   std::vector<Segment> segments_;
 };
 
-// The sum over all chunks as records that `record` makes and job.merge joins, in the order of a tree over the chunks
-// whatever the number of threads and ranks. Sets job.num_pieces. `done` and `total` scale progress.
-Bytes sum_chunks(const BuiltProgram& built, ChunkKernel kernel, Job job, const RunOptions& run, Watch& watch,
-                 double done, double total, const std::function<Bytes(const ChunkSum&)>& record);
+// The sum over all pieces of the job, whose records `sum_piece` returns, on threads of its own; job.merge joins them in
+// the order of a tree over the pieces, whatever the number of threads and ranks.
+Bytes sum_pieces(const Job& job, const RunOptions& run, Watch& watch,
+                 const std::function<Bytes(std::uint64_t piece)>& sum_piece);
 
 }  // namespace matchcount::ryser_kernel

@@ -12,18 +12,23 @@ namespace matchcount::gpu {
 //   u64 first_task, unsigned num_tasks, u64 num_chunks, unsigned* next, Out* out
 // (kernel_library.cuh: run_all_tasks).
 struct Kernel {
+  static constexpr unsigned most_threads = 128;
+
   std::string source;  // CUDA C++ to be compiled for the device; empty: one of the precompiled kernels
   std::string name;
-  unsigned threads = 0;       // of a block; a task is a chunk for each
+  unsigned threads = 0;       // of a block, a power of two; a task is a chunk for each
   unsigned shared_bytes = 0;  // dynamic
   std::size_t out_bytes = 0;  // of a task's sum
   std::uint64_t num_chunks = 0;
+  std::uint64_t passes = 1;  // over all subsets, of as many chunks each, one after the other
   std::vector<std::byte> parameter;
   std::vector<std::vector<std::byte>> data;
   bool negated = false;        // the permanent's sign is the opposite of the sum's
   bool doubled = false;        // sum and magnitudes are twice what they stand for
   double log2_size_scale = 0;  // fields: magnitudes are to be multiplied by 2^this
   double error_per_size = 0;   // fields: the bound of kernel_source.hpp
+
+  std::uint64_t tasks_of_pass() const { return (num_chunks / passes + threads - 1) / threads; }
 };
 
 }  // namespace matchcount::gpu

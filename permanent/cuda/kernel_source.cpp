@@ -12,7 +12,7 @@
 namespace matchcount::gpu {
 namespace {
 
-constexpr int threads = 128;
+constexpr int threads = Kernel::most_threads;
 constexpr double registers_of_multiprocessor = 65536;
 // The compiler gets along with a few registers less than are estimated. Dense n = 42 on one H200: 10.4 s with four
 // blocks of 128 registers a thread, 10.8 s with three.

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "core/ledger.hpp"
+#include "core/work.hpp"
 #include "permanent/cuda/kernel.hpp"
 #include "permanent/cuda/kernel_numbers.hpp"
 #include "permanent/ryser_gpu.hpp"
@@ -17,10 +17,10 @@ namespace matchcount::gpu {
 
 // What the sums of tasks, of Kernel::out_bytes each, become.
 struct TaskSums {
-  std::string description;  // of the numbers that are summed
-  // The record of the tasks from `first_task` on, in their order.
-  std::function<Bytes(std::uint64_t first_task, std::span<const std::byte> sums)> record;
-  Ledger::Merge merge;
+  Job job;
+  std::uint64_t tasks_of_piece = 1;  // neighbours, in each pass
+  // The record of a range of pieces: their tasks' sums in order, one pass behind the other.
+  std::function<Bytes(std::span<const std::byte> sums)> record;
 };
 // Runs all tasks of a kernel and returns their record.
 using TaskRunner = std::function<Bytes(const Kernel&, GpuReport&, const TaskSums&)>;

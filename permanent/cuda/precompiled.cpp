@@ -230,12 +230,13 @@ class Builder {
 
   // Threads, shared memory and chunks, for rows of so many bytes. Sets frame.log2_pass_chunks.
   void size(Kernel& kernel, WalkFrame& frame, std::size_t row_bytes, std::size_t passes) const {
-    kernel.threads = 128;
+    kernel.threads = Kernel::most_threads;
     while (kernel.threads > 32 && kernel.threads * n_ * row_bytes > wanted_shared_bytes) kernel.threads /= 2;
     kernel.shared_bytes =
         static_cast<unsigned>((kernel.threads + static_cast<unsigned>(low_bits(in_.numbers)) + 1) * n_ * row_bytes);
     frame.log2_pass_chunks = std::max(frame.bits - frame.walk_bits, std::countr_zero(kernel.threads));
     kernel.num_chunks = std::uint64_t{passes} << frame.log2_pass_chunks;
+    kernel.passes = passes;
     kernel.negated = frame.bits % 2 != 0;
     append(kernel.parameter, frame);
   }
@@ -376,7 +377,6 @@ ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound) 
   std::vector<std::byte> touched = builder.touched(frame);
   kernel.data = {std::move(base), std::move(columns), std::move(special), std::move(moduli), std::move(touched)};
   builder.size(kernel, frame, sizeof(double), passes.count());
-  exact.tasks_of_pass = (kernel.num_chunks / passes.count()) / kernel.threads;
   return exact;
 }
 

@@ -33,12 +33,11 @@ WalkPlan plan_precompiled(const WalkMatrix& matrix, const RyserPlan& order, cons
 Kernel make_precompiled_kernel(const KernelInput& input);
 
 // Integers. Sums of tasks are numbers of 96 bits, two's complement, one for each prime of the task's pass:
-// primes[pass * primes_of_pass + i] in pass `task / tasks_of_pass`.
+// primes[pass * primes_of_pass + i].
 struct ExactKernel {
   Kernel kernel;
   std::vector<std::uint64_t> primes;
   std::size_t primes_of_pass = 1;
-  std::uint64_t tasks_of_pass = 1;
 };
 ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound);
 

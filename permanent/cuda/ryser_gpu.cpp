@@ -1,6 +1,7 @@
 #include "permanent/ryser_gpu.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "permanent/cuda/kernel_sum.hpp"
 #include "permanent/cuda/precompiled.hpp"
 #include "permanent/cuda/task_run.hpp"
+#include "permanent/exact_cells.hpp"
 #include "permanent/subsets.hpp"
 
 namespace matchcount {
@@ -39,10 +41,10 @@ constexpr double dense = 0.75;
 // What the entries' roundings may do to a permanent without negative entries before floors bound it better.
 constexpr double poor_perturbation = 0x1p-24;
 
-int walk_bits(const gpu::WalkPlan& plan) {
+int walk_bits(const gpu::WalkPlan& plan, int most) {
   const auto bits = static_cast<int>(plan.order.bit_column.size());
   const int wanted = static_cast<int>(log2_operations_of_chunk - std::log2(std::max(plan.operations_per_leaf, 0.5)));
-  return std::max(plan.inner_bits, std::min({wanted, largest_walk, bits - log2_wanted_chunks}));
+  return std::max(plan.inner_bits, std::min({wanted, most, bits - log2_wanted_chunks}));
 }
 
 template <class Entry, class Magnitude>
@@ -57,8 +59,8 @@ gpu::WalkMatrix magnitudes_of(const Block<Entry>& block, const Magnitude& magnit
 }
 
 // What is left to decide, and what the report tells, once the order is known.
-void settle_walk(gpu::KernelInput& input, GpuReport& report) {
-  input.walk_bits = walk_bits(input.plan);
+void settle_walk(gpu::KernelInput& input, GpuReport& report, int most_walk_bits = largest_walk) {
+  input.walk_bits = walk_bits(input.plan, most_walk_bits);
   report.inner_bits = input.plan.inner_bits;
   report.operations_per_leaf = input.plan.operations_per_leaf;
   report.log2_leaves = static_cast<double>(input.plan.order.bit_column.size());
@@ -116,6 +118,18 @@ double perturbation(const Scaled& scaled) {
   double log_factor = 0;
   for (const double error : scaled.relative_error) log_factor += std::log1p(error);
   return std::expm1(log_factor) * (1 + 0x1p-40);
+}
+
+// Of all that sums of its tasks depend on.
+std::string description_of(const gpu::Kernel& kernel) {
+  Hash hash;
+  hash.add_text(kernel.source);
+  hash.add_text(kernel.name);
+  hash.add(kernel.threads);
+  hash.add(kernel.num_chunks);
+  hash.add_bytes(kernel.parameter);
+  for (const auto& bytes : kernel.data) hash.add_bytes(bytes);
+  return (kernel.source.empty() ? "precompiled" : "generated") + (" kernel " + hash.hex().substr(0, 16));
 }
 
 template <class Entry>
@@ -176,8 +190,11 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
       report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
   gpu::TaskSums sums;
-  sums.description = std::string(name_of(input.numbers.arithmetic));
-  sums.record = [&](std::uint64_t, std::span<const std::byte> of_tasks) {
+  sums.job.name = run.part;
+  sums.job.description = std::string(name_of(input.numbers.arithmetic)) + " on GPUs, " + description_of(kernel);
+  sums.job.num_pieces = kernel.tasks_of_pass();
+  sums.job.merge = merge_partial;
+  sums.record = [&](std::span<const std::byte> of_tasks) {
     PairwiseSum total;
     for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
       double out[5];
@@ -186,7 +203,6 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
     }
     return as_bytes(total.total());
   };
-  sums.merge = merge_partial;
   Partial sum = as_partial(runner(kernel, report, sums));
   if (kernel.negated) {
     sum.re = -sum.re;
@@ -231,111 +247,63 @@ gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devic
   };
 }
 
-// A sum of 96 bits, two's complement.
-Integer signed_sum(const std::byte* bytes) {
-  std::array<std::uint32_t, 3> words;
-  std::memcpy(words.data(), bytes, sizeof words);
-  Integer sum;
-  import_bits(sum, words.begin(), words.end(), 32, false);
-  return words[2] >> 31 ? Integer(sum - (Integer(1) << 96)) : sum;
+// Two's complement, of so many bytes: a multiple of 4.
+Integer signed_integer(const std::byte* bytes, std::size_t size) {
+  std::vector<std::uint32_t> words(size / 4);
+  std::memcpy(words.data(), bytes, size);
+  Integer value;
+  import_bits(value, words.begin(), words.end(), 32, false);
+  return words.back() >> 31 ? Integer(value - (Integer(1) << static_cast<unsigned>(8 * size))) : value;
 }
 
-// Records of integers.
-Bytes integers_as_bytes(const std::vector<Integer>& integers) {
-  ByteWriter out;
-  for (const Integer& integer : integers) {
-    out.put(static_cast<std::uint8_t>(integer < 0));
-    std::vector<std::uint8_t> magnitude;
-    export_bits(Integer(abs(integer)), std::back_inserter(magnitude), 8, false);
-    out.put_vector(magnitude);
-  }
-  return out.take();
-}
-std::vector<Integer> integers_of(const Bytes& record) {
-  std::vector<Integer> integers;
-  for (ByteReader in(record); !in.at_end();) {
-    const bool negative = in.get<std::uint8_t>() != 0;
-    const auto magnitude = in.get_vector<std::uint8_t>();
-    Integer integer;
-    import_bits(integer, magnitude.begin(), magnitude.end(), 8, false);
-    integers.push_back(negative ? Integer(-integer) : integer);
-  }
-  return integers;
-}
-std::vector<Integer> plus(std::vector<Integer> a, const std::vector<Integer>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += b.at(i);
-  return a;
-}
+// Of 32 bits, for integers of at most 2^log2_bound and their sign.
+int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
 
-// Modulo primes; see precompiled.hpp.
-Integer sum_by_primes(const gpu::KernelInput& input, double log2_bound, const gpu::TaskRunner& runner,
-                      GpuReport& report) {
-  const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
-  const std::size_t num_primes = exact.primes.size();
+Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunOptions& run, const gpu::TaskRunner& runner,
+                GpuReport& report, const std::function<Integer(std::span<const std::byte>)>& sum_of) {
   gpu::TaskSums sums;
-  sums.description = "integers modulo " + std::to_string(num_primes) + " primes";
-  // One integer for each prime.
-  sums.record = [&](std::uint64_t task, std::span<const std::byte> of_tasks) {
-    std::vector<Integer> totals(num_primes, 0);
-    for (std::size_t at = 0; at < of_tasks.size(); at += exact.kernel.out_bytes, ++task) {
-      const std::size_t first = task / exact.tasks_of_pass * exact.primes_of_pass;
-      for (std::size_t i = 0; i < exact.primes_of_pass; ++i)
-        totals[first + i] += signed_sum(of_tasks.data() + at + 12 * i);
+  sums.job = cells_job(cells, run);
+  sums.tasks_of_piece = kernel.tasks_of_pass() / cells.num_cells();
+  sums.record = [&](std::span<const std::byte> of_tasks) {
+    const Integer sum = sum_of(of_tasks);
+    return cell_record(kernel.negated ? Integer(-sum) : sum, cells.modulus);
+  };
+  return runner(kernel, report, sums);
+}
+
+// Modulo primes; see precompiled.hpp. For 2^log2_bound in all sums that a record is made of.
+Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunOptions& run,
+                    const gpu::TaskRunner& runner, GpuReport& report) {
+  const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
+  const Remainders remainders(exact.primes);
+  const std::size_t out_bytes = exact.kernel.out_bytes;
+  return run_cells(exact.kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+    const std::size_t bytes_of_pass = of_tasks.size() / exact.kernel.passes;
+    std::vector<std::uint64_t> residues;
+    for (std::size_t i = 0; i < exact.primes.size(); ++i) {
+      const std::size_t pass = i / exact.primes_of_pass, place = 12 * (i % exact.primes_of_pass);
+      Integer total = 0;
+      for (std::size_t at = 0; at < bytes_of_pass; at += out_bytes)
+        total += signed_integer(of_tasks.data() + pass * bytes_of_pass + at + place, 12);
+      total %= exact.primes[i];
+      residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
     }
-    return integers_as_bytes(totals);
-  };
-  sums.merge = [](const Bytes& earlier, const Bytes& later) {
-    return integers_as_bytes(plus(integers_of(earlier), integers_of(later)));
-  };
-  const std::vector<Integer> totals = integers_of(runner(exact.kernel, report, sums));
-  const std::uint64_t bits = input.plan.order.bit_column.size();
-  std::vector<std::uint64_t> residues;
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    const std::uint64_t prime = exact.primes[i];
-    Integer residue = (exact.kernel.negated ? Integer(-totals[i]) : totals[i]) % prime;
-    if (residue < 0) residue += prime;
-    residues.push_back(
-        multiply_mod(static_cast<std::uint64_t>(residue), inverse_mod(power_mod(2, bits, prime), prime), prime));
-  }
-  const Integer result = chinese_remainder(residues, exact.primes);
-  if (result != 0 && log2_abs(result) > log2_bound + 1e-6)
-    throw DeviceError("residues came back of an integer above 2^" + std::to_string(log2_bound) +
-                      ", which bounds the permanent: a device computes wrongly");
-  return result;
+    return remainders.integer(residues);
+  });
 }
 
 // Modulo a power of two; see kernel_source.hpp.
-Integer sum_by_words(const gpu::KernelInput& input, const gpu::TaskRunner& runner, GpuReport& report) {
+Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunOptions& run,
+                   const gpu::TaskRunner& runner, GpuReport& report) {
   Stopwatch stopwatch;
   const gpu::Kernel kernel = gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
-  gpu::TaskSums sums;
-  sums.description = "integers modulo 2^" + std::to_string(32 * input.numbers.words);
-  sums.record = [&](std::uint64_t, std::span<const std::byte> of_tasks) {
+  return run_cells(kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
     Integer total = 0;
-    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
-      std::vector<std::uint32_t> words(kernel.out_bytes / 4);
-      std::memcpy(words.data(), of_tasks.data() + at, kernel.out_bytes);
-      Integer sum;
-      import_bits(sum, words.begin(), words.end(), 32, false);
-      total += sum;
-    }
-    return integers_as_bytes({total});
-  };
-  sums.merge = [](const Bytes& earlier, const Bytes& later) {
-    return integers_as_bytes(plus(integers_of(earlier), integers_of(later)));
-  };
-  Integer total = integers_of(runner(kernel, report, sums)).at(0);
-  const Integer modulus = Integer(1) << static_cast<unsigned>(32 * input.numbers.words);
-  total %= modulus;
-  if (total > modulus / 2) total -= modulus;
-  if (kernel.negated) total = -total;
-  const auto bits = static_cast<unsigned>(input.plan.order.bit_column.size());
-  const Integer result = total >> bits;
-  if (Integer(result << bits) != total)
-    throw DeviceError("a sum over " + std::to_string(bits) + " bits came back that 2^" + std::to_string(bits) +
-                      " does not divide: a device computes wrongly");
-  return result;
+    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes)
+      total += signed_integer(of_tasks.data() + at, kernel.out_bytes);
+    return total;
+  });
 }
 
 }  // namespace
@@ -353,9 +321,9 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   gpu::KernelInput input;
   input.numbers.arithmetic = gpu::Arithmetic::exact;
   input.magnitudes = magnitudes_of(block, [&](EdgeId id) { return std::fabs(static_cast<double>(block.entries[id])); });
-  // 2^bits times the permanent, and a sign.
-  const double sum_bits = log2_bound + static_cast<double>(block.pattern.num_rows()) + 2;
-  input.numbers.words = static_cast<int>(sum_bits / 32) + 1;
+  // 2^bits times the permanent.
+  const int own_words = words_for(log2_bound + static_cast<double>(block.pattern.num_rows()));
+  input.numbers.words = own_words;
   input.numbers.unit_special = false;
   input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
   report.precompiled = precompiled(operations(input.plan), input.numbers);
@@ -365,15 +333,36 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   input.integers.assign(n * n, 0);
   const std::vector<Edge> edges = block.pattern.edges();
-  bool unit = true;
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    input.integers[edges[id].row * n + edges[id].column] = block.entries[id];
-    if (in_special_column(input.plan.order, edges[id])) unit = unit && block.entries[id] == 1;
-  }
-  input.numbers.unit_special = unit;
+  for (EdgeId id = 0; id < edges.size(); ++id) input.integers[edges[id].row * n + edges[id].column] = block.entries[id];
   settle_walk(input, report);
+
+  constexpr int log2_threads = std::countr_zero(gpu::Kernel::most_threads);
+  const auto bits = static_cast<int>(input.plan.order.bit_column.size());
+  const int cell_bits = std::min(bits, std::max(smallest_cell, input.walk_bits + log2_threads));
+  const Integer own_modulus = report.precompiled
+                                  ? Remainders(gpu::make_precompiled_exact(input, log2_bound).primes).product()
+                                  : Integer(1) << static_cast<unsigned>(32 * own_words);
+  const Cells mine = cells_of(input.plan.order, cell_bits, own_modulus);
+  const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] { return mine; });
+  double log2_sums = log2_bound;
+  if (cells != mine) {
+    const double log2_cell = log2_cell_bound(block, cells);
+    if (cells.modulus != own_modulus) input.numbers.words = words_for(log2_cell);
+    log2_sums = std::max(log2_bound, log2_cell + static_cast<double>(cells.across.size()));
+    const RyserPlan order = arranged(input.plan.order, cells);
+    input.plan = report.precompiled ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, log2_sums)
+                                    : gpu::plan_walk_within(input.magnitudes, order, input.numbers, run.seed,
+                                                            resolve_num_threads(run), cells.cell_bits());
+    settle_walk(input, report, cells.num_cells() == 1 ? largest_walk : cells.cell_bits() - log2_threads);
+  }
+  input.numbers.unit_special = std::all_of(edges.begin(), edges.end(), [&, id = EdgeId{0}](const Edge& edge) mutable {
+    const std::int64_t entry = block.entries[id++];
+    return !in_special_column(input.plan.order, edge) || entry == 1;
+  });
   report.plan_s += stopwatch.lap();
-  return report.precompiled ? sum_by_primes(input, log2_bound, runner, report) : sum_by_words(input, runner, report);
+  const Bytes total = report.precompiled ? sum_by_primes(input, cells, log2_sums, run, runner, report)
+                                         : sum_by_words(input, cells, run, runner, report);
+  return permanent_of(total, cells, log2_bound);
 }
 
 RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,

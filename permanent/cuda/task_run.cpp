@@ -1,4 +1,4 @@
-// A host thread a device. It keeps two batches in flight on two streams, so that the last tasks of one run beside the
+// A host thread a device. It keeps two launches in flight on two streams, so that the last tasks of one run beside the
 // first of the next, and fetches sums only once in a while: a copy waits for both streams. What is compiled, and the
 // contexts, are there before the first batch is taken.
 
@@ -22,25 +22,26 @@
 namespace matchcount::gpu {
 namespace {
 
-// A function of the work alone, so that a batch is the same on any devices.
-constexpr std::uint64_t wanted_batches = 256;
-constexpr std::uint64_t smallest_batch = 512, largest_batch = 16384;
-constexpr std::size_t batches_per_fetch = 64;
+constexpr std::uint64_t wanted_launches = 256;
+constexpr std::uint64_t fewest_tasks = 512, most_tasks = 16384;  // of a launch
+constexpr std::uint64_t most_bytes = 1 << 20;                    // of its sums
+constexpr std::size_t launches_per_fetch = 64;
 constexpr auto fetch_interval = std::chrono::seconds(10);  // at the most, for the sake of checkpoints
 constexpr auto poll_interval = std::chrono::microseconds(40);
 
 struct Shared {
-  const Batches& batches;
   const TaskSums& sums;
   Watch& watch;
   Pieces& pieces;
   std::atomic<bool> failed{false};
-  std::atomic<std::size_t> unfetched{0};  // batches that are done and not given yet
+  std::atomic<std::uint64_t> unfetched{0};  // pieces that are done and not given yet
 
   double share_done() const {
-    return pieces.share_done() + static_cast<double>(unfetched) / static_cast<double>(batches.job.num_pieces);
+    return pieces.share_done() + static_cast<double>(unfetched) / static_cast<double>(sums.job.num_pieces);
   }
 };
+
+std::uint64_t size_of(const Ledger::Span& span) { return span.end - span.first; }
 
 class Worker {
  public:
@@ -49,8 +50,10 @@ class Worker {
         shared_(shared),
         context_(context),
         module_(context_, image),
-        counters_(context_, batches_per_fetch * sizeof(unsigned)),
-        out_(context_, batches_per_fetch * shared.batches.batch_size * kernel.out_bytes),
+        most_pieces_(pieces_of_launch(kernel, shared.sums)),
+        slot_bytes_(most_pieces_ * shared.sums.tasks_of_piece * kernel.passes * kernel.out_bytes),
+        counters_(context_, launches_per_fetch * kernel.passes * sizeof(unsigned)),
+        out_(context_, launches_per_fetch * slot_bytes_),
         start_(context_) {
     if (!kernel.parameter.empty()) arguments_.push_back({kernel.parameter});
     for (const auto& bytes : kernel.data) {
@@ -69,46 +72,15 @@ class Worker {
 
   void run() {
     lanes_[0]->stream.record(start_);
-    std::vector<std::uint64_t> batches;  // by slot
     counters_.clear();
-    bool more = true;
-    const auto num_busy = [&] {
-      return static_cast<std::size_t>(
-          std::count_if(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; }));
-    };
-    auto last_fetch = std::chrono::steady_clock::now();
-    while (more || num_busy() > 0) {
-      bool waited = true;
-      for (auto& lane : lanes_) {
-        if (lane->busy && lane->stream.finished()) lane->busy = false;
-        if (lane->busy || !more || batches.size() == batches_per_fetch) continue;
-        const auto batch = shared_.failed ? std::nullopt : shared_.pieces.take();
-        if (!batch) {
-          more = false;
-          continue;
-        }
-        launch(*batch, batches.size(), *lane);
-        batches.push_back(*batch);
-        waited = false;
-      }
-      const auto now = std::chrono::steady_clock::now();
-      if (batches.size() == batches_per_fetch || now - last_fetch > fetch_interval) {
-        fetch(batches);
-        last_fetch = now;
-      }
-      if (waited) {
-        count_unfetched(batches.size() - std::min(batches.size(), num_busy()));
-        try {
-          shared_.watch.report("gpu", shared_.share_done(), 1);
-        } catch (const Unable&) {
-          // What is done is worth keeping.
-          fetch(batches);
-          throw;
-        }
-        std::this_thread::sleep_for(poll_interval);
-      }
+    try {
+      keep_busy();
+    } catch (const Unable&) {
+      // What is done is worth keeping.
+      fetch();
+      throw;
     }
-    fetch(batches);
+    fetch();
     for (auto& lane : lanes_) {
       if (lane->used) kernel_s_ = std::max(kernel_s_, lane->end.seconds_since(start_));
     }
@@ -122,40 +94,87 @@ class Worker {
     bool busy = false, used = false;
   };
 
-  std::uint64_t tasks_of(std::uint64_t batch) const {
-    return std::min(shared_.batches.batch_size, shared_.batches.num_tasks - batch * shared_.batches.batch_size);
+  void keep_busy() {
+    bool more = true;
+    const auto num_busy = [&] {
+      return static_cast<std::size_t>(
+          std::count_if(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->busy; }));
+    };
+    auto last_fetch = std::chrono::steady_clock::now();
+    while (more || num_busy() > 0) {
+      bool waited = true;
+      for (auto& lane : lanes_) {
+        if (lane->busy && lane->stream.finished()) lane->busy = false;
+        if (lane->busy || !more || launched_.size() == launches_per_fetch) continue;
+        const auto span = shared_.failed ? std::nullopt : shared_.pieces.take_some(most_pieces_);
+        if (!span) {
+          more = false;
+          continue;
+        }
+        launch(*span, launched_.size(), *lane);
+        launched_.push_back(*span);
+        waited = false;
+      }
+      const auto now = std::chrono::steady_clock::now();
+      if (launched_.size() == launches_per_fetch || now - last_fetch > fetch_interval) {
+        fetch();
+        last_fetch = now;
+      }
+      if (waited) {
+        std::uint64_t done = 0;
+        for (std::size_t slot = 0; slot + num_busy() < launched_.size(); ++slot) done += size_of(launched_[slot]);
+        count_unfetched(done);
+        shared_.watch.report("gpu", shared_.share_done(), 1);
+        std::this_thread::sleep_for(poll_interval);
+      }
+    }
   }
 
-  void launch(std::uint64_t batch, std::size_t slot, Lane& lane) {
-    const std::uint64_t first = batch * shared_.batches.batch_size;
-    const auto count = static_cast<unsigned>(tasks_of(batch));
-    const std::uint64_t counter = counters_.address() + slot * sizeof(unsigned);
-    const std::uint64_t out = out_.address() + slot * shared_.batches.batch_size * kernel_.out_bytes;
-    std::vector<KernelArgument> arguments = arguments_;
-    for (const KernelArgument& more :
-         {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
-      arguments.push_back(more);
-    module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
-                   arguments);
+  // Sums of its tasks lie behind each other in the slot, pass by pass.
+  void launch(const Ledger::Span& span, std::size_t slot, Lane& lane) {
+    const auto count = static_cast<unsigned>(size_of(span) * shared_.sums.tasks_of_piece);
+    for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
+      const std::uint64_t first = pass * kernel_.tasks_of_pass() + span.first * shared_.sums.tasks_of_piece;
+      const std::uint64_t counter = counters_.address() + (slot * kernel_.passes + pass) * sizeof(unsigned);
+      const std::uint64_t out = out_.address() + slot * slot_bytes_ + pass * count * kernel_.out_bytes;
+      std::vector<KernelArgument> arguments = arguments_;
+      for (const KernelArgument& more :
+           {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
+        arguments.push_back(more);
+      module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
+                     arguments);
+      tasks_ += count;
+    }
     lane.stream.record(lane.end);
     lane.busy = lane.used = true;
-    tasks_ += count;
   }
 
-  void count_unfetched(std::size_t batches) {
-    shared_.unfetched += batches - unfetched_;
-    unfetched_ = batches;
+  void count_unfetched(std::uint64_t pieces) {
+    shared_.unfetched += pieces - unfetched_;
+    unfetched_ = pieces;
   }
 
   // Waits for what is in flight.
-  void fetch(std::vector<std::uint64_t>& batches) {
+  void fetch() {
     count_unfetched(0);
-    for (std::size_t slot = 0; slot < batches.size(); ++slot) {
-      std::vector<std::byte> sums(tasks_of(batches[slot]) * kernel_.out_bytes);
-      out_.download(sums, slot * shared_.batches.batch_size * kernel_.out_bytes);
-      shared_.pieces.give(batches[slot], shared_.sums.record(batches[slot] * shared_.batches.batch_size, sums));
+    for (std::size_t slot = 0; slot < launched_.size(); ++slot) {
+      const std::uint64_t bytes_of_piece = shared_.sums.tasks_of_piece * kernel_.out_bytes;
+      const std::uint64_t bytes_of_pass = size_of(launched_[slot]) * bytes_of_piece;
+      std::vector<std::byte> sums(kernel_.passes * bytes_of_pass);
+      out_.download(sums, slot * slot_bytes_);
+      const std::uint64_t first = launched_[slot].first;
+      while (size_of(launched_[slot]) > 0) {
+        const Ledger::Span range = launched_[slot].cut_range();
+        std::vector<std::byte> of_range;
+        for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
+          const auto begin =
+              sums.begin() + static_cast<std::ptrdiff_t>(pass * bytes_of_pass + (range.first - first) * bytes_of_piece);
+          of_range.insert(of_range.end(), begin, begin + static_cast<std::ptrdiff_t>(size_of(range) * bytes_of_piece));
+        }
+        shared_.pieces.give({range.first, size_of(range), shared_.sums.record(of_range)});
+      }
     }
-    batches.clear();
+    launched_.clear();
     counters_.clear();
   }
 
@@ -163,7 +182,9 @@ class Worker {
   Shared& shared_;
   DeviceContext context_;
   DeviceModule module_;
+  std::uint64_t most_pieces_ = 1, slot_bytes_ = 0;  // of a launch
   DeviceBuffer counters_, out_;
+  std::vector<Ledger::Span> launched_;  // and not fetched, by slot
   std::vector<DeviceBuffer> data_;
   std::vector<KernelArgument> arguments_;  // the first ones, the same for every launch
   DeviceEvent start_;
@@ -172,7 +193,7 @@ class Worker {
   unsigned grid_ = 1;
   double kernel_s_ = 0;
   std::uint64_t tasks_ = 0;
-  std::size_t unfetched_ = 0;  // its share of Shared::unfetched
+  std::uint64_t unfetched_ = 0;  // its share of Shared::unfetched
 };
 
 }  // namespace
@@ -184,30 +205,14 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
   return contexts;
 }
 
-Batches batches_of(const Kernel& kernel, const std::string& name, const TaskSums& sums) {
-  Batches batches;
-  batches.num_tasks = (kernel.num_chunks + kernel.threads - 1) / kernel.threads;
-  batches.batch_size = std::bit_floor(std::clamp(batches.num_tasks / wanted_batches, smallest_batch, largest_batch));
-  Hash hash;
-  hash.add_text(kernel.source);
-  hash.add_text(kernel.name);
-  hash.add(kernel.threads);
-  hash.add(kernel.num_chunks);
-  hash.add_bytes(kernel.parameter);
-  for (const auto& bytes : kernel.data) hash.add_bytes(bytes);
-  batches.job.name = name;
-  batches.job.description = sums.description + " on GPUs, " + (kernel.source.empty() ? "precompiled" : "generated") +
-                            " kernel " + hash.hex().substr(0, 16) + ", batches of " +
-                            std::to_string(batches.batch_size * kernel.threads) + " chunks";
-  batches.job.num_pieces = (batches.num_tasks + batches.batch_size - 1) / batches.batch_size;
-  batches.job.merge = sums.merge;
-  return batches;
+std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums) {
+  const std::uint64_t tasks = std::min(std::clamp(kernel.tasks_of_pass() / wanted_launches, fewest_tasks, most_tasks),
+                                       std::max<std::uint64_t>(most_bytes / (kernel.passes * kernel.out_bytes), 1));
+  return std::bit_floor(std::max<std::uint64_t>(tasks / sums.tasks_of_piece, 1));
 }
 
 Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
                 const RunOptions& run, Watch& watch, GpuReport& report, const TaskSums& sums) {
-  const Batches batches = batches_of(kernel, run.part, sums);
-
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
   const auto image_for = [&](const DeviceInfo& device) {
@@ -226,8 +231,8 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
   }
   std::vector<std::unique_ptr<Worker>> workers(devices.size());
   Work here;
-  const Ledger ledger = (run.work ? run.work : &here)->run(batches.job, [&](Pieces& pieces) {
-    Shared shared{batches, sums, watch, pieces, {false}};
+  const Ledger ledger = (run.work ? run.work : &here)->run(sums.job, [&](Pieces& pieces) {
+    Shared shared{sums, watch, pieces};
     std::vector<std::exception_ptr> failures(devices.size());
     const auto on_all = [&](const auto& work) {
       std::vector<std::thread> threads_of_devices;

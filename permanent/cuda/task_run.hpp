@@ -18,18 +18,12 @@ namespace matchcount::gpu {
 using StartingContexts = std::vector<std::shared_future<DeviceContext>>;
 StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
 
-// Runs all tasks of the kernel, whatever device does which, and returns their record. Batches of tasks are the pieces
-// of run.work: every device takes the next when it has finished one, so that unequal ones stay busy. Adds to `report`
-// what it took.
+// Runs all tasks of the kernel, whatever device does which, and returns their record. Every device takes the next
+// pieces of run.work when it has finished some, so that unequal ones stay busy. Adds to `report` what it took.
 Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
                 const RunOptions& run, Watch& watch, GpuReport& report, const TaskSums& sums);
 
-// The job of a kernel's batches, and the tasks of a batch, a power of two; functions of the kernel alone.
-struct Batches {
-  Job job;
-  std::uint64_t num_tasks = 0;
-  std::uint64_t batch_size = 1;
-};
-Batches batches_of(const Kernel& kernel, const std::string& name, const TaskSums& sums);
+// Pieces of a launch: enough to fill a device, and not so many that others wait for the last one in the end.
+std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums);
 
 }  // namespace matchcount::gpu

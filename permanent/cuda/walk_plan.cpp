@@ -115,18 +115,20 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
 
 namespace {
 
-// Annealing over everything at once; only low positions matter much. Ends when it has built programs of so many
-// operations in all.
-WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, double budget, Random random) {
+// Annealing over everything at once, or over the places of the first `free_bits` columns; only low positions matter
+// much. Ends when it has built programs of so many operations in all.
+WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, int free_bits, double budget,
+                Random random) {
   const auto num_bits = static_cast<int>(start.order.bit_column.size());
   WalkPlan best = start, current = start;
   for (double spent = 0; spent < budget;) {
     WalkPlan next = current;
     auto& columns = next.order.bit_column;
     const auto low = static_cast<std::size_t>(
-        random.below(static_cast<std::uint64_t>(std::min(num_bits, current.inner_bits + unrolled_levels))));
-    const auto any = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(num_bits)));
-    switch (random.below(8)) {
+        random.below(static_cast<std::uint64_t>(std::min(free_bits, current.inner_bits + unrolled_levels))));
+    const auto any = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(free_bits)));
+    const bool all_free = free_bits == num_bits;
+    switch (all_free ? random.below(8) : 2 + random.below(6)) {
       case 0:
         if (next.order.special_column != unmatched) std::swap(next.order.special_column, columns[any]);
         break;
@@ -160,12 +162,17 @@ WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& 
 
 WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
                    int num_threads) {
-  WalkPlan best{start, 0, infinity};
+  RyserPlan order = start;
   if (start.special_column != unmatched && !numbers.has_pairs()) {
-    best.order.bit_column.push_back(start.special_column);
-    best.order.special_column = unmatched;
-    return plan_walk(matrix, best.order, numbers, seed, num_threads);
+    order.bit_column.push_back(start.special_column);
+    order.special_column = unmatched;
   }
+  return plan_walk_within(matrix, order, numbers, seed, num_threads, static_cast<int>(order.bit_column.size()));
+}
+
+WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
+                          int num_threads, int free_bits) {
+  WalkPlan best{start, 0, infinity};
   const auto num_bits = static_cast<int>(start.bit_column.size());
   if (start.variant == RyserVariant::sparyser) {
     best.operations_per_leaf = walk_cost(matrix, start, 0, numbers);
@@ -181,8 +188,9 @@ WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbe
   const double seconds = best.operations_per_leaf * std::exp2(num_bits) / operations_per_second;
   const double budget = std::clamp(seconds * budget_per_second, least_budget, greatest_budget);
   std::array<WalkPlan, num_searches> found;
-  parallel_for_chunks(num_threads, num_searches,
-                      [&](std::uint64_t i, int) { found[i] = anneal(matrix, best, numbers, budget, Random(seed, i)); });
+  parallel_for_chunks(num_threads, num_searches, [&](std::uint64_t i, int) {
+    found[i] = anneal(matrix, best, numbers, free_bits, budget, Random(seed, i));
+  });
   return *std::min_element(found.begin(), found.end(), [](const WalkPlan& a, const WalkPlan& b) {
     return a.operations_per_leaf < b.operations_per_leaf;
   });

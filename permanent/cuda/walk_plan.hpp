@@ -31,6 +31,9 @@ std::vector<WalkRow> walk_rows(const WalkMatrix& matrix, const RyserPlan& order,
 // does not depend on the number of threads. At most 0.2 s on 8 threads.
 WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
                    int num_threads);
+// The same, but only the first `free_bits` columns change places: what the others and the special column are is agreed.
+WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
+                          int num_threads, int free_bits);
 
 // What the walk costs a leaf; infinity where the block would need more registers than a thread has.
 double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits, const Numbers& numbers);

@@ -10,6 +10,7 @@
 #include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "permanent/permanent.hpp"
+#include "permanent/short_work.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/instances.hpp"
@@ -20,43 +21,11 @@ using test::Family;
 using test::Folder;
 using test::IntegerWeights;
 using test::RealWeights;
+using test::ShortWork;
 
 namespace {
 
 constexpr std::uint64_t seed = 20261121;
-
-// Ends a run after so many pieces.
-class ShortWork : public Work {
- public:
-  ShortWork(Checkpoint* checkpoint, std::uint64_t most_pieces) : Work(checkpoint), left_(most_pieces) {}
-
-  Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
-    return Work::run(job, [&](Pieces& pieces) {
-      Counted counted(pieces, *this);
-      execute(counted);
-    });
-  }
-  std::uint64_t taken() const { return taken_; }
-
- private:
-  class Counted : public Pieces {
-   public:
-    Counted(Pieces& pieces, ShortWork& work) : pieces_(pieces), work_(work) {}
-    std::optional<std::uint64_t> take() override {
-      const auto piece = pieces_.take();
-      if (piece && work_.taken_.fetch_add(1) >= work_.left_) throw Cancelled("enough");
-      return piece;
-    }
-    void give(std::uint64_t piece, Bytes record) override { pieces_.give(piece, std::move(record)); }
-    double share_done() override { return pieces_.share_done(); }
-
-   private:
-    Pieces& pieces_;
-    ShortWork& work_;
-  };
-  std::uint64_t left_;
-  std::atomic<std::uint64_t> taken_{0};
-};
 
 CheckpointOptions file_options(const Folder& folder, double interval_s = 1000) {
   CheckpointOptions options;

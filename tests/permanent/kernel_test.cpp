@@ -1,20 +1,13 @@
 // The kernels' source, without a GPU: the same text compiled as C++ and run, and compiled for GPUs by NVRTC.
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "permanent/cuda/kernel_sum.hpp"
+#include "permanent/host_kernels.hpp"
 #include "permanent/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
@@ -23,6 +16,8 @@
 
 using namespace matchcount;
 using test::Family;
+using test::HostKernels;
+using test::in_two_passes;
 using test::Instance;
 using test::IntegerWeights;
 using test::RealWeights;
@@ -37,83 +32,6 @@ const RunOptions run = [] {
   return options;
 }();
 const gpu::Precompiled generated = [](double, const gpu::Numbers&) { return false; };
-
-// A folder that goes away.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "matchcount-kernels-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-// Runs kernels as host code. Compiling takes longest, so kernels are collected in a first pass over all instances
-// (where every sum is 0), compiled together, and run in a second one.
-class HostKernels {
- public:
-  gpu::TaskRunner runner() {
-    return [this](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& task_sums) {
-      if (!library_) {
-        numbers_.emplace(kernel.source, numbers_.size());
-        return task_sums.record(0, {});
-      }
-      const std::string name = "sum_" + std::to_string(numbers_.at(kernel.source));
-      using Sum = void (*)(const void*, const void*, unsigned long long, void*);
-      const auto sum = reinterpret_cast<Sum>(dlsym(library_, name.c_str()));
-      REQUIRE(sum != nullptr);
-      std::vector<std::byte> sums(kernel.num_chunks * kernel.out_bytes);
-      sum(kernel.data[0].data(), kernel.data[1].data(), kernel.num_chunks, sums.data());
-      return task_sums.record(0, sums);
-    };
-  }
-
-  void compile() {
-    const std::string text = (folder_.path() / "kernels.cpp").string(),
-                      object = (folder_.path() / "kernels.so").string();
-    std::ofstream file(text);
-    file << "#include <cmath>\n";
-    for (const auto& [source, number] : numbers_) {
-      file << "namespace k" << number << " {\nusing std::fma; using std::fabs; using std::fmaf;\n"
-           << source << "\nextern \"C\" void sum_" << number
-           << "(const void* base, const void* columns, u64 num_chunks, void* out) {\n"
-              "  const RowSum* c = (const RowSum*)columns;\n"
-              "  RowSum loops[NUM_LOOPS * LOOP_SIGNS * ROWS + 1];\n"
-              "  fill_loops(c, loops, 0, 1);\n"
-              "  for (u64 chunk = 0; chunk < num_chunks; ++chunk) {\n"
-              "    Walk walk; Sum sum;\n"
-              "    sum_chunk(walk, chunk, (const RowSum*)base, c, loops, sum);\n"
-              "    sum.write((Sum::Out*)out + chunk * Sum::out_words);\n  }\n}\n}\n";
-    }
-    file.close();
-    const std::string command =
-        std::string(MATCHCOUNT_CXX) + " -std=c++17 -O0 -w -shared -fPIC -o " + object + " " + text;
-    REQUIRE(std::system(command.c_str()) == 0);
-    library_ = dlopen(object.c_str(), RTLD_NOW);
-    REQUIRE(library_ != nullptr);
-  }
-  ~HostKernels() {
-    if (library_) dlclose(library_);
-  }
-
- private:
-  TemporaryFolder folder_;
-  std::map<std::string, std::size_t> numbers_;
-  void* library_ = nullptr;
-};
-
-// Calls `pass` twice: to collect, and to check.
-template <class Pass>
-void in_two_passes(HostKernels& kernels, const Pass& pass) {
-  pass(false);
-  kernels.compile();
-  pass(true);
-}
 
 }  // namespace
 
@@ -235,7 +153,7 @@ TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0
   std::vector<std::string> sources;
   const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
     sources.push_back(kernel.source);
-    return sums.record(0, {});
+    return sums.record({});
   };
   const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
     const auto block = test::block_of(instance);

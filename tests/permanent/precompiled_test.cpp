@@ -1,34 +1,19 @@
 // The precompiled kernels' own text as host code, one thread at a time.
 
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
 #include "core/error.hpp"
 #include "permanent/cuda/kernel_choice.hpp"
-#include "permanent/cuda/kernel_sum.hpp"
 #include "permanent/cuda/precompiled.hpp"
 #include "permanent/cuda/task_run.hpp"
-#include "permanent/cuda/walk_frame.hpp"
 #include "permanent/gpu_cost.hpp"
+#include "permanent/host_kernels.hpp"
 #include "permanent/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-namespace host_kernels {
-using std::fabs, std::fma, std::rint;
-float fmaf(float a, float b, float c) { return std::fma(a, b, c); }
-#include "permanent/cuda/kernel_library.cuh"
-//
-#include "permanent/cuda/precompiled_walk.cuh"
-}  // namespace host_kernels
-#pragma GCC diagnostic pop
 
 using namespace matchcount;
 using test::Family;
@@ -46,71 +31,7 @@ const RunOptions run = [] {
 }();
 const gpu::Precompiled always = [](double, const gpu::Numbers&) { return true; };
 
-template <class Block>
-void run_block(const gpu::Kernel& kernel, std::vector<std::byte>& sums) {
-  using namespace host_kernels;
-  using Row = typename Block::Row;
-  using Sum = typename Block::Sum;
-  WalkFrame frame;
-  REQUIRE(kernel.parameter.size() == sizeof frame);
-  std::memcpy(&frame, kernel.parameter.data(), sizeof frame);
-  REQUIRE(kernel.shared_bytes >=
-          (kernel.threads + Block::low_bits + 1) * static_cast<unsigned>(frame.rows) * sizeof(Row));
-  REQUIRE(kernel.out_bytes == Sum::out_words * sizeof(typename Sum::Out));
-  std::vector<Row> memory(static_cast<std::size_t>(frame.rows * (1 + Block::low_bits + 1)));
-  const auto data = [&](std::size_t i) { return static_cast<const void*>(kernel.data[i].data()); };
-  PrecompiledWork<Block> work{frame,
-                              static_cast<const Row*>(data(0)),
-                              static_cast<const Row*>(data(1)),
-                              static_cast<const Row*>(data(2)),
-                              static_cast<const double*>(data(3)),
-                              static_cast<const unsigned char*>(data(4)),
-                              memory.data(),
-                              {},
-                              0};
-  for (std::uint64_t first = 0; first < kernel.num_chunks; first += kernel.threads) {
-    Sum total;
-    total.clear();
-    for (std::uint64_t chunk = first; chunk < std::min(first + kernel.threads, kernel.num_chunks); ++chunk) {
-      Sum sum;
-      work.prepare(chunk);
-      work(chunk, sum);
-      total.join(sum);
-    }
-    std::vector<std::byte> out(kernel.out_bytes);
-    total.write(reinterpret_cast<typename Sum::Out*>(out.data()));
-    sums.insert(sums.end(), out.begin(), out.end());
-  }
-}
-
-// Counts what ran, by name.
-std::map<std::string, int> runs;
-
-// The sums of all tasks.
-std::vector<std::byte> sums_on_host(const gpu::Kernel& kernel, GpuReport& report) {
-  using namespace host_kernels;
-  REQUIRE(kernel.source.empty());
-  REQUIRE(report.precompiled);
-  ++runs[kernel.name];
-  const std::map<std::string, void (*)(const gpu::Kernel&, std::vector<std::byte>&)> kernels{
-      {"sum_real", run_block<FieldBlock<double, false>>},
-      {"sum_compensated", run_block<FieldBlock<double, true>>},
-      {"sum_double_double", run_block<FieldBlock<DD, false>>},
-      {"sum_complex", run_block<FieldBlock<Complex<double>, false>>},
-      {"sum_complex_double", run_block<FieldBlock<Complex<DD>, false>>},
-      {"sum_exact_1", run_block<ExactBlock<1, false>>},
-      {"sum_exact_2", run_block<ExactBlock<2, false>>},
-      {"sum_exact_3", run_block<ExactBlock<3, false>>},
-      {"sum_exact_4", run_block<ExactBlock<4, false>>},
-      {"sum_residues", run_block<ExactBlock<1, true>>}};
-  std::vector<std::byte> sums;
-  kernels.at(kernel.name)(kernel, sums);
-  return sums;
-}
-
-Bytes run_on_host(const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
-  return sums.record(0, sums_on_host(kernel, report));
-}
+const gpu::TaskRunner run_on_host = test::runner_of(test::precompiled_sums);
 
 template <class Instance>
 void check_exact(const Instance& instance, RyserVariant variant) {
@@ -138,7 +59,7 @@ void check_field(const Instance& instance, RyserVariant variant, Precision preci
 }  // namespace
 
 TEST_CASE("precompiled kernels are exact on integers of every kind and variant") {
-  runs.clear();
+  test::precompiled_runs.clear();
   std::size_t turn = 0;
   for (std::size_t n = 9; n <= 15; ++n) {
     for (const Family family : test::all_families) {
@@ -153,7 +74,7 @@ TEST_CASE("precompiled kernels are exact on integers of every kind and variant")
   }
   for (const char* name : {"sum_exact_1", "sum_exact_2", "sum_exact_3", "sum_exact_4", "sum_residues"}) {
     CAPTURE(name);
-    CHECK(runs[name] > 0);
+    CHECK(test::precompiled_runs[name] > 0);
   }
 }
 
@@ -172,7 +93,7 @@ TEST_CASE("precompiled kernels are exact where products just fit into a double, 
 }
 
 TEST_CASE("precompiled kernels keep within the bound on reals and complex numbers of every kind") {
-  runs.clear();
+  test::precompiled_runs.clear();
   std::size_t turn = 0;
   for (std::size_t n = 9; n <= 14; ++n) {
     for (const Family family : test::all_families) {
@@ -188,7 +109,7 @@ TEST_CASE("precompiled kernels keep within the bound on reals and complex number
   }
   for (const char* name : {"sum_real", "sum_compensated", "sum_double_double", "sum_complex", "sum_complex_double"}) {
     CAPTURE(name);
-    CHECK(runs[name] > 0);
+    CHECK(test::precompiled_runs[name] > 0);
   }
 }
 
@@ -217,39 +138,44 @@ TEST_CASE("precompiled double-double keeps 24 digits, double 11, of a permanent 
   }
 }
 
-TEST_CASE("sums of tasks come to the same bits however they fall into pieces") {
-  const auto pieces = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
-    const std::vector<std::byte> all = sums_on_host(kernel, report);
-    const std::uint64_t tasks = all.size() / kernel.out_bytes;
+TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
+  const auto ranges = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+    const std::uint64_t count = sums.job.num_pieces;
+    const auto record = [&](std::uint64_t first, std::uint64_t end) {
+      return sums.record(test::sums_of_pieces(kernel, report, sums, {first, end}, test::precompiled_sums));
+    };
     for (const std::uint64_t size : {1, 2, 4}) {
-      Ledger ledger((tasks + size - 1) / size, sums.merge);
-      for (std::uint64_t piece = ledger.num_pieces(); piece-- > 0;) {
-        const std::uint64_t first = piece * size, last = std::min(tasks, first + size);
-        ledger.add(
-            {piece, 1,
-             sums.record(first, std::span(all).subspan(first * kernel.out_bytes, (last - first) * kernel.out_bytes))});
+      Ledger ledger(count, sums.job.merge);
+      for (std::uint64_t first = (count - 1) / size * size;; first -= size) {
+        for (Ledger::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
+          const Ledger::Span range = span.cut_range();
+          ledger.add({range.first, range.end - range.first, record(range.first, range.end)});
+        }
+        if (first == 0) break;
       }
-      REQUIRE(ledger.prefix().record == sums.record(0, all));
+      REQUIRE(ledger.prefix().record == record(0, count));
     }
-    REQUIRE(gpu::batches_of(kernel, "name", sums).num_tasks >= tasks);
-    return sums.record(0, all);
+    REQUIRE(count > 1);
+    REQUIRE(gpu::pieces_of_launch(kernel, sums) >= 1);
+    return record(0, count);
   };
   GpuReport report;
-  const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 14, seed);
+  const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 17, seed);
   const auto exact = test::block_of(integers);
-  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), run, always, pieces, report) ==
+  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), run, always, ranges, report) ==
           test::exact_permanent(integers));
   const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
   gpu::kernel_sum(real, plan_ryser(real.pattern, RyserVariant::staged, seed), Precision::double_double, run, always,
-                  pieces, report);
+                  ranges, report);
 }
 
 TEST_CASE("a result above the bound on the permanent is a device's error") {
   const auto block = test::block_of(test::integer_instance(Family::half, IntegerWeights::ones, 12, seed));
   const gpu::TaskRunner wrong = [](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
-    std::vector<std::byte> changed = sums_on_host(kernel, report);
+    std::vector<std::byte> changed =
+        test::sums_of_pieces(kernel, report, sums, {0, sums.job.num_pieces}, test::precompiled_sums);
     changed[0] ^= std::byte{1};
-    return sums.record(0, changed);
+    return sums.record(changed);
   };
   GpuReport report;
   REQUIRE_THROWS_AS(

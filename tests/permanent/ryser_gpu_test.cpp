@@ -11,7 +11,9 @@
 #include "permanent/cuda/precompiled.hpp"
 #include "permanent/frontier.hpp"
 #include "permanent/kernel_support.hpp"
+#include "permanent/short_work.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
@@ -291,6 +293,50 @@ TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
   REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64,
                                     {found.devices[0]}, run, watch, nullptr, GpuOptions{KernelKind::precompiled}),
                     Unable);
+}
+
+TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices[0]);
+  for (const auto& instance : {random_integers(27, 0.5, false, 1), random_integers(26, 0.6, true, 2),
+                               test::integer_instance(Family::half, IntegerWeights::positive, 24, seed)}) {
+    const auto block = test::block_of(instance);
+    const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
+    const RunOptions alone = run_options();
+    Watch alone_watch(alone);
+    const Integer expected = permanent_ryser(block, plan, alone, alone_watch);
+    for (const KernelKind kind : {KernelKind::precompiled, KernelKind::generated}) {
+      for (const bool gpu_first : {true, false}) {
+        const test::Folder folder;
+        CheckpointOptions options;
+        options.file = folder.path() / "c";
+        options.resume = true;
+        options.program = "tests";
+        std::optional<Integer> sum;
+        int runs = 0;
+        for (; !sum; ++runs) {
+          REQUIRE(runs < 1000);
+          Checkpoint checkpoint(options);
+          // A launch holds many pieces, a thread of a CPU one.
+          const bool on_gpu = (runs % 2 == 0) == gpu_first;
+          test::ShortWork work(&checkpoint, runs == 0 ? 1 : 20 * static_cast<std::uint64_t>(runs));
+          RunOptions run = run_options();
+          run.work = &work;
+          Watch watch(run);
+          try {
+            sum = on_gpu ? permanent_ryser(block, plan, found.devices, run, watch, nullptr, GpuOptions{kind})
+                         : permanent_ryser(block, plan, run, watch);
+          } catch (const Cancelled&) {
+            checkpoint.write();
+          }
+        }
+        INFO(to_string(instance));
+        CAPTURE(static_cast<int>(kind), gpu_first, runs);
+        REQUIRE(*sum == expected);
+      }
+    }
+  }
 }
 
 TEST_CASE("a build without CUDA says so, and needs a device") {
