@@ -364,23 +364,36 @@ class BlockSampler {
     samplers_.resize(static_cast<std::size_t>(num_threads));
     const auto draw_chunks = [&](Pieces& pieces) {
       std::mutex mutex;  // of what GPUs drew
+      const auto give = [&](std::uint64_t chunk, Drawn& drawn) {
+        drawn.keep_largest();
+        pieces.give(chunk, as_bytes(drawn));
+        report(pieces.share_done());
+      };
       parallel_until(static_cast<int>(std::min<std::uint64_t>(job.num_pieces, samplers_.size())), [&](int thread) {
         if (!gpus_ && over()) return false;
         std::unique_lock lock(mutex, std::defer_lock);
         if (gpus_) lock.lock();  // so that chunks come in rising order
-        const auto chunk = pieces.take();
-        if (!chunk) return false;
-        const std::uint64_t begin = first + *chunk * chunk_size, end = std::min(total, begin + chunk_size);
-        Drawn drawn;
+        const bool alone = !run.work || run.work->num_ranks() == 1;
+        // What other ranks may draw is not drawn ahead, so that a launch's chunks are taken at once.
+        const auto chunks = pieces.take_some(gpus_ && !alone ? gpus_->range() / chunk_size + 1 : 1);
+        if (!chunks) return false;
+        const std::uint64_t begin = first + chunks->first * chunk_size,
+                            end = std::min(total, first + chunks->end * chunk_size);
         if (gpus_) {
-          // What other ranks may draw is not drawn ahead.
-          const bool alone = !run.work || run.work->num_ranks() == 1;
-          if (!draw_ahead(begin, end, alone ? std::min(total, begin + most_ahead) : end, over)) return false;
+          const std::uint64_t drawn = draw_ahead(begin, end, alone ? std::min(total, begin + most_ahead) : end, over);
           const auto from = ahead_.begin() + static_cast<std::ptrdiff_t>(begin - ahead_from_);
-          const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(end - begin));
+          const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(drawn));
           lock.unlock();
-          for (const Sample& sample : samples) drawn.add(sample.log());
+          for (std::uint64_t chunk = chunks->first; chunk < chunks->end; ++chunk) {
+            const std::uint64_t at = (chunk - chunks->first) * chunk_size,
+                                until = std::min(at + chunk_size, end - begin);
+            if (until > drawn) return false;
+            Drawn of_chunk;
+            for (std::uint64_t i = at; i < until; ++i) of_chunk.add(samples[i].log());
+            give(chunk, of_chunk);
+          }
         } else {
+          Drawn drawn;
           auto& sampler = samplers_[static_cast<std::size_t>(thread)];
           if (!sampler) sampler = std::make_unique<Sampler>(problem_, options_);
           try {
@@ -392,10 +405,8 @@ class BlockSampler {
           } catch (const TimeOver&) {
             return false;
           }
+          give(chunks->first, drawn);
         }
-        drawn.keep_largest();
-        pieces.give(*chunk, as_bytes(drawn));
-        report(pieces.share_done());
         return true;
       });
     };
@@ -419,9 +430,10 @@ class BlockSampler {
     return options;
   }
 
-  // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers; false where `over` said so
-  // before.
-  bool draw_ahead(std::uint64_t begin, std::uint64_t end, std::uint64_t until, const std::function<bool()>& over) {
+  // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers. Returns how many of the
+  // former there are: fewer where `over` said so before.
+  std::uint64_t draw_ahead(std::uint64_t begin, std::uint64_t end, std::uint64_t until,
+                           const std::function<bool()>& over) {
     if (begin < ahead_from_ || begin > ahead_from_ + ahead_.size()) {
       ahead_.clear();
       ahead_from_ = begin;
@@ -436,7 +448,7 @@ class BlockSampler {
       ahead_.resize(have + drawn);
       if (drawn < more) break;
     }
-    return ahead_from_ + ahead_.size() >= end;
+    return std::min(end, ahead_from_ + ahead_.size()) - begin;
   }
 
   Problem problem_;

@@ -177,6 +177,12 @@ GpuSampler::GpuSampler(const Problem& problem, const SampleOptions& options,
 }
 GpuSampler::~GpuSampler() = default;
 
+std::uint64_t GpuSampler::range() const {
+  std::uint64_t samples = 0;
+  for (const auto& worker : workers_) samples += worker->range();
+  return samples;
+}
+
 std::size_t GpuSampler::draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples,
                              const std::function<bool()>& over) {
   std::atomic<std::size_t> next{0};

@@ -29,6 +29,9 @@ class GpuSampler {
   GpuSampler(const Problem& problem, const SampleOptions& options, const std::vector<DeviceContext>& devices);
   ~GpuSampler();
 
+  // Samples that all devices would draw at once now.
+  std::uint64_t range() const;
+
   // Sets samples[k] to sample first + k. Devices take ranges of some tenths of a second in turn, between which `over`
   // is asked, by several threads: where it says so, or throws, no more are begun. Returns how many were drawn, from
   // samples[0] on. One sample is never cut short.

@@ -2,7 +2,9 @@
 
 #include "approx/cuda/gpu_sampler.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "approx/blocks.hpp"
 #include "approx/cpu/sampler.hpp"
@@ -10,6 +12,7 @@
 #include "approx/cuda/warp_team.cuh"
 #include "approx/estimate.hpp"
 #include "core/error.hpp"
+#include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
@@ -209,6 +212,58 @@ TEST_CASE("an estimate on a GPU is that of the CPU, to the last bit", "[cuda]") 
       CHECK(gpu.zero_fraction == cpu.zero_fraction);
       CHECK(gpu.blocks[0].tail_index == cpu.blocks[0].tail_index);
     }
+  }
+}
+
+TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samples of the CPU", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  // One of two ranks, the other of which never asks for anything.
+  class OneOfTwo : public Work {
+   public:
+    int num_ranks() const override { return 2; }
+    Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
+      return Work::run(job, [&](Pieces& pieces) {
+        Watched watched(pieces, *this);
+        execute(watched);
+      });
+    }
+    std::uint64_t most = 0;
+
+   private:
+    class Watched : public Pieces {
+     public:
+      Watched(Pieces& pieces, OneOfTwo& work) : pieces_(pieces), work_(work) {}
+      std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+        const auto span = pieces_.take_some(most);
+        const std::lock_guard lock(mutex_);
+        if (span) work_.most = std::max(work_.most, span->end - span->first);
+        return span;
+      }
+      void give(Ledger::Range range) override { pieces_.give(std::move(range)); }
+      double share_done() override { return pieces_.share_done(); }
+
+     private:
+      Pieces& pieces_;
+      OneOfTwo& work_;
+      std::mutex mutex_;
+    };
+  };
+  for (const Estimator method : {Estimator::rasmussen_plus, Estimator::guided}) {
+    EstimateOptions options;
+    options.method = method;
+    options.samples = 300000;
+    options.device = parse_device_choice("cpu");
+    const Estimate cpu = estimate_perfect_matchings(grid_graph(10, 10), options);
+    options.device = parse_device_choice("cuda");
+    OneOfTwo work;
+    options.run.work = &work;
+    const Estimate gpu = estimate_perfect_matchings(grid_graph(10, 10), options);
+    CAPTURE(static_cast<int>(method), work.most);
+    CHECK(work.most > 1);
+    CHECK(gpu.samples == cpu.samples);
+    CHECK(gpu.log_value == cpu.log_value);
+    CHECK(gpu.relative_error == cpu.relative_error);
   }
 }
 
