@@ -36,7 +36,7 @@ std::string text_notes(const DeterminantResult& result) {
   if (const auto* fraction = std::get_if<Rational>(&result.value)) {
     return "(exactly; about " + to_scientific(nearest_real(*fraction), 17) + ")";
   }
-  std::string notes = error_note(real_value(result.value));
+  std::string notes = result.note + (result.note.empty() ? "" : "\n") + error_note(real_value(result.value));
   if (!std::isfinite(relative_error(real_value(result.value)))) {
     notes += "\nwith integers, or with every value as a fraction such as 1/3, the answer is exact";
   }
@@ -72,6 +72,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Determ
   if (result.arithmetic == "residues") method["primes"] = result.primes;
   method["device"] = result.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
+  if (!result.note.empty()) method["note"] = result.note;
   method["threads"] = threads;
   method["instruction_set"] = to_string(detected_isa());
   object["method"] = method;

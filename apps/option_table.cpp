@@ -68,8 +68,8 @@ constexpr OptionSpec options[] = {
      "Populations are drawn on the CPU alone. A sample is the same everywhere.",
      Group::run, false, "estimate"},
     {"device", "DEVICE", "", "auto",
-     "auto, cpu, cuda or cuda:1 : auto takes a GPU for integers and fractions that would take seconds without. Reals and "
-     "complex numbers, whose error is bounded, are for the CPU.",
+     "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without. Where doubles prove no digit of a "
+     "real or complex number, double-doubles on the CPU follow.",
      Group::run, false, "determinant"},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", Group::run,

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
@@ -162,6 +164,19 @@ void check_memory(std::size_t n, std::uint64_t needed, std::uint64_t limit) {
 
 const DenseKernels& kernels_of(const RunOptions& run) { return dense_kernels(std::min(detected_isa(), run.max_isa)); }
 
+// The GPU for so many multiplications, by elimination of such values; none for the CPU.
+std::vector<DeviceInfo> choose_gpu(double work, std::size_t n, std::size_t value_bytes,
+                                   const DeterminantOptions& options) {
+  // A core's multiplications a second, and the seconds from which on a GPU is worth its start.
+  constexpr double rate = 1e10, patience_s = 2;
+  const bool automatic = options.device.kind == DeviceChoice::Kind::automatic;
+  if (automatic && work < patience_s * rate * resolve_num_threads(options.run)) return {};
+  std::vector<DeviceInfo> devices = choose_devices(options.device);
+  if (devices.size() > 1) devices.resize(1);
+  if (automatic && !devices.empty() && !gpu::elimination_fits(n, value_bytes, devices[0])) return {};
+  return devices;
+}
+
 class Modular {
  public:
   Modular(std::size_t n, const DeterminantOptions& options)
@@ -174,7 +189,9 @@ class Modular {
   template <class Source>
   std::vector<std::uint64_t> determinants(const Source& source, std::span<const std::uint64_t> primes) {
     if (gpus_ = choose_gpus(primes.size()); !gpus_.empty()) {
-      return gpu::determinants_modulo(source.device_integers(), n_, primes, gpus_[0], watch_, options_.device_s);
+      return gpu::determinants_modulo(source.device_integers(), n_, primes,
+                                      options_.method == DeterminantMethod::condensation, gpus_[0], watch_,
+                                      options_.device_s);
     }
     std::vector<std::uint64_t> values(primes.size());
     // A prime a thread, unless that leaves threads idle for long or memory is short.
@@ -224,21 +241,9 @@ class Modular {
   const std::vector<DeviceInfo>& gpus() const { return gpus_; }
 
  private:
-  // One, or none for the CPU.
   std::vector<DeviceInfo> choose_gpus(std::size_t primes) const {
-    const bool automatic = options_.device.kind == DeviceChoice::Kind::automatic;
-    if (options_.device.kind == DeviceChoice::Kind::cpu) return {};
-    if (options_.method == DeterminantMethod::condensation) {
-      if (automatic) return {};
-      throw Unable("condensation does not run on a GPU; elimination does");
-    }
-    // A core's multiplications a second, and the seconds from which on a GPU is worth its start.
-    constexpr double rate = 1e10, patience_s = 2;
-    const double n = static_cast<double>(n_), work = n * n * n / 3 * static_cast<double>(primes);
-    if (automatic && work < patience_s * rate * num_threads_) return {};
-    std::vector<DeviceInfo> devices = choose_devices(options_.device);
-    if (devices.size() > 1) devices.resize(1);
-    return devices;
+    const double n = static_cast<double>(n_);
+    return choose_gpu(n * n * n / 3 * static_cast<double>(primes), n_, sizeof(std::uint32_t), options_);
   }
 
   std::size_t n_;
@@ -324,16 +329,26 @@ class Floating {
     ScaledComplex value;
     double log2_error = -infinity;
     bool double_double = false;
+    std::vector<DeviceInfo> gpus = {};
+    std::string note = {};
   };
   Answer run() {
     scale();
     if (zero_) return {};
+    const bool asked = options_.device.kind == DeviceChoice::Kind::cuda;
     const bool first = options_.precision == Precision::double_double ||
-                       (options_.precision == Precision::automatic && n_ <= small_rows &&
-                        options_.device.kind != DeviceChoice::Kind::cuda);
-    Answer answer = run(first);
+                       (options_.precision == Precision::automatic && n_ <= small_rows && !asked);
+    if (first && asked) throw Unable("double-doubles on a GPU: there determinants are computed in doubles");
+    const double n = static_cast<double>(n_), work = (options_.bound ? 4 : 1) * n * n * n / 3;
+    constexpr std::size_t value_bytes = std::is_same_v<T, ComplexDoubleDouble> ? 16 : 8;
+    const std::vector<DeviceInfo> gpus =
+        first ? std::vector<DeviceInfo>() : choose_gpu(work, n_, value_bytes, options_);
+    Answer answer = run(first, gpus);
     const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
-    if (options_.precision == Precision::automatic && options_.bound && !first && no_digit) answer = run(true);
+    if (options_.precision == Precision::automatic && options_.bound && !first && no_digit) {
+      answer = run(true, {});
+      if (!gpus.empty()) answer.note = "doubles on the GPU prove no digit: this is from double-doubles on the CPU";
+    }
     return answer;
   }
 
@@ -396,40 +411,39 @@ class Floating {
     }
   }
 
-  Answer run(bool double_double) {
+  Answer run(bool double_double, const std::vector<DeviceInfo>& gpus) {
     const dense::Number number = std::is_same_v<T, ComplexDoubleDouble>
                                      ? (double_double ? dense::Number::complex_double_double : dense::Number::complex)
                                      : (double_double ? dense::Number::double_double : dense::Number::real);
     const std::uint64_t one = n_ * n_ * sizeof(double) * dense::planes_of(number);
-    check_memory(n_, (options_.bound ? 5 : 2) * one, limit_);
+    const bool here = gpus.empty(), condensed = options_.method == DeterminantMethod::condensation;
+    check_memory(n_, (options_.bound && here ? 5 : 2) * one, limit_);
     dense::Run how{kernels_of(options_.run), resolve_num_threads(options_.run), watch_, {}};
     const double shares = options_.bound ? 4 : 1;
     how.on_rows = [&](std::size_t rows) {
       const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
       watch_.report("determinant", (1 - left * left * left) / shares, 1);
     };
-    const bool condensed = options_.method == DeterminantMethod::condensation;
-    double log2_hadamard = infinity;
-    Answer answer;
-    if (options_.device.kind == DeviceChoice::Kind::cuda) {
-      if (options_.bound || double_double || condensed)
-        throw Unable("a GPU takes reals and complex numbers only in doubles, by elimination and without a bound");
-      answer.log2_error = infinity;
-      answer.value = gpu::float_determinant(number, matrix_of(number, log2_hadamard),
-                                            choose_devices(options_.device)[0], watch_, options_.device_s);
-      add_exponent(answer);
-      return answer;
-    }
-    answer.double_double = double_double;
+    // Held, so that a second call does not start the device anew.
+    std::optional<DeviceContext> context;
+    if (!here) context.emplace(gpus[0]);
+    double log2_hadamard = infinity, device_s = 0;
+    Answer answer{{}, infinity, double_double, gpus};
     dense::FloatDeterminant bounded{{}, infinity};
     if (options_.bound) {
       // What doubles can't hold of an entry.
-      bounded = dense::bounded_determinant(number, matrix_of(number, log2_hadamard),
-                                           entry_error_ + (double_double ? 0 : 0x1p-53), how);
+      const double error = entry_error_ + (double_double ? 0 : 0x1p-53);
+      dense::FloatMatrix matrix = matrix_of(number, log2_hadamard);
+      bounded = here ? dense::bounded_determinant(number, std::move(matrix), error, how)
+                     : gpu::bounded_determinant(number, matrix, error, gpus[0], watch_, &device_s);
       answer.value = bounded.value;
     }
-    if (condensed || !options_.bound)
-      answer.value = dense::float_determinant(number, matrix_of(number, log2_hadamard), condensed, how);
+    if (condensed || !options_.bound) {
+      dense::FloatMatrix matrix = matrix_of(number, log2_hadamard);
+      answer.value = here ? dense::float_determinant(number, std::move(matrix), condensed, how)
+                          : gpu::float_determinant(number, matrix, condensed, gpus[0], watch_, &device_s);
+    }
+    if (!here && options_.device_s != nullptr) *options_.device_s = device_s;
     double log2_error = bounded.log2_error;
     if (condensed && log2_error < infinity) {
       const ScaledComplex difference{answer.value.re + -bounded.value.re, answer.value.im + -bounded.value.im};
@@ -562,6 +576,8 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     const std::vector<T> entries = dense_entries<T>(matrix, [&](EdgeId edge) { return weights[edge]; });
     const auto answer = Floating(std::span<const T>(entries), n, read_error, options).run();
     result.arithmetic = answer.double_double ? "double-double" : "double";
+    result.gpus = answer.gpus;
+    result.note = answer.note;
     result.value = value_of_answer(answer);
   };
   if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&matrix.weights())) {
@@ -592,8 +608,12 @@ DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fr
   const Fractions integers = without_denominators(entries, matrix.num_rows());
   Modular modular(matrix.num_rows(), options);
   Integer value = modular.exact(Large(integers.integers));
-  return {Rational(value, integers.multiple), std::string(to_string(options.method)), "residues", modular.num_primes(),
-          modular.gpus()};
+  return {Rational(value, integers.multiple),
+          std::string(to_string(options.method)),
+          "residues",
+          modular.num_primes(),
+          modular.gpus(),
+          {}};
 }
 
 }  // namespace matchcount

@@ -31,7 +31,7 @@ using app::Json;
 constexpr const char* help_text = R"(Usage: matchcount-bench determinant [options]
 
 Times dense determinants of random matrices: modulo a prime of 30 and of 31 bits, in doubles with and without a bound,
-and the LU factorisation of LAPACK (LIBRARY, else OpenBLAS, else the reference) or, with a GPU, of cuSOLVER.
+by elimination and (on a CPU up to 2000 rows) by condensation, and the LU factorisation of LAPACK (LIBRARY, else OpenBLAS, else the reference) or, with a GPU, of cuSOLVER.
 
   --device WHERE    auto, cpu or cuda (default: auto, a GPU if there is one)
   --rows N,..       sizes (default: 1000,4000)
@@ -216,9 +216,9 @@ bool run_determinant(const CommandLine& line) {
   DeterminantOptions here;
   here.run = settings.run;
   here.device.kind = DeviceChoice::Kind::cpu;
-  DeterminantOptions there = here;
-  if (on_gpu) there.device = {DeviceChoice::Kind::cuda, {settings.devices[0].index}};
-  there.device_s = &device_s;
+  DeterminantOptions anywhere = here;
+  if (on_gpu) anywhere.device = {DeviceChoice::Kind::cuda, {settings.devices[0].index}};
+  anywhere.device_s = &device_s;
 
   Json record = record_header(line, settings.devices);
   record["seed"] = settings.run.seed;
@@ -239,26 +239,31 @@ bool run_determinant(const CommandLine& line) {
     Random random(settings.run.seed, n);
     std::vector<std::int64_t> integers(n * n);
     for (auto& entry : integers) entry = static_cast<std::int64_t>(random.below(1u << 31));
+    DeterminantOptions there = anywhere, condensing = there;
+    condensing.method = DeterminantMethod::condensation;
+    // It goes at the speed of memory, which on a CPU takes long.
+    const bool condense = on_gpu || n <= 2000;
     for (const std::uint32_t prime : {1073741789u, 2147483647u}) {
-      std::uint32_t value = 0;
+      std::uint32_t value = 0, condensed = 0;
+      const std::string what = "modulo " + std::to_string(prime);
       const double seconds = best([&] { value = determinants_modulo(integers, n, {{prime}}, there)[0]; });
-      // On a GPU against the CPU, else against condensation where that takes seconds.
-      DeterminantOptions other = here;
-      if (!on_gpu) other.method = DeterminantMethod::condensation;
       std::optional<bool> right;
-      if (on_gpu || n <= 2000) right = determinants_modulo(integers, n, {{prime}}, other)[0] == value;
-      report.add("modulo " + std::to_string(prime), n, seconds, std::to_string(value), right);
+      if (condense) {
+        const double took = best([&] { condensed = determinants_modulo(integers, n, {{prime}}, condensing)[0]; });
+        right = condensed == value;
+        report.add(what + ", condensation", n, took, std::to_string(condensed), right);
+      }
+      if (on_gpu) right = right.value_or(true) && determinants_modulo(integers, n, {{prime}}, here)[0] == value;
+      report.add(what, n, seconds, std::to_string(value), right);
     }
     std::vector<double> reals(n * n);
     for (double& entry : reals) entry = random.uniform() - 0.5;
-    there.precision = here.precision = Precision::float64;
-    there.bound = false;
-    RealValue plain, bounded;
+    DeterminantOptions bounding = there;
+    there.precision = condensing.precision = bounding.precision = Precision::float64;
+    there.bound = condensing.bound = false;
+    RealValue bounded, plain;
+    const double bounded_seconds = best([&] { bounded = determinant(reals, n, bounding); });
     const double seconds = best([&] { plain = determinant(reals, n, there); });
-    if (!on_gpu) {
-      const double bounding = best([&] { bounded = determinant(reals, n, here); });
-      report.add("doubles, with a bound", n, bounding, to_string(bounded), std::nullopt);
-    }
     std::optional<double> log2_peer;
     double peer_seconds = std::numeric_limits<double>::infinity();
     for (int i = 0; i < settings.repeat; ++i) {
@@ -266,9 +271,17 @@ bool run_determinant(const CommandLine& line) {
       log2_peer = peer.run(reals, n, once);
       peer_seconds = std::min(peer_seconds, once);
     }
-    std::optional<bool> right;
-    if (log2_peer) right = std::fabs(*log2_peer - plain.value.log2_abs()) < 1e-6;
-    report.add("doubles", n, seconds, to_scientific(plain.value, 6), right);
+    const auto agrees = [&](const RealValue& value) {
+      return std::fabs(value.value.log2_abs() - bounded.value.log2_abs()) < 1e-6;
+    };
+    report.add("doubles, with a bound", n, bounded_seconds, to_string(bounded),
+               log2_peer ? std::optional(std::fabs(*log2_peer - bounded.value.log2_abs()) < 1e-6) : std::nullopt);
+    report.add("doubles", n, seconds, to_scientific(plain.value, 6), agrees(plain));
+    if (condense) {
+      RealValue condensed;
+      const double took = best([&] { condensed = determinant(reals, n, condensing); });
+      report.add("doubles, condensation", n, took, to_scientific(condensed.value, 6), agrees(condensed));
+    }
     report.add(peer.name, n, log2_peer ? std::optional(peer_seconds) : std::nullopt, "-", std::nullopt);
   }
   if (!settings.json_file.empty()) write_record(settings.json_file, record);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/real.hpp"
+#include "permanent/cpu/dense_bound.hpp"
 #include "permanent/cpu/dense_elimination.hpp"
 
 namespace matchcount::dense {
@@ -28,14 +29,6 @@ struct FloatMatrix {
 struct FloatDeterminant {
   ScaledComplex value;
   double log2_error = 0;
-};
-
-// What row i, or column i, of the matrices of the bound adds to it (see the .cpp): squares are sums of |entries|^2.
-struct BoundRow {
-  double row_sum = 0, column_sum = 0;  // of |entries| of A
-  double x = 0, d = 0, e = 0, l = 0;   // squares of a row
-  double y = 0;                        // squares of a column
-  double trace_re = 0, trace_im = 0;   // entry i of the diagonal of -X D
 };
 
 // The bound from its rows, for values of such a unit roundoff whose products are summed by panel_rows.

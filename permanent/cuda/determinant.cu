@@ -33,13 +33,25 @@ static __device__ __forceinline__ DeterminantPair load_fresh(const DeterminantPa
                             DeterminantOffer<Number>* offers, unsigned* counts) {                                      \
     factor_panel<Number>(matrices, n, first, rows, slice, blocks_of_one, moduli, states, pivots, offers, counts);      \
   }                                                                                                                    \
-  extern "C" __global__ void move_columns_##suffix(Number::Value* matrices, int n, int first, int blocks_of_one,       \
-                                                   const DeterminantState* states) {                                   \
-    move_columns<Number>(matrices, n, first, blocks_of_one, states);                                                   \
+  extern "C" __global__ void move_columns_##suffix(Number::Value* matrices, int n, int rows, int begin,                \
+                                                   int blocks_of_one, const DeterminantState* states) {                \
+    move_columns<Number>(matrices, n, rows, begin, blocks_of_one, states);                                             \
   }                                                                                                                    \
-  extern "C" __global__ void invert_upper_##suffix(const Number::Value* matrices, int n, int first, int rows,          \
-                                                   const DeterminantModulus* moduli, Number::Value* inverses) {        \
-    invert_upper<Number>(matrices, n, first, rows, moduli, inverses);                                                  \
+  extern "C" __global__ void invert_upper_##suffix(const Number::Value* matrices, u64 stride, u64 matrix_step,         \
+                                                   int rows, const DeterminantModulus* moduli,                         \
+                                                   Number::Value* inverses, u64 inverse_stride, u64 inverse_step) {    \
+    invert_triangles<Number, true>(matrices, stride, matrix_step, rows, moduli, inverses, inverse_stride,              \
+                                   inverse_step);                                                                      \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(determinant_threads)                                                    \
+      take_pivot_##suffix(Number::Value* matrices, int n, int first, const DeterminantModulus* moduli,                 \
+                          DeterminantState* states, Number::Value* pivots) {                                           \
+    take_pivot<Number>(matrices, n, first, moduli, states, pivots);                                                    \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(determinant_threads) condense_rows_##suffix(                            \
+      Number::Value* matrices, int n, int first, int blocks_of_one, const DeterminantModulus* moduli,                  \
+      const DeterminantState* states, const Number::Value* pivots) {                                                   \
+    condense_rows<Number>(matrices, n, first, blocks_of_one, moduli, states, pivots);                                  \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(determinant_threads)                                                    \
       multiply_##suffix(int subtract, const Number::Value* a, u64 a_stride, u64 a_matrix, const Number::Value* b,      \
@@ -53,6 +65,25 @@ MC_KERNELS(residue, DeterminantResidue<8>)
 MC_KERNELS(wide_residue, DeterminantResidue<2>)
 MC_KERNELS(real, DeterminantReal)
 MC_KERNELS(complex, DeterminantComplex)
+
+#define MC_BOUND_KERNELS(suffix, Number)                                                                            \
+  extern "C" __global__ void invert_lower_##suffix(const Number::Value* matrices, u64 stride, u64 matrix_step,      \
+                                                   int rows, const DeterminantModulus* moduli,                      \
+                                                   Number::Value* inverses, u64 inverse_stride, u64 inverse_step) { \
+    invert_triangles<Number, false>(matrices, stride, matrix_step, rows, moduli, inverses, inverse_stride,          \
+                                    inverse_step);                                                                  \
+  }                                                                                                                 \
+  extern "C" __global__ void take_lower_##suffix(Number::Value* factors, Number::Value* lower, int n, int blocks) { \
+    take_lower<Number>(factors, lower, n, blocks);                                                                  \
+  }                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(determinant_threads) measure_##suffix(                               \
+      int n, const Number::Value* a, const Number::Value* l, const Number::Value* x, const Number::Value* y,        \
+      const Number::Value* d, const Number::Value* e, matchcount::dense::BoundRow* rows) {                          \
+    measure<Number>(n, a, l, x, y, d, e, rows);                                                                     \
+  }
+
+MC_BOUND_KERNELS(real, DeterminantReal)
+MC_BOUND_KERNELS(complex, DeterminantComplex)
 
 extern "C" __global__ void reduce_integers(const u32* entries, const unsigned char* negative, int words, u64 size,
                                            int blocks_of_one, const DeterminantModulus* moduli, u32* matrices) {

@@ -2,6 +2,8 @@
 // What the host and the kernels of determinants say to each other. Plain, so
 // that both compilers lay it out alike.
 
+#include "permanent/cpu/dense_bound.hpp"
+
 namespace matchcount::gpu {
 
 constexpr int determinant_panel_rows = 64;  // and columns of an inverse

@@ -1,5 +1,5 @@
-// Elimination of dense matrices on a GPU, in kernels over residues, doubles and
-// complex numbers. Includes nothing: its includer gives
+// Elimination and condensation of dense matrices on a GPU, in kernels over
+// residues, doubles and complex numbers. Includes nothing: its includer gives
 // permanent/cuda/determinant_frame.hpp, the types u32 and u64, and on a host
 // that plays the GPU (tests) what CUDA gives.
 //
@@ -10,13 +10,15 @@
 // block offers the best entry of its slice of that row, with the entries below
 // it; all choose the same of them, and subtract. Columns stay where they are
 // until the panel is done: then one thread writes down which go where, and a
-// kernel moves them in all rows from the panel on.
+// kernel moves them in all rows from the panel on; in all of them where L and U
+// are kept for the bound.
 //
 // Several matrices (of one size, modulo several primes) go through every kernel
 // side by side: matrix i by the blocks [i * blocks_of_one, (i + 1) *
 // blocks_of_one).
 
 constexpr int determinant_depth = 16;  // columns of the left factor that a block of a product has at a time
+constexpr int determinant_rows = 4;    // that a block condenses together
 
 // ---- Numbers. `Context` is what operations need beside their operands.
 
@@ -38,6 +40,11 @@ struct DeterminantResidue {
   static __device__ Value one(const Context& c) { return c.one; }
   static __device__ Value multiply(const Context& c, Value a, Value b) { return reduce(c, (u64)a * b); }
   static __device__ Value subtract(const Context& c, Value a, Value b) { return a >= b ? a - b : a + c.prime - b; }
+  // A step of condensation, of a row that was prepared by the pivot: pivot y - factor x, below 2 p^2 <= p 2^32.
+  static __device__ Value prepared(const Context&, Value x, Value) { return x; }
+  static __device__ Value condense(const Context& c, Value pivot, Value y, Value factor, Value x) {
+    return reduce(c, (u64)pivot * y + (u64)(c.prime - factor) * x);
+  }
   static __device__ Value reciprocal(const Context& c, Value value) {
     Value result = c.one;
     for (u32 power = c.prime - 2; power != 0; power >>= 1) {
@@ -71,6 +78,10 @@ struct DeterminantReal {
   static __device__ Value one(const Context&) { return 1; }
   static __device__ Value multiply(const Context&, Value a, Value b) { return a * b; }
   static __device__ Value subtract(const Context&, Value a, Value b) { return a - b; }
+  static __device__ Value prepared(const Context&, Value x, Value pivot) { return x / pivot; }
+  static __device__ Value condense(const Context&, Value, Value y, Value factor, Value x) { return fma(-factor, x, y); }
+  static __device__ double square(Value value) { return value * value; }
+  static __device__ void add_product(Value a, Value b, double& re, double&) { re = fma(a, b, re); }
   static __device__ Value reciprocal(const Context&, Value value) { return 1 / value; }
   static __device__ Sum none() { return 0; }
   static __device__ void add(Sum& sum, Value a, Value b) { sum = fma(a, b, sum); }
@@ -95,6 +106,18 @@ struct DeterminantComplex {
     return {fma(-a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
   }
   static __device__ Value subtract(const Context&, Value a, Value b) { return {a.re - b.re, a.im - b.im}; }
+  static __device__ Value prepared(const Context& c, Value x, Value pivot) {
+    return multiply(c, x, reciprocal(c, pivot));
+  }
+  static __device__ Value condense(const Context& c, Value, Value y, Value factor, Value x) {
+    return subtract(c, y, multiply(c, factor, x));
+  }
+  static __device__ double square(Value value) { return value.re * value.re + value.im * value.im; }
+  static __device__ void add_product(Value a, Value b, double& re, double& im) {
+    const Value product = multiply({}, a, b);
+    re += product.re;
+    im += product.im;
+  }
   static __device__ Value reciprocal(const Context&, Value value) {
     const double norm = value.re * value.re + value.im * value.im;
     return {value.re / norm, -value.im / norm};
@@ -284,17 +307,17 @@ __device__ void factor_panel(typename Number::Value* matrices, int n, int first,
   if (block == 0 && thread == 0) plan_moves(state, pivot_column, first, rows);
 }
 
-// Moves columns in rows [first, n).
+// Moves columns in rows [begin, rows) of matrices of so many rows.
 template <class Number>
-__device__ void move_columns(typename Number::Value* matrices, int n, int first, int blocks_of_one,
+__device__ void move_columns(typename Number::Value* matrices, int n, int rows, int begin, int blocks_of_one,
                              const DeterminantState* states) {
   const int which = blockIdx.x / blocks_of_one, block = blockIdx.x % blocks_of_one, thread = threadIdx.x;
   const DeterminantState* const state = states + which;
   if (state->singular) return;
   const bool moves = thread < state->moves;
   const int from = moves ? state->from[thread] : 0, to = moves ? state->to[thread] : 0;
-  for (int row = first + block; row < n; row += blocks_of_one) {
-    typename Number::Value* const entries = matrices + ((u64)which * n + row) * n;
+  for (int row = begin + block; row < rows; row += blocks_of_one) {
+    typename Number::Value* const entries = matrices + ((u64)which * rows + row) * n;
     const typename Number::Value value = entries[from];
     __syncthreads();
     if (moves) entries[to] = value;
@@ -302,28 +325,34 @@ __device__ void move_columns(typename Number::Value* matrices, int n, int first,
   }
 }
 
-// The inverse of the unit upper triangle at (first, first), one block a matrix,
-// one column a thread.
-template <class Number>
-__device__ void invert_upper(const typename Number::Value* matrices, int n, int first, int rows,
-                             const DeterminantModulus* moduli, typename Number::Value* inverses) {
+// Inverses of `rows` x `rows` triangles, each matrix_step and inverse_step
+// entries behind the one before: of unit upper ones, or of lower ones with
+// their diagonal. One block a triangle, one column a thread.
+template <class Number, bool upper>
+__device__ void invert_triangles(const typename Number::Value* matrices, u64 stride, u64 matrix_step, int rows,
+                                 const DeterminantModulus* moduli, typename Number::Value* inverses, u64 inverse_stride,
+                                 u64 inverse_step) {
   typedef typename Number::Value Value;
   const DeterminantModulus modulus = moduli[blockIdx.x];
-  const Value* const matrix = matrices + (u64)blockIdx.x * n * n + (u64)first * n + first;
-  Value* const inverse = inverses + (u64)blockIdx.x * determinant_panel_rows * determinant_panel_rows;
-  Value* const upper = (Value*)dynamic_shared();  // rows * rows, then the inverse
-  Value* const result = upper + rows * rows;
-  for (int i = threadIdx.x; i < rows * rows; i += blockDim.x) upper[i] = matrix[(u64)(i / rows) * n + i % rows];
+  const Value* const matrix = matrices + blockIdx.x * matrix_step;
+  Value* const inverse = inverses + blockIdx.x * inverse_step;
+  Value* const triangle = (Value*)dynamic_shared();  // rows * rows, then the inverse
+  Value* const result = triangle + rows * rows;
+  for (int i = threadIdx.x; i < rows * rows; i += blockDim.x) triangle[i] = matrix[(i / rows) * stride + i % rows];
   __syncthreads();
   const int column = threadIdx.x;
   if (column < rows) {
-    for (int r = rows - 1; r >= 0; --r) {
+    for (int step = 0; step < rows; ++step) {
+      const int r = upper ? rows - 1 - step : step;
       Value value = r == column ? Number::one(modulus) : Number::zero();
-      for (int i = r + 1; i <= column; ++i)
-        value =
-            Number::subtract(modulus, value, Number::multiply(modulus, upper[r * rows + i], result[i * rows + column]));
+      const int begin = upper ? r + 1 : column, end = upper ? column + 1 : r;
+      for (int i = begin; i < end; ++i)
+        value = Number::subtract(modulus, value,
+                                 Number::multiply(modulus, triangle[r * rows + i], result[i * rows + column]));
+      if (!upper && r >= column)
+        value = Number::multiply(modulus, value, Number::reciprocal(modulus, triangle[r * rows + r]));
       result[r * rows + column] = value;
-      inverse[r * determinant_panel_rows + column] = value;
+      inverse[r * inverse_stride + column] = value;
     }
   }
 }
@@ -407,5 +436,137 @@ static __device__ void reduce_entries(const u32* entries, const unsigned char* n
     }
     value = Number::reduce(modulus, (u64)value * modulus.to_montgomery);
     matrices[(u64)which * size + i] = negative[i] && value != 0 ? modulus.prime - value : value;
+  }
+}
+
+// ---- For the bound (permanent/cpu/dense_floating.cpp).
+
+// The lower triangle of `factors` to `lower`; nothing but it is left in both.
+template <class Number>
+__device__ void take_lower(typename Number::Value* factors, typename Number::Value* lower, int n, int blocks) {
+  for (int row = blockIdx.x; row < n; row += blocks) {
+    const u64 begin = (u64)row * n;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+      if (i > row) factors[begin + i] = Number::zero();
+      lower[begin + i] = factors[begin + i];
+    }
+  }
+}
+
+// Row i of the bound by block i, of A, L, X, Y, -D and -X L; a power of 2
+// threads, of which a column's entries are apart.
+template <class Number>
+__device__ void measure(int n, const typename Number::Value* a, const typename Number::Value* l,
+                        const typename Number::Value* x, const typename Number::Value* y,
+                        const typename Number::Value* d, const typename Number::Value* e,
+                        matchcount::dense::BoundRow* rows) {
+  typedef typename Number::Value Value;
+  constexpr int sums = 9;
+  SHARED(double, partial, sums* determinant_threads);
+  const int row = blockIdx.x, thread = threadIdx.x;
+  double sum[sums];
+  for (int s = 0; s < sums; ++s) sum[s] = 0;
+  for (int i = thread; i < n; i += blockDim.x) {
+    const u64 across = (u64)row * n + i, down = (u64)i * n + row;
+    sum[0] += Number::size(a[across]);
+    sum[1] += Number::size(a[down]);
+    sum[2] += Number::square(x[across]);
+    sum[3] += Number::square(d[across]);
+    const Value rest = e[across];
+    sum[4] += Number::square(
+        i == row ? Number::subtract({}, Number::one({}), Number::subtract({}, Number::zero(), rest)) : rest);
+    sum[5] += Number::square(l[across]);
+    sum[6] += Number::square(y[down]);
+    if (i <= row) Number::add_product(x[across], d[down], sum[7], sum[8]);
+  }
+  for (int s = 0; s < sums; ++s) partial[s * blockDim.x + thread] = sum[s];
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    __syncthreads();
+    for (int s = 0; s < sums && thread < half; ++s)
+      partial[s * blockDim.x + thread] += partial[s * blockDim.x + thread + half];
+  }
+  if (thread == 0) {
+    const int step = blockDim.x;
+    rows[row] = {partial[0],        partial[step],     partial[2 * step], partial[3 * step], partial[4 * step],
+                 partial[5 * step], partial[6 * step], partial[7 * step], partial[8 * step]};
+  }
+}
+
+// ---- Condensation, a row a step (permanent/cpu/dense_elimination.hpp).
+
+// Finds the pivot of row `first`, exchanges its column for the first one in
+// this row, and prepares what is behind; one block a matrix.
+template <class Number>
+__device__ void take_pivot(typename Number::Value* matrices, int n, int first, const DeterminantModulus* moduli,
+                           DeterminantState* states, typename Number::Value* all_pivots) {
+  typedef typename Number::Value Value;
+  const int which = blockIdx.x, thread = threadIdx.x;
+  const DeterminantModulus modulus = moduli[which];
+  DeterminantState* const state = states + which;
+  if (state->singular) return;
+  Value* const row = matrices + ((u64)which * n + first) * n;
+  SHARED(double, best_size, determinant_threads);
+  SHARED(int, best_column, determinant_threads);
+  double size = 0;
+  int column = n;
+  for (int j = first + thread; j < n; j += blockDim.x) {
+    const double here = Number::size(row[j]);
+    if (here > size) {
+      size = here;
+      column = j;
+    }
+  }
+  best_size[thread] = size;
+  best_column[thread] = column;
+  choose_best(best_size, best_column, n - first);
+  if (!(best_size[0] > 1e-300 && best_size[0] < 1e300)) {
+    if (thread == 0) state->singular = 1;
+    return;
+  }
+  column = best_column[0];
+  const Value pivot = row[column];
+  __syncthreads();
+  if (thread == 0) {
+    row[column] = row[first];
+    state->from[0] = column;
+    if (column != first) ++state->exchanges;
+    all_pivots[(u64)which * n + first] = pivot;
+  }
+  __syncthreads();
+  for (int j = first + 1 + thread; j < n; j += blockDim.x) row[j] = Number::prepared(modulus, row[j], pivot);
+}
+
+// The rows behind row `first`, several at a time.
+template <class Number>
+__device__ void condense_rows(typename Number::Value* matrices, int n, int first, int blocks_of_one,
+                              const DeterminantModulus* moduli, const DeterminantState* states,
+                              const typename Number::Value* all_pivots) {
+  typedef typename Number::Value Value;
+  const int which = blockIdx.x / blocks_of_one, block = blockIdx.x % blocks_of_one, thread = threadIdx.x;
+  const DeterminantModulus modulus = moduli[which];
+  const DeterminantState* const state = states + which;
+  if (state->singular) return;
+  const int column = state->from[0];
+  const Value pivot = all_pivots[(u64)which * n + first];
+  Value* const matrix = matrices + (u64)which * n * n;
+  const Value* const upper = matrix + (u64)first * n;
+  SHARED(Value, factor, determinant_rows);
+  for (int begin = first + 1 + block * determinant_rows; begin < n; begin += blocks_of_one * determinant_rows) {
+    const int rows = n - begin < determinant_rows ? n - begin : determinant_rows;
+    __syncthreads();  // the factors before are used up
+    if (thread < rows) {
+      Value* const row = matrix + (u64)(begin + thread) * n;
+      factor[thread] = row[column];
+      row[column] = row[first];
+    }
+    __syncthreads();
+    for (int j = first + 1 + thread; j < n; j += blockDim.x) {
+      const Value x = upper[j];
+      Value* const entry = matrix + (u64)begin * n + j;
+      UNROLL
+      for (int r = 0; r < determinant_rows; ++r) {
+        if (r < rows) entry[(u64)r * n] = Number::condense(modulus, pivot, entry[(u64)r * n], factor[r], x);
+      }
+    }
   }
 }
