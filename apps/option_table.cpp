@@ -20,7 +20,7 @@ constexpr OptionSpec options[] = {
     // Method
     {"method", "NAME", "auto|frontier|planar|ryser|sparyser|skipper|staged|expansion", "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
-     "narrow frontier. planar: determinants modulo primes, for planar graphs and integers. staged: inclusion-exclusion "
+     "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
      "and zero tracking (GPUs only); ryser: as published. expansion: by definition.",
      Group::method},

@@ -11,19 +11,18 @@ namespace {
 // What the bounds need of one row or column. Sums of doubles with all terms >= 0: a relative error below 2^-50 a term.
 struct Line {
   std::size_t count = 0;
-  double sum = 0;
+  double sum = 0;  // times 2^-64, lest it overflow; what that takes from the least doubles is put back
   double largest = 0;
 
-  void add(std::int64_t entry) {
-    const double size = std::fabs(static_cast<double>(entry));
+  void add(double size) {
     ++count;
-    sum += size;
+    sum += size < 0x1p-900 ? size : size * 0x1p-64;
     largest = std::max(largest, size);
   }
 };
 
 // log2 of the lesser of the two bounds over these lines, with room for every rounding: a sum of k terms errs by at most
-// (k + 1) 2^-53 relatively, log2 by a unit in the last place of a number below 2^7, log2(d!) by d of those.
+// (k + 1) 2^-53 relatively, log2 by a unit in the last place of a number below 2^11, log2(d!) by d of those.
 double bound_over(const std::vector<Line>& lines) {
   std::size_t longest = 0;
   for (const Line& line : lines) longest = std::max(longest, line.count);
@@ -31,28 +30,33 @@ double bound_over(const std::vector<Line>& lines) {
   for (std::size_t d = 2; d <= longest; ++d) {
     log2_factorial[d] = log2_factorial[d - 1] + std::log2(static_cast<double>(d));
   }
-  double by_sums = 0, by_bregman = 0, slack = 0;
+  double by_sums = 0, by_bregman = 0, slack = 0, sizes = 0;
   for (const Line& line : lines) {
     if (line.largest == 0) return -std::numeric_limits<double>::infinity();
     const auto count = static_cast<double>(line.count);
-    by_sums += std::log2(line.sum);
-    by_bregman += std::log2(line.largest) + log2_factorial[line.count] / count;
-    slack += (count + 256) * 0x1p-52;
+    const double log2_sum = std::log2(line.sum) + 64, log2_largest = std::log2(line.largest);
+    by_sums += log2_sum;
+    by_bregman += log2_largest + log2_factorial[line.count] / count;
+    slack += (count + 4096) * 0x1p-52;
+    sizes += std::fabs(log2_sum) + std::fabs(log2_largest) + log2_factorial[line.count] / count;
   }
   const double least = std::min(by_sums, by_bregman);
-  return least == 0 ? 0 : least + slack + least * static_cast<double>(lines.size() + 2) * 0x1p-52;
+  return sizes == 0 ? 0 : least + slack + sizes * static_cast<double>(lines.size() + 2) * 0x1p-52;
 }
 
 }  // namespace
 
 double log2_permanent_bound(const Block<std::int64_t>& block) {
-  const BipartiteGraph& pattern = block.pattern;
+  return log2_permanent_bound(block.pattern, magnitudes_of(block.entries));
+}
+
+double log2_permanent_bound(const BipartiteGraph& pattern, const std::vector<double>& magnitudes) {
   std::vector<Line> rows(pattern.num_rows()), columns(pattern.num_columns());
   for (Vertex row = 0; row < pattern.num_rows(); ++row) {
     EdgeId edge = pattern.row_begin(row);
     for (const Vertex column : pattern.row(row)) {
-      rows[row].add(block.entries[edge]);
-      columns[column].add(block.entries[edge]);
+      rows[row].add(magnitudes[edge]);
+      columns[column].add(magnitudes[edge]);
       ++edge;
     }
   }
@@ -60,11 +64,22 @@ double log2_permanent_bound(const Block<std::int64_t>& block) {
 }
 
 double log2_hafnian_bound(const GraphBlock<std::int64_t>& block) {
-  std::vector<Line> lines(block.pattern.num_vertices());
-  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
-    for (const EdgeId edge : block.pattern.incident_edges(v)) lines[v].add(block.entries[edge]);
+  return log2_hafnian_bound(block.pattern, magnitudes_of(block.entries));
+}
+
+double log2_hafnian_bound(const UndirectedGraph& pattern, const std::vector<double>& magnitudes) {
+  std::vector<Line> lines(pattern.num_vertices());
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
+    for (const EdgeId edge : pattern.incident_edges(v)) lines[v].add(magnitudes[edge]);
   }
   return bound_over(lines) / 2;
+}
+
+std::vector<double> magnitudes_of(const std::vector<std::int64_t>& entries) {
+  std::vector<double> magnitudes;
+  magnitudes.reserve(entries.size());
+  for (const std::int64_t entry : entries) magnitudes.push_back(std::fabs(static_cast<double>(entry)));
+  return magnitudes;
 }
 
 }  // namespace matchcount

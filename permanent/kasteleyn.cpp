@@ -19,9 +19,11 @@
 #include "permanent/kasteleyn.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
@@ -30,45 +32,63 @@
 #include "permanent/bound.hpp"
 #include "permanent/cpu/elimination_kernel.hpp"
 #include "permanent/cpu/elimination_replay.hpp"
+#include "permanent/cpu/entry_table.hpp"
+#include "permanent/fixed_point.hpp"
 
 namespace matchcount {
 namespace {
 
+void add(int factor, const GaussianInteger& value, GaussianInteger& sum) {
+  sum.re += factor * value.re;
+  sum.im += factor * value.im;
+}
+GaussianInteger operator-(const GaussianInteger& value) { return {-value.re, -value.im}; }
+
 // ---- Bounds.
 
-// log2 of the product of the norms of all vertices' entries, or of those of one side. Each sum of k squares errs by at
-// most (k + 2) 2^-53 relatively, each log2 by a unit in the last place of a number below 2^8.
-double log2_norms(const GraphBlock<std::int64_t>& block, const std::vector<bool>& is_column, bool of_columns) {
-  double sum = 0, slack = 0;
-  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+// log2 of the product of the norms of all vertices' entries, or of those of one side. Each sum of k squares, against
+// the largest of them, errs by at most (k + 2) 2^-53 relatively, each log2 by a unit in the last place of a number
+// below 2^11.
+double log2_norms(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                  const std::vector<bool>& is_column, bool of_columns) {
+  double sum = 0, slack = 0, sizes = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
     if (!is_column.empty() && is_column[v] != of_columns) continue;
-    double squares = 0;
-    for (const EdgeId id : block.pattern.incident_edges(v)) {
-      const auto entry = static_cast<double>(block.entries[id]);
-      squares += entry * entry;
+    double largest = 0, squares = 0;
+    for (const EdgeId id : graph.incident_edges(v)) largest = std::max(largest, magnitudes[id]);
+    if (largest == 0) return -std::numeric_limits<double>::infinity();
+    for (const EdgeId id : graph.incident_edges(v)) {
+      const double ratio = magnitudes[id] / largest;
+      squares += ratio * ratio;
     }
-    if (squares == 0) return -std::numeric_limits<double>::infinity();
-    sum += std::log2(squares) / 2;
-    slack += (static_cast<double>(block.pattern.neighbours(v).size()) + 512) * 0x1p-52;
+    const double log2_largest = std::log2(largest), log2_ratio = std::log2(squares) / 2;
+    sum += log2_largest + log2_ratio;
+    sizes += std::fabs(log2_largest) + log2_ratio;
+    slack += (static_cast<double>(graph.neighbours(v).size()) + 4096) * 0x1p-52;
   }
-  return sum + slack + std::fabs(sum) * (block.pattern.num_vertices() + 2.0) * 0x1p-52;
+  return sum + slack + sizes * (graph.num_vertices() + 2.0) * 0x1p-52;
 }
 
 // The bound that holds for planar graphs as for all.
-double log2_bound_by_degrees(const GraphBlock<std::int64_t>& block, const std::vector<bool>& is_column) {
-  if (is_column.empty()) return log2_hafnian_bound(block);
-  const Vertex n = block.pattern.num_vertices();
+double log2_bound_by_degrees(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                             const std::vector<bool>& is_column) {
+  if (is_column.empty()) return log2_hafnian_bound(graph, magnitudes);
+  const Vertex n = graph.num_vertices();
   std::vector<Vertex> place(n);
   Vertex rows = 0, columns = 0;
   for (Vertex v = 0; v < n; ++v) place[v] = is_column[v] ? columns++ : rows++;
   if (rows != columns) return -std::numeric_limits<double>::infinity();
   std::vector<Edge> edges;
-  for (const Edge& edge : block.pattern.edges()) {
+  for (const Edge& edge : graph.edges()) {
     edges.push_back(is_column[edge.row] ? Edge{place[edge.column], place[edge.row]}
                                         : Edge{place[edge.row], place[edge.column]});
   }
-  const BipartiteGraph matrix = BipartiteGraph::from_edges(rows, columns, std::move(edges), block.entries);
-  return log2_permanent_bound({matrix.pattern(), std::get<std::vector<std::int64_t>>(matrix.weights()), {}, {}});
+  const BipartiteGraph matrix = BipartiteGraph::from_edges(
+      rows, columns, std::move(edges), std::vector<DoubleDouble>(magnitudes.begin(), magnitudes.end()));
+  std::vector<double> ordered;
+  for (const DoubleDouble& magnitude : std::get<std::vector<DoubleDouble>>(matrix.weights()))
+    ordered.push_back(magnitude.hi);
+  return log2_permanent_bound(matrix.pattern(), ordered);
 }
 
 // ---- Signs.
@@ -104,63 +124,114 @@ bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_
 }
 
 // Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
-bool annihilates_ones(const GraphBlock<std::int64_t>& block, const std::vector<std::int8_t>& orientation) {
-  std::vector<Integer> sums(block.pattern.num_vertices(), 0);
+bool annihilates_ones(const UndirectedGraph& graph, const EntryTable& table,
+                      const std::vector<std::int8_t>& orientation) {
+  std::vector<GaussianInteger> sums(graph.num_vertices());
   for (EdgeId id = 0; id < orientation.size(); ++id) {
-    const Integer entry = Integer(block.entries[id]) * orientation[id];
-    sums[block.pattern.edges()[id].row] += entry;
-    sums[block.pattern.edges()[id].column] -= entry;
+    const Edge& edge = graph.edges()[id];
+    const GaussianInteger& entry = table.value(table.places()[id]);
+    add(orientation[id], entry, sums[edge.row]);
+    add(-orientation[id], entry, sums[edge.column]);
   }
-  return std::all_of(sums.begin(), sums.end(), [](const Integer& sum) { return sum == 0; });
+  return std::all_of(sums.begin(), sums.end(), [](const GaussianInteger& sum) { return sum == GaussianInteger{}; });
 }
 
 // ---- Replay.
 
+// The next primes below `limit`, which moves on: for reals so many moduli, else as many with both roots of -1.
+std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex) {
+  std::vector<ReplayModulus> moduli;
+  if (!complex) {
+    for (const std::uint64_t prime : primes_below(limit, count)) moduli.push_back({prime, 0});
+    limit = moduli.back().prime;
+  }
+  while (moduli.size() < count) {
+    limit = primes_below(limit, 1).front();
+    if (limit % 4 != 1) continue;
+    const std::uint64_t root = root_of_minus_one(limit);
+    moduli.push_back({limit, root});
+    moduli.push_back({limit, limit - root});
+  }
+  return moduli;
+}
+
+// Remainders of real and imaginary parts.
 struct Residues {
-  std::vector<std::uint64_t> primes, values;
+  std::vector<std::uint64_t> primes, re, im;
+
+  void add(const std::vector<ReplayModulus>& moduli, const std::vector<std::uint64_t>& values) {
+    for (std::size_t i = 0; i < moduli.size(); ++i) {
+      const auto [p, root] = moduli[i];
+      if (root == 0) {
+        if (values[i] == 0) continue;
+        re.push_back(values[i]);
+      } else {
+        // re + root im and re - root im.
+        const std::uint64_t x = values[i], y = values[++i];
+        if (x == 0 || y == 0) continue;
+        re.push_back(multiply_mod(x + y, inverse_mod(2, p), p));
+        im.push_back(multiply_mod(x + p - y, inverse_mod(2 * root % p, p), p));
+      }
+      primes.push_back(p);
+    }
+  }
+  GaussianInteger value() const {
+    return {chinese_remainder(re, primes), im.empty() ? Integer(0) : chinese_remainder(im, primes)};
+  }
 };
 
+// Primes of 30 bits have more than this; so many beyond 2^25 primes they would not.
+constexpr double bits_of_prime = 29.9;
+double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_prime); }
+
 // Residues modulo primes whose product passes 2^(log2_bound + 1).
-Residues replay(const EliminationProgram& program, double log2_bound, const RunOptions& run, Watch& watch) {
+Residues replay(const EliminationProgram& program, const EntryTable& table, double log2_bound, const RunOptions& run,
+                Watch& watch) {
+  const std::size_t moduli_of_prime = table.is_complex() ? 2 : 1;
   Residues good;
   std::uint64_t limit = replay_prime_limit;
-  for (double missing = log2_bound + 2; missing > 0;) {
-    // Primes of 30 bits have more than 29.9; the few that are of no use are replaced in the next round.
-    const std::vector<std::uint64_t> primes = primes_below(limit, static_cast<std::size_t>(std::ceil(missing / 29.9)));
-    limit = primes.back();
-    const std::vector<std::uint64_t> values = replay_elimination(program, primes, run, watch);
-    for (std::size_t i = 0; i < primes.size(); ++i) {
-      if (values[i] == 0) continue;
-      good.primes.push_back(primes[i]);
-      good.values.push_back(values[i]);
-    }
-    missing = log2_bound + 2 - 29.9 * static_cast<double>(good.primes.size());
+  // The few primes that are of no use are replaced in the next round.
+  for (double missing = primes_for(log2_bound); missing > 0;) {
+    const std::vector<ReplayModulus> moduli =
+        next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
+    good.add(moduli, replay_elimination(program, table, moduli, run, watch));
+    missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
   }
   return good;
 }
 
+// Entries, and the bound on their hafnian's parts by which residues are counted.
+struct Problem {
+  const UndirectedGraph& graph;
+  const EntryTable& table;
+  double log2_bound;
+};
+
 // The Pfaffian of the matrix of entries so directed, vertices in their own order.
-Integer pfaffian(const GraphBlock<std::int64_t>& block, const std::vector<std::int8_t>& orientation,
-                 const KasteleynPlan& plan, const RunOptions& run, Watch& watch) {
-  const UndirectedGraph& graph = block.pattern;
-  const double log2_bound = log2_kasteleyn_bound(block, plan);
+GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>& orientation, const KasteleynPlan& plan,
+                         const RunOptions& run, Watch& watch) {
+  const auto& [graph, table, log2_bound] = problem;
   // The first prime that does not divide the answer. None up to the bound: the answer is 0.
   EliminationProgram program;
   double log2_divisor = 0;
-  std::uint64_t prime = elimination_prime_limit;
+  ReplayModulus first{elimination_prime_limit, 0};
   for (;;) {
-    prime = primes_below(prime, 1).front();
-    program =
-        eliminate({graph, block.entries, orientation, plan.is_column}, plan.dissection, plan.structure, prime, watch);
+    first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
+    const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
+    program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
+                        first.prime, watch);
     if (program.complete) break;
-    log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound || annihilates_ones(block, orientation)) return 0;
+    log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
+    if (log2_divisor > log2_bound || annihilates_ones(graph, table, orientation)) return {};
   }
-  const Residues residues = replay(program, log2_bound, run, watch);
-  Integer value = chinese_remainder(residues.values, residues.primes);
-  if ((value - program.residue) % prime != 0) throw Error("two eliminations disagree; please report this graph");
-  if (log2_abs(value) > log2_bound + 1e-6) throw Error("a Pfaffian beyond its bound; please report this graph");
-  return is_odd_permutation(program.order) ? Integer(-value) : value;
+  const GaussianInteger value = replay(program, table, log2_bound, run, watch).value();
+  if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
+    throw Error("two eliminations disagree; please report this graph");
+  }
+  if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6) {
+    throw Error("a Pfaffian beyond its bound; please report this graph");
+  }
+  return is_odd_permutation(program.order) ? -value : value;
 }
 
 // ---- The torus.
@@ -202,15 +273,15 @@ std::vector<Vertex> torus_matching(const TorusGrid& torus, bool along_lines, boo
   return partner;
 }
 
-Integer hafnian_on_torus(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
-                         Watch& watch) {
-  const UndirectedGraph& graph = block.pattern;
+GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& plan, const RunOptions& run,
+                                 Watch& watch) {
+  const UndirectedGraph& graph = problem.graph;
   const TorusGrid& torus = *plan.torus;
   const auto sign = [&](bool along_lines, bool move_first) {
     return term_is_negative(graph, plan.orientation, torus_matching(torus, along_lines, move_first)) ? -1 : 1;
   };
   const int s00 = sign(true, false), s10 = sign(true, true), s01 = sign(false, true), s11 = -s00 * s10 * s01;
-  Integer four_times = 0;
+  GaussianInteger four_times;
   for (const bool a : {false, true}) {
     for (const bool b : {false, true}) {
       std::vector<std::int8_t> orientation = plan.orientation;
@@ -221,11 +292,148 @@ Integer hafnian_on_torus(const GraphBlock<std::int64_t>& block, const KasteleynP
       for (Vertex i = 0; a && i < torus.height; ++i) negate(torus.at(i, torus.width - 1), torus.at(i, 0));
       for (Vertex j = 0; b && j < torus.width; ++j) negate(torus.at(torus.height - 1, j), torus.at(0, j));
       const int coefficient = s00 + (a ? -s10 : s10) + (b ? -s01 : s01) + (a != b ? -s11 : s11);
-      four_times += coefficient * pfaffian(block, orientation, plan, run, watch);
+      add(coefficient, pfaffian(problem, orientation, plan, run, watch), four_times);
     }
   }
-  if (four_times % 4 != 0) throw Error("four Pfaffians that do not add up; please report this graph");
-  return four_times / 4;
+  if (four_times.re % 4 != 0 || four_times.im % 4 != 0) {
+    throw Error("four Pfaffians that do not add up; please report this graph");
+  }
+  return {four_times.re / 4, four_times.im / 4};
+}
+
+// ---- Any graph and any numbers.
+
+void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
+  if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
+      plan.dissection.vertices.size() != graph.num_vertices()) {
+    throw InputError("entries or a plan of another graph",
+                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
+  }
+}
+
+// Requires a perfect matching.
+GaussianInteger hafnian(const Problem& problem, const GraphMatching& matching, const KasteleynPlan& plan,
+                        const RunOptions& run, Watch& watch) {
+  if (plan.torus) return hafnian_on_torus(problem, plan, run, watch);
+  const GaussianInteger value = pfaffian(problem, plan.orientation, plan, run, watch);
+  return term_is_negative(problem.graph, plan.orientation, matching.partner) ? -value : value;
+}
+
+// ---- Reals and complex numbers.
+
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+// Beside the error of 2^-100 that entries have.
+constexpr int bits_of_double_doubles = 104;
+// Of the value where nothing cancels: what 17 digits ask for, and some.
+constexpr int bits_of_doubles = 62;
+// Of the bound: it is too large by a factor of at most e^(1/8).
+constexpr int bits_of_magnitudes = 4;
+
+int log2_of_terms(const UndirectedGraph& graph) {
+  return static_cast<int>(std::bit_width(std::uint64_t{graph.num_vertices()} / 2));
+}
+int bits_of_entries(const UndirectedGraph& graph, Precision precision) {
+  const bool full = precision == Precision::double_double || precision == Precision::automatic;
+  return full ? bits_of_double_doubles : std::min(bits_of_double_doubles, bits_of_doubles + log2_of_terms(graph));
+}
+
+// Whether the value is its own magnitude, to a factor of (1 + 2^-30)^n.
+bool is_own_magnitude(const std::vector<RealEntry>& entries) {
+  return std::all_of(entries.begin(), entries.end(), [](const RealEntry& entry) {
+    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
+  });
+}
+bool is_own_magnitude(const std::vector<ComplexEntry>&) { return false; }
+
+template <class Entry>
+std::vector<double> bounds_of(const std::vector<Entry>& entries) {
+  std::vector<double> result;
+  for (const Entry& entry : entries) result.push_back(entry.magnitude);
+  return result;
+}
+// Of the values themselves, which are what counts, and may be far less than what they hide.
+double size_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
+double size_of(const ComplexEntry& entry) { return std::hypot(entry.value.re.hi, entry.value.im.hi); }
+
+// Of integers that stand for numbers of these magnitudes, each larger by a factor of at most 1 + 2^-7.
+double log2_bound_of(const FixedPoint& numbers, const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                     double log2_factor, const KasteleynPlan& plan) {
+  return static_cast<double>(numbers.exponent) + log2_kasteleyn_bound(graph, magnitudes, plan) +
+         graph.num_vertices() / 2 * log2_factor + 1e-6;
+}
+
+struct Sized {
+  FixedPoint numbers;
+  double log2_bound = 0;
+};
+template <class Entry>
+Sized values_of(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision) {
+  Sized result{fixed_point(block.pattern, block.entries, bits_of_entries(block.pattern, precision)), 0};
+  std::vector<double> sizes;
+  for (const Entry& entry : block.entries) sizes.push_back(size_of(entry));
+  result.log2_bound = log2_bound_of(result.numbers, block.pattern, sizes, 0x1p-48, plan);
+  return result;
+}
+template <class Entry>
+Sized magnitudes_of_entries(const GraphBlock<Entry>& block, const KasteleynPlan& plan) {
+  const int bits = bits_of_magnitudes + log2_of_terms(block.pattern);
+  const std::vector<double> bounds = bounds_of(block.entries);
+  Sized result{fixed_point_above(block.pattern, bounds, bits), 0};
+  result.log2_bound =
+      log2_bound_of(result.numbers, block.pattern, bounds, std::log2(1 + std::ldexp(1, 1 - bits)), plan);
+  return result;
+}
+
+struct Outcome {
+  ScaledComplex value;
+  double log2_error = minus_infinity, log2_magnitudes = minus_infinity;
+};
+
+template <class Entry>
+Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision,
+                           const RunOptions& run, Watch& watch) {
+  const UndirectedGraph& graph = block.pattern;
+  check_fits(graph, block.entries.size(), plan);
+  Outcome outcome;
+  const GraphMatching matching = maximum_matching(graph, watch);
+  if (!matching.is_perfect()) return outcome;
+  const auto exactly = [&](const Sized& sized) {
+    const EntryTable table(sized.numbers.entries);
+    return hafnian({graph, table, sized.log2_bound}, matching, plan, run, watch);
+  };
+  const auto real = [](const Integer& value, std::int64_t exponent) {
+    ScaledReal result = nearest_real(value);
+    if (!result.is_zero()) result.exponent -= exponent;
+    return result;
+  };
+  const Sized sized = values_of(block, plan, precision);
+  const GaussianInteger value = exactly(sized);
+  outcome.value = {real(value.re, sized.numbers.exponent), real(value.im, sized.numbers.exponent)};
+  const double log2_value = log2_abs(outcome.value);
+  const double terms = graph.num_vertices() / 2;
+  if (is_own_magnitude(block.entries)) {
+    outcome.log2_magnitudes = log2_value + terms * 0x1p-29 + 1e-9;
+  } else {
+    const Sized magnitudes = magnitudes_of_entries(block, plan);
+    outcome.log2_magnitudes =
+        log2_abs(exactly(magnitudes).re) - static_cast<double>(magnitudes.numbers.exponent) + 1e-9;
+  }
+  // Twice the rounding for complex numbers.
+  const double rounding = sized.numbers.exact ? 0 : std::ldexp(2, -bits_of_entries(graph, precision));
+  if (terms > 0) outcome.log2_error = std::log2(1.01 * terms * (rounding + 0x1p-100)) + outcome.log2_magnitudes;
+  outcome.log2_error = log2_sum(outcome.log2_error, log2_value - 100);
+  return outcome;
+}
+
+template <class Entry>
+KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision) {
+  check_fits(block.pattern, block.entries.size(), plan);
+  KasteleynSizes sizes;
+  sizes.log2_value = values_of(block, plan, precision).log2_bound;
+  if (!is_own_magnitude(block.entries)) sizes.log2_magnitudes = magnitudes_of_entries(block, plan).log2_bound;
+  sizes.complex = std::is_same_v<Entry, ComplexEntry>;
+  return sizes;
 }
 
 }  // namespace
@@ -312,50 +520,76 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
                           Watch& watch) {
-  const UndirectedGraph& graph = block.pattern;
-  if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
-      plan.dissection.vertices.size() != graph.num_vertices()) {
-    throw InputError("entries or a plan of another graph",
-                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
-  }
-  if (graph.num_vertices() == 0) return 1;
-  if (plan.torus) return hafnian_on_torus(block, plan, run, watch);
-  const GraphMatching matching = maximum_matching(graph, watch);
+  check_fits(block.pattern, block.entries.size(), plan);
+  if (block.pattern.num_vertices() == 0) return 1;
+  const GraphMatching matching = maximum_matching(block.pattern, watch);
   if (!matching.is_perfect()) return 0;
-  const Integer value = pfaffian(block, plan.orientation, plan, run, watch);
-  return term_is_negative(graph, plan.orientation, matching.partner) ? Integer(-value) : value;
+  const EntryTable table(block.entries);
+  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan)}, matching, plan, run, watch).re;
 }
 
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads) {
+RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
+                            const RunOptions& run, Watch& watch) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch);
+  return {outcome.value.re, outcome.log2_error, outcome.log2_magnitudes};
+}
+
+ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
+                               const RunOptions& run, Watch& watch) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch);
+  return {outcome.value, outcome.log2_error, outcome.log2_magnitudes};
+}
+
+KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision) {
+  return sizes_of(block, plan, precision);
+}
+
+KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision) {
+  return sizes_of(block, plan, precision);
+}
+
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
   // side; then of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
   constexpr double per_multiplication = 1.3, per_entry = 4.5, per_pivot = 500;
-  constexpr double first_per_multiplication = 2, first_per_entry = 4, per_pair_of_primes = 30;
+  constexpr double first_per_multiplication = 2, first_per_entry = 4, per_pair_of_primes = 1.8;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
   const std::size_t lanes = elimination_kernel(isa).lanes;
   const EliminationStructure& structure = plan.structure;
-  KasteleynCost cost;
-  cost.num_primes = static_cast<std::size_t>(std::ceil((std::max(log2_bound, 0.0) + 2) / 29.9));
-  const double batches = std::ceil(static_cast<double>(cost.num_primes) / static_cast<double>(lanes));
-  const double threads = std::min<double>(num_threads, batches);
   const double batch =
       (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
       slowness * static_cast<double>(lanes) / 16;
-  const double primes = static_cast<double>(cost.num_primes);
-  cost.seconds = 1e-9 * (plan.torus ? 4 : 1) *
-                 (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * primes * primes +
-                  first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
+  KasteleynCost cost;
+  double most_threads = 1;
+  const auto add = [&](double log2_bound, bool complex) {
+    const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
+    const double batches = std::ceil(parts * primes / static_cast<double>(lanes));
+    const double threads = std::min<double>(num_threads, batches);
+    cost.num_primes += primes;
+    cost.seconds += 1e-9 * (plan.torus ? 4 : 1) *
+                    (batch * batches / (1 + 0.9 * (threads - 1)) + parts * per_pair_of_primes * primes * primes +
+                     first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
+    most_threads = std::max(most_threads, threads);
+  };
+  add(sizes.log2_value, sizes.complex);
+  if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
   // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
   const double program = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
-  cost.memory_bytes = program + replay_bytes(structure.peak_entries, isa, static_cast<int>(threads));
+  cost.memory_bytes = program + replay_bytes(structure.peak_entries, isa, static_cast<int>(most_threads));
   return cost;
 }
 
+double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                            const KasteleynPlan& plan) {
+  const double by_degrees = log2_bound_by_degrees(graph, magnitudes, plan.is_column);
+  if (plan.is_column.empty()) return std::min(by_degrees, log2_norms(graph, magnitudes, plan.is_column, false) / 2);
+  return std::min({by_degrees, log2_norms(graph, magnitudes, plan.is_column, false),
+                   log2_norms(graph, magnitudes, plan.is_column, true)});
+}
+
 double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan) {
-  const double by_degrees = log2_bound_by_degrees(block, plan.is_column);
-  if (plan.is_column.empty()) return std::min(by_degrees, log2_norms(block, plan.is_column, false) / 2);
-  return std::min({by_degrees, log2_norms(block, plan.is_column, false), log2_norms(block, plan.is_column, true)});
+  return log2_kasteleyn_bound(block.pattern, magnitudes_of(block.entries), plan);
 }
 
 }  // namespace matchcount

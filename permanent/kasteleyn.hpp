@@ -4,6 +4,7 @@
 // Pfaffian of its signed adjacency matrix with the same sign. Exactly, by residues and the Chinese remainder theorem.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "matching/reduce_graph.hpp"
 #include "permanent/cpu/elimination_program.hpp"
 #include "permanent/dissection.hpp"
+#include "permanent/value.hpp"
 
 namespace matchcount {
 
@@ -44,17 +46,38 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
                           Watch& watch);
 
-// What hafnian_kasteleyn would take where the answer is at most 2^log2_bound: seconds on the machine that the planner's
-// constants were measured on.
+// The same of reals and complex numbers, which are rounded to some significant bits and become integers
+// (permanent/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100. Double-double
+// and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where nothing cancels.
+// The bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries are negative,
+// complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries: their
+// exponents cost bits as far as perfect matchings differ in them.
+RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
+                            const RunOptions& run, Watch& watch);
+ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
+                               const RunOptions& run, Watch& watch);
+
+// Upper bounds on the logarithms of the integers that hafnian_kasteleyn finds.
+struct KasteleynSizes {
+  double log2_value = 0;
+  double log2_magnitudes = -std::numeric_limits<double>::infinity();  // of the second Pfaffian, where there is one
+  bool complex = false;
+};
+KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision);
+KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
+
+// What hafnian_kasteleyn would take: seconds on the machine that the planner's constants were measured on.
 struct KasteleynCost {
   double seconds = 0;
   double memory_bytes = 0;
-  std::size_t num_primes = 0;
+  double num_primes = 0;
 };
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, double log2_bound, Isa isa, int num_threads);
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads);
 
-// An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians): -infinity where a vertex has no
-// entry but 0. O(edges).
+// An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians) of entries of these magnitudes, which
+// are finite: -infinity where a vertex has no entry but 0. O(edges).
+double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                            const KasteleynPlan& plan);
 double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan);
 
 }  // namespace matchcount

@@ -207,7 +207,16 @@ bool nonnegative(const AnyBlock& block) {
 double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
 double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
 
-// Of a Block or a GraphBlock.
+template <class Entry>
+GraphBlock<Entry> as_graph(const Block<Entry>& block) {
+  return {UndirectedGraph::from_bipartite(block.pattern), block.entries};
+}
+template <class Entry>
+const GraphBlock<Entry>& as_graph(const GraphBlock<Entry>& block) {
+  return block;
+}
+
+// Of a Block or a GraphBlock, which it refers to.
 template <template <class> class AnyBlock, class Entry>
 NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
   NumberType number;
@@ -218,6 +227,9 @@ NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
     number.precision = precision;
     number.nonnegative = false;
     if constexpr (std::is_same_v<Entry, RealEntry>) number.nonnegative = nonnegative(block);
+    number.planar_sizes = [&block, precision](const KasteleynPlan& plan) {
+      return kasteleyn_sizes(as_graph(block), plan, precision);
+    };
   }
   return number;
 }
@@ -285,10 +297,7 @@ Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepar
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
   }
-  if (method == Method::planar) {
-    const GraphBlock<std::int64_t> graph = {UndirectedGraph::from_bipartite(block.pattern), block.entries};
-    return hafnian_kasteleyn(graph, *prepared.planar, options.run, watch);
-  }
+  if (method == Method::planar) return hafnian_kasteleyn(as_graph(block), *prepared.planar, options.run, watch);
   return permanent_ryser(block, prepared.subsets(method), options.run, watch);
 }
 template <class Entry>
@@ -300,6 +309,9 @@ auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const 
   if (method == Method::expansion) return run_expansion(block);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, precision, options.run, watch);
+  }
+  if (method == Method::planar) {
+    return hafnian_kasteleyn(as_graph(block), *prepared.planar, precision, options.run, watch);
   }
   return permanent_ryser(block, prepared.subsets(method), precision, options.run, watch);
 }
@@ -315,6 +327,9 @@ template <class Entry>
 auto run_method(const GraphBlock<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen,
                 Precision precision, const CountOptions& options, Watch& watch) {
   if (chosen.method == Method::expansion) return run_expansion(block);
+  if (chosen.method == Method::planar) {
+    return hafnian_kasteleyn(block, *prepared.planar, precision, options.run, watch);
+  }
   return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
                           chosen.other_order ? prepared.other_engine : options.frontier_engine, precision, options.run,
                           watch);

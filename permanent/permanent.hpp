@@ -31,7 +31,7 @@ namespace matchcount {
 enum class Method {
   automatic,
   frontier,  // permanent/frontier.hpp
-  planar,    // permanent/kasteleyn.hpp: planar graphs, integers
+  planar,    // permanent/kasteleyn.hpp: planar graphs
   ryser,     // permanent/ryser.hpp, as published: no special column, no staging, no skipping
   sparyser,  // on GPUs only
   skipper,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iomanip>
 #include <limits>
 #include <sstream>
 
@@ -117,8 +118,14 @@ double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& 
 }
 
 KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
-  return kasteleyn_cost(*block.planar, number.log2_bound, std::min(options.run.max_isa, detected_isa()),
+  const bool is_integer = number.kind == WeightKind::none || number.kind == WeightKind::integer;
+  const KasteleynSizes sizes = is_integer ? KasteleynSizes{number.log2_bound} : number.planar_sizes(*block.planar);
+  return kasteleyn_cost(*block.planar, sizes, std::min(options.run.max_isa, detected_isa()),
                         resolve_num_threads(options.run));
+}
+
+double seconds_with(const KasteleynCost& cost, const CountOptions& options) {
+  return options.throughput.ryser_scale * cost.seconds + 1e-4;
 }
 
 // That share the subsets of inclusion-exclusion.
@@ -135,7 +142,7 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
              (merged * transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::planar:
-      return options.throughput.ryser_scale * planar_cost(block, number, options).seconds + 1e-4;
+      return seconds_with(planar_cost(block, number, options), options);
     case Method::ryser:
     case Method::sparyser:
     case Method::skipper:
@@ -238,10 +245,6 @@ Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, c
   Forecast forecast;
   forecast.method = Method::planar;
   forecast.seconds = infinity;
-  if (number.kind != WeightKind::none && number.kind != WeightKind::integer) {
-    forecast.reason = "the planar method takes integers";
-    return forecast;
-  }
   block.planar = plan_kasteleyn(pattern, options.run.seed, watch);
   if (!block.planar) {
     forecast.reason = "not planar";
@@ -249,14 +252,13 @@ Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, c
   }
   const KasteleynCost cost = planar_cost(block, number, options);
   forecast.applies = true;
-  forecast.log2_operations =
-      std::log2(std::max(block.planar->structure.multiplications, 1.0) * static_cast<double>(cost.num_primes));
-  forecast.seconds = seconds_of(block, Method::planar, number, options);
+  forecast.log2_operations = std::log2(std::max(block.planar->structure.multiplications, 1.0) * cost.num_primes);
+  forecast.seconds = seconds_with(cost, options);
   forecast.memory_bytes = cost.memory_bytes;
   std::ostringstream text;
   if (block.planar->torus) text << "four Pfaffians on a torus, ";
   text << two_to(std::log2(std::max(block.planar->structure.multiplications, 1.0)))
-       << " multiplications modulo each of at most " << cost.num_primes
+       << " multiplications modulo each of at most " << std::fixed << std::setprecision(0) << cost.num_primes
        << (cost.num_primes == 1 ? " prime" : " primes");
   forecast.reason = text.str();
   return forecast;

@@ -1,6 +1,7 @@
 #pragma once
 // What each method would cost on one block, before any of it is run.
 
+#include <functional>
 #include <optional>
 
 #include "permanent/kasteleyn.hpp"
@@ -14,6 +15,8 @@ struct NumberType {
   Precision precision = Precision::automatic;  // of reals: float64, compensated or double_double
   bool nonnegative = true;                     // a real block whose error bound needs no second run
   double log2_bound = 0;                       // of integers: log2_permanent_bound
+  // Of reals and complex numbers: kasteleyn_sizes of the block; called where the planar method is in question.
+  std::function<KasteleynSizes(const KasteleynPlan&)> planar_sizes = {};
 };
 
 // What was found out on the way to a plan and is needed to carry it out.

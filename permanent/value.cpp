@@ -17,6 +17,14 @@ std::string honest(const ScaledReal& value, double log2_error) {
   return to_scientific(value, supported_digits(relative(log2_error, value.log2_abs())));
 }
 
+// integer * 2^exponent, of at most 107 bits.
+ScaledReal of_leading_bits(const Integer& integer, std::int64_t exponent) {
+  const Integer magnitude = abs(integer), high = magnitude >> 53;
+  const Integer low = magnitude - (high << 53);
+  const DoubleDouble value = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
+  return {integer < 0 ? -value : value, exponent};
+}
+
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -49,10 +57,16 @@ ScaledReal nearest_real(const Rational& value) {
   const auto shift = static_cast<std::int64_t>(msb(below)) - static_cast<std::int64_t>(msb(above)) + 106;
   const Integer quotient = shift >= 0 ? Integer((above << static_cast<std::size_t>(shift)) / below)
                                       : Integer(above / (below << static_cast<std::size_t>(-shift)));
-  const Integer high = quotient >> 53;
-  const Integer low = quotient - (high << 53);
-  const DoubleDouble rounded = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
-  return {value < 0 ? -rounded : rounded, -shift};
+  return of_leading_bits(value < 0 ? Integer(-quotient) : quotient, -shift);
+}
+
+ScaledReal nearest_real(const Integer& value) {
+  if (value == 0) return {};
+  const Integer magnitude = abs(value);
+  const auto excess = static_cast<std::int64_t>(msb(magnitude)) - 105;
+  if (excess <= 0) return of_leading_bits(value, 0);
+  const Integer leading = magnitude >> static_cast<std::size_t>(excess);
+  return of_leading_bits(value < 0 ? Integer(-leading) : leading, excess);
 }
 
 double log10_abs(const Value& value) {

@@ -27,8 +27,9 @@ using Value = std::variant<Integer, RealValue, ComplexValue>;
 // 2^(log2_error - log2|value|): 0 for exact values, infinity where the value may be 0.
 double relative_error(const Value& value);
 double log10_abs(const Value& value);
-// The fraction to a relative 2^-100.
+// The fraction, or integer, to a relative 2^-100.
 ScaledReal nearest_real(const Rational& value);
+ScaledReal nearest_real(const Integer& value);
 // log2 |value|; -infinity for 0.
 double log2_abs(const ScaledComplex& value);
 // log2 (2^a + 2^b), for adding bounds; a or b may be -infinity.

@@ -20,5 +20,10 @@ struct EliminationChild {
 struct EliminationEntry {
   std::uint32_t row, column, value;
 };
+// The magnitude of an integer: words[begin] to words[end] of 32 bits each, the least first.
+struct EliminationPart {
+  std::uint32_t begin, end;
+  std::uint32_t negative;  // 1: the integer is
+};
 
 }  // namespace matchcount

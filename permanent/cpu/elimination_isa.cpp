@@ -342,7 +342,7 @@ void assemble(const Front& front, const Lanes* left, const EliminationChild& chi
 
 Lanes load(const std::uint32_t* from) { return *reinterpret_cast<const Lanes*>(from); }
 
-void run(EliminationReplay& replay, std::size_t num_fronts) {
+Field field_of(const EliminationReplay& replay) {
   Field field;
   field.prime = load(replay.primes);
   field.prime_even = pairs(field.prime);
@@ -352,6 +352,52 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
   field.minus_inverse_odd = odd(minus_inverse);
   field.one_even = pairs(one);
   field.one_odd = odd(one);
+  return field;
+}
+
+// The sum of word w times powers[w], powers being 2^(32 (w + 2)): Montgomery's form of the number. A word's product is
+// below 2^62; see fold.
+Lanes residue(const EliminationPart& part, const std::uint32_t* words, const Lanes* powers, const Field& field) {
+  Pairs even = {}, odd_ones = {};
+  for (std::uint32_t w = part.begin; w < part.end; ++w) {
+    if ((w - part.begin) % 2 == 0) {
+      even = fold(even, field.one_even);
+      odd_ones = fold(odd_ones, field.one_odd);
+    }
+    const Pairs word = Pairs{} + words[w];
+    even += multiply(word, pairs(powers[w - part.begin]));
+    odd_ones += multiply(word, odd(powers[w - part.begin]));
+  }
+  const auto settle = [](Pairs x, Pairs one) { return fold(fold(x, one), one); };
+  const Lanes magnitude = reduce(settle(even, field.one_even), settle(odd_ones, field.one_odd), field);
+  return part.negative ? subtract(Lanes{}, magnitude, field) : magnitude;
+}
+
+void reduce_values(const EliminationNumbers& numbers, const EliminationReplay& replay, const std::uint32_t* roots,
+                   std::uint32_t* powers_memory, std::uint32_t* values) {
+  const Field field = field_of(replay);
+  auto* const powers = reinterpret_cast<Lanes*>(powers_memory);
+  // 2^32 in Montgomery's form, and so 2^64 itself: of the sum of 2^32 such ones, by doubling.
+  Lanes power = load(replay.ones);
+  for (int i = 0; i < 32; ++i) power = add(power, power, field);
+  const Lanes shift = power;
+  for (std::size_t w = 0; w < numbers.most_words; ++w) {
+    powers[w] = power;
+    power = product(power, shift, field);
+  }
+  for (std::size_t i = 0; i < numbers.num_values; ++i) {
+    const EliminationPart* part = numbers.parts + (numbers.complex ? 2 * i : i);
+    Lanes value = residue(part[0], numbers.words, powers, field);
+    if (numbers.complex) {
+      value = add(value, product(load(roots), residue(part[1], numbers.words, powers, field), field), field);
+    }
+    *reinterpret_cast<Lanes*>(values + i * lanes) = value;
+  }
+}
+
+void run(EliminationReplay& replay, std::size_t num_fronts) {
+  const Field field = field_of(replay);
+  const Lanes one = load(replay.ones);
   auto* const arena = reinterpret_cast<Lanes*>(replay.arena);
   Lanes pivots = load(replay.product);
 
@@ -396,7 +442,7 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
 }  // namespace
 
 extern const EliminationKernel kernel;
-const EliminationKernel kernel = {lanes, run};
+const EliminationKernel kernel = {lanes, reduce_values, run};
 
 }  // namespace elimination_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

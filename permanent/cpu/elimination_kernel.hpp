@@ -28,8 +28,21 @@ struct EliminationReplay {
   std::uint32_t* product;               // of the pivots so far: one entry
 };
 
+// The numbers that a program's values are: value i is parts[i], or parts[2 i] + sqrt(-1) parts[2 i + 1].
+struct EliminationNumbers {
+  const EliminationPart* parts;
+  std::size_t num_values;
+  const std::uint32_t* words;
+  std::size_t most_words;  // of a part
+  bool complex;
+};
+
 struct EliminationKernel {
   std::size_t lanes;
+  // Writes values of a replay, whose primes, minus_inverses and ones are read. roots: of -1, read where numbers are
+  // complex; powers: room for max(most_words, 1) entries.
+  void (*reduce)(const EliminationNumbers& numbers, const EliminationReplay& replay, const std::uint32_t* roots,
+                 std::uint32_t* powers, std::uint32_t* values);
   // Runs the next num_fronts fronts and moves the pointers on. A lane whose product is 0 met a pivot that its prime
   // divides: nothing that it holds means anything.
   void (*run)(EliminationReplay& replay, std::size_t num_fronts);

@@ -8,7 +8,6 @@
 #include "permanent/cpu/elimination_program.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/modular.hpp"
@@ -60,7 +59,6 @@ class Modulus {
   double product(double x, double y) const { return reduce(x * y); }
   double inverse(double x) const { return reduce(static_cast<double>(inverse_mod(residue(x), integer_))); }
   std::uint64_t residue(double x) const { return static_cast<std::uint64_t>(x < 0 ? x + prime_ : x) % integer_; }
-  double of(EliminationValue value) const { return reduce(static_cast<double>(matchcount::residue(value, integer_))); }
 
  private:
   double prime_, inverse_;
@@ -82,7 +80,8 @@ class Elimination {
         modulus_(prime),
         watch_(watch),
         node_of_(node_of_vertices(matrix.graph, dissection)),
-        place_(matrix.graph.num_vertices()) {
+        place_(matrix.graph.num_vertices()),
+        value_number_(2 * matrix.residues.size(), none) {
     program_.skew = matrix.is_column.empty();
   }
 
@@ -183,7 +182,7 @@ class Elimination {
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       const Vertex w = neighbours[i];
       if (node_of_[w] < node || (node_of_[w] == node && w < v)) continue;
-      const std::int64_t value = matrix_.values[edges[i]];
+      const std::uint32_t value = matrix_.places[edges[i]];
       if (value == 0) continue;
       const bool backwards = matrix_.orientation[edges[i]] < 0;
       if (program_.skew) {
@@ -196,16 +195,19 @@ class Elimination {
   }
 
   std::uint32_t number_of(EliminationValue value) {
-    const auto [found, fresh] = value_number_.try_emplace(value, static_cast<std::uint32_t>(program_.values.size()));
-    if (fresh) program_.values.push_back(value);
-    return found->second;
+    std::uint32_t& number = value_number_[2 * std::size_t{value.place} + value.negated];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(program_.values.size());
+      program_.values.push_back(value);
+    }
+    return number;
   }
 
   void record_entry(Vertex r, Vertex c, EliminationValue value) {
     program_.entries.push_back({r, c, number_of(value)});
-    const double residue = modulus_.of(value);
+    const double residue = modulus_.reduce(static_cast<double>(matrix_.residues[value.place]));
     double& entry = front_[place_[r] * width_ + place_[c]];
-    entry = modulus_.reduce(entry + residue);
+    entry = modulus_.reduce(value.negated ? entry - residue : entry + residue);
     if (program_.skew) front_[place_[c] * width_ + place_[r]] = -entry;
   }
 
@@ -220,7 +222,7 @@ class Elimination {
       if (program_.skew && entry.row < entry.column) {
         std::swap(entry.row, entry.column);
         const EliminationValue value = program_.values[entry.value];
-        entry.value = number_of({value.value, !value.negated});
+        entry.value = number_of({value.place, !value.negated});
       }
     }
     std::size_t num_maps = 0;
@@ -313,7 +315,8 @@ class Elimination {
   Watch& watch_;
   std::vector<std::uint32_t> node_of_;
   std::vector<std::uint32_t> place_;  // of a vertex in the front at hand
-  std::map<EliminationValue, std::uint32_t> value_number_;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> value_number_;  // in the program, of each value of the table and of its negative
   std::vector<Leftover> stack_;
   std::uint64_t held_ = 0;
   std::vector<Vertex> rows_, columns_;  // of the front at hand
@@ -325,12 +328,6 @@ class Elimination {
 };
 
 }  // namespace
-
-std::uint64_t residue(EliminationValue value, std::uint64_t prime) {
-  const auto modulus = static_cast<std::int64_t>(prime);
-  const std::int64_t remainder = (value.value % modulus + modulus) % modulus;
-  return static_cast<std::uint64_t>(value.negated && remainder != 0 ? modulus - remainder : remainder);
-}
 
 EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std::vector<bool>& is_column,
                                          const Dissection& dissection) {

@@ -3,7 +3,6 @@
 // prime, and replayed modulo all others. Multifrontal (Duff and Reid 1983, doi:10.1145/356044.356047) along a
 // dissection, with pivots put off to the parent where none is left (delayed pivots). Private to permanent/.
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +14,13 @@
 namespace matchcount {
 
 // A skew-symmetric matrix on the edges of a graph: entry (row, column) of edge id, row < column, is orientation[id]
-// (1 or -1) times values[id], entry (column, row) its negative. Where is_column is not empty it colours the graph
-// properly, and only the block of rows (the vertices of colour false) and columns is held: its determinant is the
-// Pfaffian with vertices in pairs.
+// (1 or -1) times the value at places[id] in a table whose first value is 0, entry (column, row) its negative. Where
+// is_column is not empty it colours the graph properly, and only the block of rows (the vertices of colour false) and
+// columns is held: its determinant is the Pfaffian with vertices in pairs.
 struct SkewMatrix {
   const UndirectedGraph& graph;
-  const std::vector<std::int64_t>& values;
+  const std::vector<std::uint32_t>& places;    // by EdgeId
+  const std::vector<std::uint32_t>& residues;  // of the table, modulo the prime that is eliminated with
   const std::vector<std::int8_t>& orientation;
   const std::vector<bool>& is_column;
 };
@@ -36,13 +36,11 @@ struct EliminationStructure {
 EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std::vector<bool>& is_column,
                                          const Dissection& dissection);
 
-// value, or -value, which need not fit 64 bits.
+// The value at this place of the table, or its negative.
 struct EliminationValue {
-  std::int64_t value;
+  std::uint32_t place;
   bool negated;
-  friend auto operator<=>(const EliminationValue&, const EliminationValue&) = default;
 };
-std::uint64_t residue(EliminationValue value, std::uint64_t prime);
 
 struct EliminationProgram {
   bool skew = false;

@@ -30,28 +30,45 @@ Array aligned_array(std::size_t entries, std::size_t lanes) {
   return Array(pointer);
 }
 
+// The values of a program as a kernel reads them.
+struct Numbers {
+  std::vector<EliminationPart> parts;
+  EliminationNumbers view;
+
+  Numbers(const EliminationProgram& program, const EntryTable& table) {
+    const std::size_t each = table.is_complex() ? 2 : 1;
+    for (const EliminationValue& value : program.values) {
+      for (std::size_t i = 0; i < each; ++i) {
+        parts.push_back(table.parts()[each * value.place + i]);
+        if (value.negated) parts.back().negative ^= 1;
+      }
+    }
+    view = {parts.data(), program.values.size(), table.words().data(), table.most_words(), table.is_complex()};
+  }
+};
+
 // One thread's memory for one batch after the other.
 class Batch {
  public:
-  Batch(const EliminationProgram& program, const EliminationKernel& kernel)
+  Batch(const EliminationProgram& program, const EliminationNumbers& numbers, const EliminationKernel& kernel)
       : program_(program),
+        numbers_(numbers),
         kernel_(kernel),
-        constants_(aligned_array(4, kernel.lanes)),
+        constants_(aligned_array(5, kernel.lanes)),
+        powers_(aligned_array(numbers.most_words, kernel.lanes)),
         values_(aligned_array(program.values.size(), kernel.lanes)),
         arena_(aligned_array(program.peak_entries, kernel.lanes)) {}
 
-  // The Pfaffian up to the order of its vertices, modulo each prime; 0 where the prime is of no use.
+  // The Pfaffian up to the order of its vertices, by each modulus; 0 where that is of no use.
   template <class Check>
-  void run(const std::uint64_t* primes, std::uint64_t* results, Check&& check) {
+  void run(const ReplayModulus* moduli, std::uint64_t* results, Check&& check) {
     const std::size_t lanes = kernel_.lanes;
     for (std::size_t l = 0; l < lanes; ++l) {
-      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
-      constants_[l] = static_cast<std::uint32_t>(primes[l]);
+      const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
+      constants_[l] = static_cast<std::uint32_t>(prime);
       constants_[lanes + l] = minus_inverse_mod_2_32(constants_[l]);
       constants_[2 * lanes + l] = constants_[3 * lanes + l] = static_cast<std::uint32_t>(one);
-      for (std::size_t v = 0; v < program_.values.size(); ++v) {
-        values_[v * lanes + l] = static_cast<std::uint32_t>(residue(program_.values[v], primes[l]) * one % primes[l]);
-      }
+      constants_[4 * lanes + l] = static_cast<std::uint32_t>(multiply_mod(moduli[l].root, one, prime));
     }
     EliminationReplay replay{};
     replay.fronts = program_.fronts.data();
@@ -65,6 +82,7 @@ class Batch {
     replay.product = constants_.get() + 3 * lanes;
     replay.values = values_.get();
     replay.arena = arena_.get();
+    kernel_.reduce(numbers_, replay, constants_.get() + 4 * lanes, powers_.get(), values_.get());
     for (std::size_t first = 0; first < program_.fronts.size();) {
       double work = 0;
       std::size_t count = 0;
@@ -78,31 +96,34 @@ class Batch {
       check();
     }
     for (std::size_t l = 0; l < lanes; ++l) {
-      const std::uint64_t one = (std::uint64_t{1} << 32) % primes[l];
-      results[l] = multiply_mod(replay.product[l], inverse_mod(one, primes[l]), primes[l]);
+      const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
+      results[l] = multiply_mod(replay.product[l], inverse_mod(one, prime), prime);
     }
   }
 
  private:
   const EliminationProgram& program_;
+  const EliminationNumbers& numbers_;
   const EliminationKernel& kernel_;
-  Array constants_, values_, arena_;
+  Array constants_, powers_, values_, arena_;
 };
 
 }  // namespace
 
-std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, std::span<const std::uint64_t> primes,
-                                              const RunOptions& run, Watch& watch) {
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
+                                              Watch& watch) {
   const Isa isa = std::min(run.max_isa, detected_isa());
   const EliminationKernel& kernel = elimination_kernel(isa);
-  const std::uint64_t num_batches = (primes.size() + kernel.lanes - 1) / kernel.lanes;
-  // Lanes that are left over do the last prime again.
-  std::vector<std::uint64_t> padded(primes.begin(), primes.end());
-  if (!primes.empty()) padded.resize(num_batches * kernel.lanes, primes.back());
+  const Numbers numbers(program, table);
+  const std::uint64_t num_batches = (moduli.size() + kernel.lanes - 1) / kernel.lanes;
+  // Lanes that are left over do the last modulus again.
+  std::vector<ReplayModulus> padded(moduli.begin(), moduli.end());
+  if (!moduli.empty()) padded.resize(num_batches * kernel.lanes, moduli.back());
   std::vector<std::uint64_t> values(padded.size());
   const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(resolve_num_threads(run)),
                                                                std::max<std::uint64_t>(num_batches, 1)));
-  const double bytes = replay_bytes(static_cast<double>(program.peak_entries), isa, threads);
+  const double bytes = replay_bytes(static_cast<double>(program.peak_entries + program.values.size()), isa, threads);
   if (bytes > static_cast<double>(resolve_memory_limit(run))) {
     throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
   }
@@ -110,11 +131,11 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   std::atomic<std::uint64_t> done{0};
   parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
     auto& memory = batches[static_cast<std::size_t>(thread)];
-    if (!memory) memory = std::make_unique<Batch>(program, kernel);
+    if (!memory) memory = std::make_unique<Batch>(program, numbers.view, kernel);
     memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
     watch.report("planar", static_cast<double>(++done), static_cast<double>(num_batches));
   });
-  values.resize(primes.size());
+  values.resize(moduli.size());
   return values;
 }
 

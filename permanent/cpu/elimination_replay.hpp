@@ -8,19 +8,27 @@
 
 #include "core/run.hpp"
 #include "permanent/cpu/elimination_program.hpp"
+#include "permanent/cpu/entry_table.hpp"
 
 namespace matchcount {
 
 // The primes of a replay are odd and between 2^29 and this.
 inline constexpr std::uint64_t replay_prime_limit = std::uint64_t{1} << 30;
 
-// The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, modulo each prime; 0
-// where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. On the CPU, as
-// many primes at a time as a vector has lanes. Requires a complete program. Throws Unable beyond
-// run.memory_limit_bytes, and as Watch does. About 1.3 ns for each multiplication of the program and 16 primes, on one
-// thread with AVX-512.
-std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, std::span<const std::uint64_t> primes,
-                                              const RunOptions& run, Watch& watch);
+// A prime, and the root of -1 that i is there; 0 where no entry is complex.
+struct ReplayModulus {
+  std::uint64_t prime;
+  std::uint64_t root;
+};
+
+// The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each modulus; 0
+// where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The table is that
+// which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes. Requires a
+// complete program. Throws Unable beyond run.memory_limit_bytes, and as Watch does. About 1.3 ns for each
+// multiplication of the program and 16 primes, on one thread with AVX-512.
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
+                                              Watch& watch);
 
 // What it holds beside the program, on so many threads.
 double replay_bytes(double peak_entries, Isa isa, int num_threads);
