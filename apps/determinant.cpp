@@ -52,11 +52,12 @@ Json json_value(const DeterminantValue& exact) {
   object["log10"] = json_number(log10_abs(value));
   if (exact.index() >= 2) object["relative_error"] = json_number(relative_error(value));
   if (const auto* real = std::get_if<RealValue>(&value)) {
-    // mantissa * 2^exponent.
+    // mantissa * 2^exponent, where the sign at least is known.
+    const bool known = relative_error(value) < 1;
     const double mantissa = real->value.mantissa.hi;
-    object["sign"] = (mantissa > 0) - (mantissa < 0);
-    object["mantissa"] = std::fabs(mantissa);
-    object["exponent"] = real->value.exponent;
+    object["sign"] = known ? Json((mantissa > 0) - (mantissa < 0)) : Json();
+    object["mantissa"] = known ? Json(std::fabs(mantissa)) : Json();
+    object["exponent"] = known ? Json(real->value.exponent) : Json();
   }
   return object;
 }

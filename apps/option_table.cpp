@@ -152,8 +152,9 @@ const std::vector<CommandSpec>& commands() {
        "FILE [options]",
        "permanent of a matrix, exactly for integers, with an error bound for reals",
        "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
-       "complex number with as many digits as its error bound supports, and that bound on stderr. Entries without "
-       "values are 1. A matrix that is not square has permanent 0.",
+       "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
+       "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
+       "permanent 0.",
        "matrix",
        {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
         "engine",     "no-prune",     "no-reduce",  "verify",     "device",   "threads",   "seed",
@@ -169,9 +170,8 @@ const std::vector<CommandSpec>& commands() {
        "exact "
        "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
        "complex "
-       "number with as many digits as its proven error bound supports, and that bound on stderr. Entries without "
-       "values "
-       "are 1.",
+       "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
+       "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
        "matrix",
        {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit", "json",
         "quiet", "progress", "help"},

@@ -7,14 +7,25 @@
 namespace matchcount {
 namespace {
 
+// The largest relative error of a number whose first digit is within one of the truth's (supported_digits).
+constexpr double least_proven = 0.05;
+
 double relative(double log2_error, double log2_value) {
   if (std::isinf(log2_error) && log2_error < 0) return 0;
   return log2_error >= log2_value ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
 }
 
-// As many digits as the error bound supports; a number that may be 0 prints one.
+// As many digits as the error bound supports; where it supports none, how large the number may be.
 std::string honest(const ScaledReal& value, double log2_error) {
-  return to_scientific(value, supported_digits(relative(log2_error, value.log2_abs())));
+  const double log2_value = value.log2_abs(), error = relative(log2_error, log2_value);
+  if (error <= least_proven || (value.is_zero() && error == 0)) return to_scientific(value, supported_digits(error));
+  const double log2_most = log2_sum(log2_value, log2_error);
+  if (!std::isfinite(log2_most)) return "[+/- inf]";
+  // Two digits are right to a twentieth: this much more is not rounded below the bound.
+  constexpr double up = 1.06;
+  const double whole = std::floor(log2_most);
+  return "[+/- " + to_scientific(ScaledReal(up * std::exp2(log2_most - whole), static_cast<std::int64_t>(whole)), 2) +
+         "]";
 }
 
 // integer * 2^exponent, of at most 107 bits.

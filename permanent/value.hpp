@@ -34,7 +34,8 @@ ScaledReal nearest_real(const Integer& value);
 double log2_abs(const ScaledComplex& value);
 // log2 (2^a + 2^b), for adding bounds; a or b may be -infinity.
 double log2_sum(double a, double b);
-// Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, complex as "re+imi".
+// Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, and where it supports
+// none "[+/- 5.9e-2]": the absolute value is at most that. Complex as "re+imi".
 std::string to_string(const Value& value);
 
 // Arithmetic of reals and complex numbers. Integers are always exact.

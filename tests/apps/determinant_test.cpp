@@ -59,7 +59,11 @@ TEST_CASE("a Hilbert matrix of 60 rows shows its exponent and, in floating point
   CHECK(std::fabs(result["log10"].get<double>() + 2120.1601550133273) < 1e-9);
   const Outcome rounded = run_line("determinant -", hilbert(60, false));
   CHECK(rounded.status == 0);
+  CHECK(rounded.out.substr(0, 5) == "[+/- ");
   CHECK_THAT(rounded.err, ContainsSubstring("it may be 0"));
+  const Json unknown = Json::parse(run_line("determinant - --json", hilbert(60, false)).out)["result"];
+  CHECK(unknown["value"].get<std::string>() + "\n" == rounded.out);
+  for (const char* name : {"sign", "mantissa", "exponent", "relative_error"}) CHECK(unknown[name].is_null());
   CHECK_THAT(rounded.err, ContainsSubstring("as a fraction such as 1/3"));
 }
 
