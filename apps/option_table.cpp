@@ -166,7 +166,8 @@ const std::vector<CommandSpec>& commands() {
       {"determinant",
        "FILE [options]",
        "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
-       "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers, an "
+       "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
+       "size), an "
        "exact "
        "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
        "complex "

@@ -242,7 +242,8 @@ Parsed parse(const Text& text, InputFormat format, const InputOptions& options, 
     readers::refuse(text, 0, "a directed graph", "the kind 'directed', 'matrix', or 'undirected' to ignore directions");
   }
   if (as_fractions && options.duplicates == Duplicates::sum) {
-    readers::refuse(text, 0, "fractions", "integers or decimal numbers where duplicates are summed");
+    readers::refuse(text, 0, "fractions or integers beyond 64 bits",
+                    "smaller integers or decimal numbers where duplicates are summed");
   }
   return parsed;
 }

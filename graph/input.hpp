@@ -45,8 +45,8 @@ struct InputOptions {
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
   bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
-  // Values of edge lists and real Matrix Market files may be fractions such as -1/3: see Input::fractions. Otherwise
-  // such a text is refused.
+  // Values of edge lists and Matrix Market files may be fractions such as -1/3 (where the file does not say integer)
+  // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
 };
@@ -61,8 +61,8 @@ struct Input {
   // Integer weights that count parallel edges of an unweighted file (Duplicates::sum); they are part of a count of
   // matchings, whereas weights that the file itself gives are not.
   bool weights_are_multiplicities = false;
-  // Where a value of the file is a fraction, the graph's weights are places in this table, whose first is 0. Every
-  // value is then exact, 0.1 being 1/10.
+  // Where a value of the file is a fraction or an integer beyond 64 bits, the graph's weights are places in this table,
+  // whose first is 0. Every value is then exact, 0.1 being 1/10.
   std::vector<Rational> fractions;
   // An undirected graph with an odd cycle, where InputOptions::odd_cycles let it in: the vertices of one such cycle in
   // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.

@@ -607,13 +607,20 @@ DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fr
       matrix, [&](EdgeId edge) { return fractions[static_cast<std::size_t>((*places)[edge])]; });
   const Fractions integers = without_denominators(entries, matrix.num_rows());
   Modular modular(matrix.num_rows(), options);
-  Integer value = modular.exact(Large(integers.integers));
-  return {Rational(value, integers.multiple),
-          std::string(to_string(options.method)),
-          "residues",
-          modular.num_primes(),
-          modular.gpus(),
-          {}};
+  const Integer value = modular.exact(Large(integers.integers));
+  DeterminantResult result;
+  result.method = to_string(options.method);
+  result.arithmetic = "residues";
+  result.primes = modular.num_primes();
+  result.gpus = modular.gpus();
+  const bool only_integers =
+      std::all_of(fractions.begin(), fractions.end(), [](const Rational& entry) { return denominator(entry) == 1; });
+  if (only_integers) {
+    result.value = value;
+  } else {
+    result.value = Rational(value, integers.multiple);
+  }
+  return result;
 }
 
 }  // namespace matchcount

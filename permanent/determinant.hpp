@@ -85,7 +85,8 @@ struct DeterminantResult {
 };
 // Throws InputError where the matrix is not square.
 DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options = {});
-// The same where the weights of `matrix` are places in a table of fractions (Input::fractions).
+// The same where the weights of `matrix` are places in a table of fractions (Input::fractions); an integer where all of
+// them are integers.
 DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fractions,
                               const DeterminantOptions& options = {});
 

@@ -91,7 +91,7 @@ class MatrixMarketReader {
 
 Parsed MatrixMarketReader::read() {
   banner_ = read_banner(text_, cursor_);
-  if (banner_.field == Field::integer) values_ = Values(Values::Rule::integer);
+  if (banner_.field == Field::integer) values_.only_integers();
   if (options_.kind == InputKind::undirected) {
     if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
       refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");

@@ -143,10 +143,12 @@ void Values::make_real() {
 }
 
 void Values::add(const Text& text, std::uint64_t line, std::string_view field, int sign) {
-  if (rule_ == Rule::fractions) return add_fraction(text, line, field, sign);
   std::int64_t value = 0;
   bool wide = false;
-  if (parse_integer(field, value, wide)) {
+  const bool is_integer = parse_integer(field, value, wide);
+  if (integers_asked_ && !is_integer && !wide) refuse(text, line, in_quotes(field), "an integer");
+  if (rule_ == Rule::fractions) return add_fraction(text, line, field, sign);
+  if (is_integer) {
     if (sign < 0 && value == std::numeric_limits<std::int64_t>::min() && !are_real_) {
       wide = true;  // its negative is
     } else if (are_real_) {
@@ -157,8 +159,13 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
       return;
     }
   }
-  if (rule_ == Rule::integer) refuse(text, line, in_quotes(field), wide ? wide_expectation : "an integer");
-  if (rule_ == Rule::may_be_fractions && field.find('/') != std::string_view::npos) throw FractionFound{};
+  // Beyond the range of doubles too.
+  constexpr std::size_t longest_real = 300;
+  if (rule_ == Rule::may_be_fractions &&
+      (integers_asked_ || (wide && field.size() > longest_real) || field.find('/') != std::string_view::npos)) {
+    throw FractionFound{};
+  }
+  if (integers_asked_) refuse(text, line, in_quotes(field), wide_expectation);
   if (wide && wide_line_ == 0) {
     wide_line_ = line;
     wide_text_ = field.substr(0, 100);
@@ -171,6 +178,7 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
 
 Weights Values::take(const Text& text) {
   if (!are_real_) return std::move(integers_);
+  if (only_integers_ && rule_ == Rule::may_be_fractions) throw FractionFound{};
   if (only_integers_) refuse(text, wide_line_, in_quotes(wide_text_), wide_expectation);
   return std::move(reals_);
 }

@@ -27,15 +27,18 @@ DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view fi
 // [+-]digits/digits, or a decimal number with an exponent within 400; exactly. At most 10,000 bytes.
 bool parse_fraction(std::string_view text, Rational& value);
 
-// A value turned out to be a fraction: the text is to be read again for fractions.
+// A value turned out to be a fraction, or an integer beyond 64 bits among integers: the text is to be read again for
+// fractions.
 struct FractionFound {};
 
 class Values {
  public:
-  // may_be_fractions: as by_text, but FractionFound is thrown at the first fraction.
-  enum class Rule { integer, by_text, may_be_fractions, fractions };
+  // may_be_fractions: as by_text, but FractionFound is thrown where fractions are to be read.
+  enum class Rule { by_text, may_be_fractions, fractions };
   explicit Values(Rule rule) : rule_(rule) {}
 
+  // What is no integer is refused from now on.
+  void only_integers() { integers_asked_ = true; }
   void reserve(std::size_t count) { reserve_on_large_pages(integers_, count); }
   // Appends the number in `field`; with times = -1 its negative.
   void add(const Text& text, std::uint64_t line, std::string_view field, int sign = 1);
@@ -53,6 +56,7 @@ class Values {
   void make_real();
 
   Rule rule_;
+  bool integers_asked_ = false;
   bool are_real_ = false;        // the values so far stand in reals_
   bool only_integers_ = true;    // every text so far was an integer
   std::uint64_t wide_line_ = 0;  // of the first integer beyond 64 bits

@@ -678,3 +678,33 @@ TEST_CASE("with fractions asked for, one fraction makes every value exact") {
   options.fractions = false;
   CHECK_THROWS_AS(read_input_text("1 1 1/2\n", "test", options), InputError);
 }
+
+TEST_CASE("with fractions asked for, integers may have any size, and are integers still") {
+  InputOptions options;
+  options.kind = InputKind::matrix;
+  options.fractions = true;
+  const std::string huge = "123456789012345678901234567890", banner = "%%MatrixMarket matrix coordinate ";
+  const auto first = [&](const std::string& text) {
+    const Input input = read_input_text(text, "test", options);
+    REQUIRE(!input.fractions.empty());
+    return input.fractions[static_cast<std::size_t>(std::get<std::vector<std::int64_t>>(input.graph.weights())[0])];
+  };
+  CHECK(first("1 1 " + huge + "\n2 2 1\n") == Rational(Integer(huge)));
+  CHECK(first("1 1 1\n2 2 -9223372036854775809\n") == 1);
+  CHECK(first("1 1 1" + std::string(5000, '0') + "\n") == boost::multiprecision::pow(Integer(10), 5000));
+  CHECK(first(banner + "integer general\n1 1 1\n1 1 -" + huge + "\n") == Rational(-Integer(huge)));
+  CHECK(first(banner + "integer skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n") == Rational(Integer(1) << 63));
+  // Beside a decimal number it is a real, as ever; in a file that says integer nothing else is let in.
+  CHECK(read_input_text("1 1 " + huge + "\n2 2 0.5\n", "test", options).graph.weight_kind() == WeightKind::real);
+  for (const char* other : {"1/2", "0.5", "1e3"}) {
+    CHECK_THROWS_AS(
+        read_input_text(banner + "integer general\n2 2 2\n1 1 " + huge + "\n2 2 " + other + "\n", "test", options),
+        InputError);
+  }
+  options.duplicates = Duplicates::sum;
+  CHECK_THROWS_AS(read_input_text("1 1 " + huge + "\n1 1 1\n", "test", options), InputError);
+  options.duplicates = Duplicates::refuse;
+  options.fractions = false;
+  CHECK_THROWS_AS(read_input_text("1 1 " + huge + "\n", "test", options), InputError);
+  CHECK_THROWS_AS(read_input_text(banner + "integer general\n1 1 1\n1 1 " + huge + "\n", "test", options), InputError);
+}
