@@ -293,12 +293,6 @@ ComplexDoubleDouble times_power(const ComplexDoubleDouble& value, int exponent) 
   return {times_power(value.re, exponent), times_power(value.im, exponent)};
 }
 
-// As ilogb, of a finite number above 0; three times as fast where it is normal.
-int exponent_of(double value) {
-  const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52);
-  return biased != 0 ? biased - 1023 : std::ilogb(value);
-}
-
 double component(double value) { return std::fabs(value); }
 double component(DoubleDouble value) { return std::fabs(value.hi); }
 double component(const ComplexDoubleDouble& value) { return std::max(component(value.re), component(value.im)); }
@@ -365,20 +359,14 @@ class Floating {
     constexpr int none = std::numeric_limits<int>::min();
     std::vector<int> row_top(n_, none), column_top(n_, none);
     for (std::size_t r = 0; r < n_; ++r) {
-      const T* const row = entries_.data() + r * n_;
-      double largest = 0;
-      bool finite = true;
       for (std::size_t c = 0; c < n_; ++c) {
-        const double size = component(row[c]);
-        finite = finite && size < infinity;
-        largest = std::max(largest, size);
+        const double size = component(entries_[r * n_ + c]);
+        if (!std::isfinite(size)) throw InputError("an entry that is not finite", "numbers");
+        if (size != 0) row_top[r] = std::max(row_top[r], std::ilogb(size));
       }
-      if (!finite) throw InputError("an entry that is not finite", "numbers");
-      if (largest == 0) continue;
-      row_top[r] = std::ilogb(largest);
       for (std::size_t c = 0; c < n_; ++c) {
-        const double size = component(row[c]);
-        if (size != 0) column_top[c] = std::max(column_top[c], exponent_of(size) - row_top[r] - 2);
+        const double size = component(entries_[r * n_ + c]);
+        if (size != 0) column_top[c] = std::max(column_top[c], std::ilogb(size) - row_top[r] - 2);
       }
     }
     const auto set = [&](std::vector<int>& exponents, const std::vector<int>& tops) {

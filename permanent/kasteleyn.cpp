@@ -27,12 +27,15 @@
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
+#include "core/stopwatch.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/elimination_kernel.hpp"
 #include "permanent/cpu/elimination_replay.hpp"
 #include "permanent/cpu/entry_table.hpp"
+#include "permanent/cuda/elimination_gpu.hpp"
+#include "permanent/cuda/task_run.hpp"
 #include "permanent/fixed_point.hpp"
 
 namespace matchcount {
@@ -184,9 +187,32 @@ struct Residues {
 constexpr double bits_of_prime = 29.9;
 double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_prime); }
 
+// Where programs are replayed, and what they took.
+struct Place {
+  const std::vector<DeviceInfo>& gpus;  // empty: the CPU
+  KasteleynReport& report;
+};
+
+std::vector<std::uint64_t> replay_at(const Place& place, const EliminationProgram& program, const EntryTable& table,
+                                     const std::vector<ReplayModulus>& moduli, const RunOptions& run, Watch& watch) {
+  Stopwatch stopwatch;
+  std::vector<std::uint64_t> values;
+  if (place.gpus.empty()) {
+    values = replay_elimination(program, table, moduli, run, watch);
+  } else {
+    gpu::ReplayReport report;
+    values = gpu::replay_elimination(program, table, moduli, place.gpus, watch, &report);
+    place.report.device_s += report.kernel_s;
+  }
+  place.report.num_moduli += static_cast<double>(moduli.size());
+  place.report.multiplications += program.multiplications * static_cast<double>(moduli.size());
+  place.report.replay_s += stopwatch.lap();
+  return values;
+}
+
 // Residues modulo primes whose product passes 2^(log2_bound + 1).
-Residues replay(const EliminationProgram& program, const EntryTable& table, double log2_bound, const RunOptions& run,
-                Watch& watch) {
+Residues replay(const Place& place, const EliminationProgram& program, const EntryTable& table, double log2_bound,
+                const RunOptions& run, Watch& watch) {
   const std::size_t moduli_of_prime = table.is_complex() ? 2 : 1;
   Residues good;
   std::uint64_t limit = replay_prime_limit;
@@ -194,7 +220,7 @@ Residues replay(const EliminationProgram& program, const EntryTable& table, doub
   for (double missing = primes_for(log2_bound); missing > 0;) {
     const std::vector<ReplayModulus> moduli =
         next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
-    good.add(moduli, replay_elimination(program, table, moduli, run, watch));
+    good.add(moduli, replay_at(place, program, table, moduli, run, watch));
     missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
   }
   return good;
@@ -205,16 +231,18 @@ struct Problem {
   const UndirectedGraph& graph;
   const EntryTable& table;
   double log2_bound;
+  const Place& place;
 };
 
 // The Pfaffian of the matrix of entries so directed, vertices in their own order.
 GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>& orientation, const KasteleynPlan& plan,
                          const RunOptions& run, Watch& watch) {
-  const auto& [graph, table, log2_bound] = problem;
+  const auto& [graph, table, log2_bound, place] = problem;
   // The first prime that does not divide the answer. None up to the bound: the answer is 0.
   EliminationProgram program;
   double log2_divisor = 0;
   ReplayModulus first{elimination_prime_limit, 0};
+  Stopwatch stopwatch;
   for (;;) {
     first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
     const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
@@ -224,7 +252,8 @@ GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>&
     log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
     if (log2_divisor > log2_bound || annihilates_ones(graph, table, orientation)) return {};
   }
-  const GaussianInteger value = replay(program, table, log2_bound, run, watch).value();
+  place.report.eliminate_s += stopwatch.lap();
+  const GaussianInteger value = replay(place, program, table, log2_bound, run, watch).value();
   if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
     throw Error("two eliminations disagree; please report this graph");
   }
@@ -301,7 +330,7 @@ GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& pl
   return {four_times.re / 4, four_times.im / 4};
 }
 
-// ---- Any graph and any numbers.
+// ---- Any graph and any numbers. Contexts of GPUs are made while the first program is found, and kept for them all.
 
 void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
   if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
@@ -392,15 +421,19 @@ struct Outcome {
 
 template <class Entry>
 Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision,
-                           const RunOptions& run, Watch& watch) {
+                           const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
+                           KasteleynReport* report) {
   const UndirectedGraph& graph = block.pattern;
   check_fits(graph, block.entries.size(), plan);
   Outcome outcome;
   const GraphMatching matching = maximum_matching(graph, watch);
   if (!matching.is_perfect()) return outcome;
+  KasteleynReport unread;
+  const Place place = {gpus, report == nullptr ? unread : *report};
+  const gpu::StartingContexts contexts = gpu::start_contexts(gpus);
   const auto exactly = [&](const Sized& sized) {
     const EntryTable table(sized.numbers.entries);
-    return hafnian({graph, table, sized.log2_bound}, matching, plan, run, watch);
+    return hafnian({graph, table, sized.log2_bound, place}, matching, plan, run, watch);
   };
   const auto real = [](const Integer& value, std::int64_t exponent) {
     ScaledReal result = nearest_real(value);
@@ -434,6 +467,28 @@ KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& pla
   if (!is_own_magnitude(block.entries)) sizes.log2_magnitudes = magnitudes_of_entries(block, plan).log2_bound;
   sizes.complex = std::is_same_v<Entry, ComplexEntry>;
   return sizes;
+}
+
+// Beside the replays, whose seconds `replay_s` gives by the number of moduli.
+template <class ReplaySeconds>
+KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, ReplaySeconds&& replay_s) {
+  // Nanoseconds of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
+  constexpr double per_multiplication = 2, per_entry = 4, per_pair_of_primes = 1.8;
+  const EliminationStructure& structure = plan.structure;
+  KasteleynCost cost;
+  const auto add = [&](double log2_bound, bool complex) {
+    const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
+    cost.num_primes += primes;
+    cost.seconds +=
+        (plan.torus ? 4 : 1) * (replay_s(parts * primes) + 1e-9 * (parts * per_pair_of_primes * primes * primes +
+                                                                   per_multiplication * structure.multiplications +
+                                                                   per_entry * structure.entries));
+  };
+  add(sizes.log2_value, sizes.complex);
+  if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
+  // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
+  cost.memory_bytes = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
+  return cost;
 }
 
 }  // namespace
@@ -519,24 +574,29 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 }
 
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
-                          Watch& watch) {
+                          Watch& watch, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
   check_fits(block.pattern, block.entries.size(), plan);
   if (block.pattern.num_vertices() == 0) return 1;
   const GraphMatching matching = maximum_matching(block.pattern, watch);
   if (!matching.is_perfect()) return 0;
+  KasteleynReport unread;
+  const Place place = {gpus, report == nullptr ? unread : *report};
+  const gpu::StartingContexts contexts = gpu::start_contexts(gpus);
   const EntryTable table(block.entries);
-  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan)}, matching, plan, run, watch).re;
+  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), place}, matching, plan, run, watch).re;
 }
 
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunOptions& run, Watch& watch) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch);
+                            const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
+                            KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch, gpus, report);
   return {outcome.value.re, outcome.log2_error, outcome.log2_magnitudes};
 }
 
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunOptions& run, Watch& watch) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch);
+                               const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
+                               KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch, gpus, report);
   return {outcome.value, outcome.log2_error, outcome.log2_magnitudes};
 }
 
@@ -550,34 +610,49 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const Kast
 
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
-  // side; then of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
+  // side.
   constexpr double per_multiplication = 1.3, per_entry = 4.5, per_pivot = 500;
-  constexpr double first_per_multiplication = 2, first_per_entry = 4, per_pair_of_primes = 1.8;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
   const std::size_t lanes = elimination_kernel(isa).lanes;
   const EliminationStructure& structure = plan.structure;
   const double batch =
+      1e-9 *
       (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
       slowness * static_cast<double>(lanes) / 16;
-  KasteleynCost cost;
   double most_threads = 1;
-  const auto add = [&](double log2_bound, bool complex) {
-    const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
-    const double batches = std::ceil(parts * primes / static_cast<double>(lanes));
+  KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
+    const double batches = std::ceil(moduli / static_cast<double>(lanes));
     const double threads = std::min<double>(num_threads, batches);
-    cost.num_primes += primes;
-    cost.seconds += 1e-9 * (plan.torus ? 4 : 1) *
-                    (batch * batches / (1 + 0.9 * (threads - 1)) + parts * per_pair_of_primes * primes * primes +
-                     first_per_multiplication * structure.multiplications + first_per_entry * structure.entries);
     most_threads = std::max(most_threads, threads);
-  };
-  add(sizes.log2_value, sizes.complex);
-  if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
-  // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
-  const double program = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
-  cost.memory_bytes = program + replay_bytes(structure.peak_entries, isa, static_cast<int>(most_threads));
+    return batch * batches / (1 + 0.9 * (threads - 1));
+  });
+  cost.memory_bytes += replay_bytes(structure.peak_entries, isa, static_cast<int>(most_threads));
   return cost;
+}
+
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
+                             const std::vector<DeviceInfo>& gpus) {
+  // Seconds of an H200 for each modulus, on grids of 256 and 512 a side; other devices by their clocks. The start of a
+  // driver and its contexts; the memory that they take here.
+  constexpr double per_multiplication = 3.7e-13, per_entry = 4.2e-12, h200_units = 132 * 1.98e6;
+  constexpr double start_s = 0.25, driver_bytes = 4e8;
+  double units = 0;
+  for (const DeviceInfo& gpu : gpus) units += double{1} * gpu.multiprocessors * gpu.clock_khz;
+  const double modulus =
+      (per_multiplication * plan.structure.multiplications + per_entry * plan.structure.entries) * h200_units / units;
+  KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
+    constexpr double lanes = gpu::elimination_lanes;
+    return modulus * std::ceil(moduli / lanes) * lanes;
+  });
+  cost.seconds += start_s;
+  cost.memory_bytes += driver_bytes;
+  return cost;
+}
+
+bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus) {
+  const KernelImage image = gpu::elimination_image();
+  return std::all_of(gpus.begin(), gpus.end(), [&](const DeviceInfo& device) { return image.runs_on(device); });
 }
 
 double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/integer.hpp"
 #include "core/run.hpp"
 #include "graph/planar.hpp"
@@ -39,12 +40,22 @@ struct KasteleynPlan {
 // vertices) as a rule; throws as Watch does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
 
+// What a count took, its Pfaffians together.
+struct KasteleynReport {
+  double num_moduli = 0;
+  double multiplications = 0;  // of all replays
+  double eliminate_s = 0;      // to find the programs
+  double replay_s = 0;         // the devices' start included
+  double device_s = 0;         // of that, by the clock of the GPU that took longest
+};
+
 // The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
 // Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
-// of O(n) primes. Throws InputError for entries or a plan that don't fit, Unable beyond run.memory_limit_bytes, and as
-// Watch does. The same on any number of threads.
+// of O(n) primes, which are replayed on these GPUs where there are any, else on the CPU. Throws InputError for entries
+// or a plan that don't fit, Unable beyond run.memory_limit_bytes or a GPU's memory, and as Watch and GPUs do. The same
+// on any number of threads and GPUs.
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
-                          Watch& watch);
+                          Watch& watch, const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
 
 // The same of reals and complex numbers, which are rounded to some significant bits and become integers
 // (permanent/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100. Double-double
@@ -53,9 +64,11 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
 // complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries: their
 // exponents cost bits as far as perfect matchings differ in them.
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunOptions& run, Watch& watch);
+                            const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                            KasteleynReport* report = nullptr);
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunOptions& run, Watch& watch);
+                               const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                               KasteleynReport* report = nullptr);
 
 // Upper bounds on the logarithms of the integers that hafnian_kasteleyn finds.
 struct KasteleynSizes {
@@ -73,6 +86,11 @@ struct KasteleynCost {
   double num_primes = 0;
 };
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads);
+// The same on these GPUs (not empty), their start included; memory is the host's.
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
+                             const std::vector<DeviceInfo>& gpus);
+// Whether this build has kernels for all of them.
+bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
 
 // An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians) of entries of these magnitudes, which
 // are finite: -infinity where a vertex has no entry but 0. O(edges).

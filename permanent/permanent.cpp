@@ -289,29 +289,36 @@ ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block) {
   return {{value.re, value.im}, expansion_log2_error(term_size(block), log2_magnitudes) + 2, log2_magnitudes};
 }
 
+std::vector<DeviceInfo> gpus_for(const Forecast& chosen, const PreparedBlock& prepared) {
+  return chosen.on_gpu ? prepared.gpus : std::vector<DeviceInfo>();
+}
+
 Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision,
                    const CountOptions& options, Watch& watch) {
   const Method method = chosen.method;
+  if (method == Method::planar) {
+    return hafnian_kasteleyn(as_graph(block), *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
+  }
   if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), prepared.gpus, options.run, watch);
   if (method == Method::expansion) return run_expansion(block);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
   }
-  if (method == Method::planar) return hafnian_kasteleyn(as_graph(block), *prepared.planar, options.run, watch);
   return permanent_ryser(block, prepared.subsets(method), options.run, watch);
 }
 template <class Entry>
 auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision precision,
                 const CountOptions& options, Watch& watch) {
   const Method method = chosen.method;
+  if (method == Method::planar) {
+    return hafnian_kasteleyn(as_graph(block), *prepared.planar, precision, options.run, watch,
+                             gpus_for(chosen, prepared));
+  }
   if (chosen.on_gpu)
     return permanent_ryser(block, prepared.subsets(method), precision, prepared.gpus, options.run, watch);
   if (method == Method::expansion) return run_expansion(block);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, precision, options.run, watch);
-  }
-  if (method == Method::planar) {
-    return hafnian_kasteleyn(as_graph(block), *prepared.planar, precision, options.run, watch);
   }
   return permanent_ryser(block, prepared.subsets(method), precision, options.run, watch);
 }
@@ -319,7 +326,9 @@ auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const 
 Integer run_method(const GraphBlock<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen,
                    Precision, const CountOptions& options, Watch& watch) {
   if (chosen.method == Method::expansion) return run_expansion(block);
-  if (chosen.method == Method::planar) return hafnian_kasteleyn(block, *prepared.planar, options.run, watch);
+  if (chosen.method == Method::planar) {
+    return hafnian_kasteleyn(block, *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
+  }
   return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
                           chosen.other_order ? prepared.other_engine : options.frontier_engine, options.run, watch);
 }
@@ -328,7 +337,7 @@ auto run_method(const GraphBlock<Entry>& block, const PreparedBlock& prepared, c
                 Precision precision, const CountOptions& options, Watch& watch) {
   if (chosen.method == Method::expansion) return run_expansion(block);
   if (chosen.method == Method::planar) {
-    return hafnian_kasteleyn(block, *prepared.planar, precision, options.run, watch);
+    return hafnian_kasteleyn(block, *prepared.planar, precision, options.run, watch, gpus_for(chosen, prepared));
   }
   return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
                           chosen.other_order ? prepared.other_engine : options.frontier_engine, precision, options.run,

@@ -117,10 +117,12 @@ double useful_log2_transitions(const BipartiteGraph& pattern, const NumberType& 
   return std::log2(seconds / transition_seconds(number, infinity));
 }
 
-KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
+KasteleynSizes planar_sizes(const PreparedBlock& block, const NumberType& number) {
   const bool is_integer = number.kind == WeightKind::none || number.kind == WeightKind::integer;
-  const KasteleynSizes sizes = is_integer ? KasteleynSizes{number.log2_bound} : number.planar_sizes(*block.planar);
-  return kasteleyn_cost(*block.planar, sizes, std::min(options.run.max_isa, detected_isa()),
+  return is_integer ? KasteleynSizes{number.log2_bound} : number.planar_sizes(*block.planar);
+}
+KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
+  return kasteleyn_cost(*block.planar, planar_sizes(block, number), std::min(options.run.max_isa, detected_isa()),
                         resolve_num_threads(options.run));
 }
 
@@ -240,27 +242,47 @@ Forecast other_order_forecast(PreparedBlock& block, const UndirectedGraph& patte
   return forecast;
 }
 
-Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
-                         const CountOptions& options, Watch& watch) {
+Forecast not_applicable(Method method, std::string reason) {
+  Forecast forecast;
+  forecast.method = method;
+  forecast.reason = std::move(reason);
+  forecast.seconds = infinity;
+  return forecast;
+}
+
+// Of a block that has a plan.
+Forecast planar_forecast(const KasteleynPlan& plan, const KasteleynCost& cost, double seconds) {
   Forecast forecast;
   forecast.method = Method::planar;
-  forecast.seconds = infinity;
-  block.planar = plan_kasteleyn(pattern, options.run.seed, watch);
-  if (!block.planar) {
-    forecast.reason = "not planar";
-    return forecast;
-  }
-  const KasteleynCost cost = planar_cost(block, number, options);
   forecast.applies = true;
-  forecast.log2_operations = std::log2(std::max(block.planar->structure.multiplications, 1.0) * cost.num_primes);
-  forecast.seconds = seconds_with(cost, options);
+  forecast.log2_operations = std::log2(std::max(plan.structure.multiplications, 1.0) * cost.num_primes);
+  forecast.seconds = seconds;
   forecast.memory_bytes = cost.memory_bytes;
   std::ostringstream text;
-  if (block.planar->torus) text << "four Pfaffians on a torus, ";
-  text << two_to(std::log2(std::max(block.planar->structure.multiplications, 1.0)))
-       << " multiplications modulo each of at most " << std::fixed << std::setprecision(0) << cost.num_primes
-       << (cost.num_primes == 1 ? " prime" : " primes");
+  if (plan.torus) text << "four Pfaffians on a torus, ";
+  text << two_to(std::log2(std::max(plan.structure.multiplications, 1.0))) << " multiplications modulo each of at most "
+       << std::fixed << std::setprecision(0) << cost.num_primes << (cost.num_primes == 1 ? " prime" : " primes");
   forecast.reason = text.str();
+  return forecast;
+}
+
+Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
+                         const CountOptions& options, Watch& watch) {
+  block.planar = plan_kasteleyn(pattern, options.run.seed, watch);
+  if (!block.planar) return not_applicable(Method::planar, "not planar");
+  const KasteleynCost cost = planar_cost(block, number, options);
+  return planar_forecast(*block.planar, cost, seconds_with(cost, options));
+}
+
+std::string on_devices(const std::vector<DeviceInfo>& gpus) {
+  return std::to_string(gpus.size()) + " GPU" + (gpus.size() > 1 ? "s" : "");
+}
+
+Forecast planar_gpu_forecast(const PreparedBlock& block, const NumberType& number) {
+  const KasteleynCost cost = kasteleyn_cost(*block.planar, planar_sizes(block, number), block.gpus);
+  Forecast forecast = planar_forecast(*block.planar, cost, cost.seconds);
+  forecast.on_gpu = true;
+  forecast.reason = "on " + on_devices(block.gpus) + ", " + forecast.reason;
   return forecast;
 }
 
@@ -303,8 +325,8 @@ Forecast gpu_forecast(const PreparedBlock& block, const BipartiteGraph& pattern,
   text.precision(3);
   text << "on ";
   if (num_ranks(options) > 1) text << num_ranks(options) << " ranks of ";
-  text << block.gpus.size() << " GPU" << (block.gpus.size() > 1 ? "s" : "") << ", " << two_to(cost.log2_leaves)
-       << " subsets, " << cost.operations_per_leaf << " operations each";
+  text << on_devices(block.gpus) << ", " << two_to(cost.log2_leaves) << " subsets, " << cost.operations_per_leaf
+       << " operations each";
   forecast.reason = text.str();
   return forecast;
 }
@@ -346,14 +368,6 @@ bool expanded_unplanned(const BlockPlan& block) {
   return (block.bipartite ? block.size : block.size / 2) <= max_unplanned_size;
 }
 
-Forecast not_applicable(Method method, std::string reason) {
-  Forecast forecast;
-  forecast.method = method;
-  forecast.reason = std::move(reason);
-  forecast.seconds = infinity;
-  return forecast;
-}
-
 std::string duration(double seconds) {
   std::ostringstream text;
   text.precision(3);
@@ -372,6 +386,13 @@ bool is_momentary(const Forecast& forecast, const CountOptions& options) {
   return options.method == Method::automatic && options.device.kind != DeviceChoice::Kind::cuda &&
          forecast.seconds < momentary &&
          forecast.memory_bytes <= static_cast<double>(resolve_memory_limit(options.run));
+}
+
+// Whether GPUs are looked for, by the forecasts without.
+bool is_worth_a_gpu(const std::vector<Forecast>& forecasts, const CountOptions& options, bool only_if_needed) {
+  double cheapest = infinity;
+  for (const Forecast& forecast : forecasts) cheapest = std::min(cheapest, forecast.seconds);
+  return options.device.kind == DeviceChoice::Kind::cuda || !only_if_needed || cheapest > worth_a_gpu;
 }
 
 // Marks what the options don't allow, and puts the cheapest first.
@@ -402,12 +423,14 @@ const RyserPlan& PreparedBlock::subsets(Method method) const {
 
 double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options) {
+  if (forecast.on_gpu && forecast.method == Method::planar) return planar_gpu_forecast(block, number).seconds;
   if (forecast.on_gpu) return gpu_cost_of(block, pattern, forecast.method, number, options).seconds;
   return seconds_of(block, forecast.method, number, options);
 }
 
 double predicted_seconds(const PreparedBlock& block, const UndirectedGraph&, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options) {
+  if (forecast.on_gpu) return planar_gpu_forecast(block, number).seconds;
   return seconds_of(block, forecast.method, number, options);
 }
 
@@ -465,11 +488,10 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
       else if (options.method == method)
         forecasts.push_back(not_applicable(method, "sparyser runs on GPUs only"));
     }
-    double cheapest = infinity;
-    for (const Forecast& forecast : forecasts) cheapest = std::min(cheapest, forecast.seconds);
-    const bool look = options.device.kind == DeviceChoice::Kind::cuda || !only_if_needed || cheapest > worth_a_gpu;
-    if (look && !on_gpus.empty()) block.gpus = choose_devices(options.device);
+    if (is_worth_a_gpu(forecasts, options, only_if_needed) && (!on_gpus.empty() || block.planar))
+      block.gpus = choose_devices(options.device);
     if (!block.gpus.empty()) {
+      if (block.planar && kasteleyn_runs_on(block.gpus)) forecasts.push_back(planar_gpu_forecast(block, number));
       for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number, options));
     }
     if (options.method == Method::expansion || !only_if_needed) {
@@ -506,6 +528,12 @@ PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& numbe
   const bool enough = only_if_needed && !forecasts.empty() && is_momentary(forecasts.back(), options);
   if (wanted(Method::frontier) && !enough) {
     forecasts.push_back(frontier_forecast(block, pattern, number, options, watch, useful_s));
+  }
+  if (block.planar && is_worth_a_gpu(forecasts, options, only_if_needed)) {
+    block.gpus = choose_devices(options.device);
+    if (!block.gpus.empty() && kasteleyn_runs_on(block.gpus)) {
+      forecasts.push_back(planar_gpu_forecast(block, number));
+    }
   }
   if (options.verify && !block.planar) {
     forecasts.push_back(other_order_forecast(block, pattern, number, options, watch));

@@ -30,23 +30,6 @@ Array aligned_array(std::size_t entries, std::size_t lanes) {
   return Array(pointer);
 }
 
-// The values of a program as a kernel reads them.
-struct Numbers {
-  std::vector<EliminationPart> parts;
-  EliminationNumbers view;
-
-  Numbers(const EliminationProgram& program, const EntryTable& table) {
-    const std::size_t each = table.is_complex() ? 2 : 1;
-    for (const EliminationValue& value : program.values) {
-      for (std::size_t i = 0; i < each; ++i) {
-        parts.push_back(table.parts()[each * value.place + i]);
-        if (value.negated) parts.back().negative ^= 1;
-      }
-    }
-    view = {parts.data(), program.values.size(), table.words().data(), table.most_words(), table.is_complex()};
-  }
-};
-
 // One thread's memory for one batch after the other.
 class Batch {
  public:
@@ -115,7 +98,9 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                                               Watch& watch) {
   const Isa isa = std::min(run.max_isa, detected_isa());
   const EliminationKernel& kernel = elimination_kernel(isa);
-  const Numbers numbers(program, table);
+  const std::vector<EliminationPart> parts = parts_of_values(program, table);
+  const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
+                                      table.is_complex()};
   const std::uint64_t num_batches = (moduli.size() + kernel.lanes - 1) / kernel.lanes;
   // Lanes that are left over do the last modulus again.
   std::vector<ReplayModulus> padded(moduli.begin(), moduli.end());
@@ -131,12 +116,25 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   std::atomic<std::uint64_t> done{0};
   parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
     auto& memory = batches[static_cast<std::size_t>(thread)];
-    if (!memory) memory = std::make_unique<Batch>(program, numbers.view, kernel);
+    if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
     memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
     watch.report("planar", static_cast<double>(++done), static_cast<double>(num_batches));
   });
   values.resize(moduli.size());
   return values;
+}
+
+std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table) {
+  const std::size_t each = table.is_complex() ? 2 : 1;
+  std::vector<EliminationPart> parts;
+  parts.reserve(each * program.values.size());
+  for (const EliminationValue& value : program.values) {
+    for (std::size_t i = 0; i < each; ++i) {
+      parts.push_back(table.parts()[each * value.place + i]);
+      if (value.negated) parts.back().negative ^= 1;
+    }
+  }
+  return parts;
 }
 
 double replay_bytes(double peak_entries, Isa isa, int num_threads) {

@@ -30,6 +30,9 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                                               std::span<const ReplayModulus> moduli, const RunOptions& run,
                                               Watch& watch);
 
+// By value of the program: what it is, or its real and its imaginary part where the table is complex.
+std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);
+
 // What it holds beside the program, on so many threads.
 double replay_bytes(double peak_entries, Isa isa, int num_threads);
 

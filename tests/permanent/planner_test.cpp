@@ -11,6 +11,7 @@
 #include "graph/generate.hpp"
 #include "permanent/bound.hpp"
 #include "support/catch.hpp"
+#include "support/planar_graphs.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
@@ -333,4 +334,40 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply"
   CountOptions sparyser;
   sparyser.method = Method::sparyser;
   CHECK_THROWS_AS(count_perfect_matchings(graph, sparyser), Unable);
+}
+
+TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {
+  constexpr Vertex side = 64;
+  const BipartiteGraph grid = grid_graph(side, side);
+  const UndirectedGraph triangles = test::triangular_grid(side, side);
+  for (const bool bipartite : {true, false}) {
+    // As few bits as a count has, and as many as long weights would make.
+    for (const double log2_bound : {2e3, 1e6}) {
+      CAPTURE(bipartite, log2_bound);
+      CountOptions options;
+      options.method = Method::planar;
+      options.device.assumed = {known_device("h200")};
+      options.run.num_threads = 2;
+      NumberType number;
+      number.log2_bound = log2_bound;
+      const auto planned = [&](bool only_if_needed) {
+        Watch watch(options.run);
+        return bipartite ? plan_block(grid, number, options, only_if_needed, watch)
+                         : plan_block(triangles, number, options, only_if_needed, watch);
+      };
+      const PreparedBlock block = planned(false);
+      const Forecast *cpu = nullptr, *gpu = nullptr;
+      for (const Forecast& forecast : block.plan.forecasts) {
+        if (forecast.method == Method::planar) (forecast.on_gpu ? gpu : cpu) = &forecast;
+      }
+      REQUIRE(cpu);
+      REQUIRE((gpu != nullptr) == built_with_cuda());
+      if (gpu) {
+        CHECK((gpu->seconds < cpu->seconds) == (log2_bound > 1e5));
+        CHECK(gpu->reason.find("on 1 GPU") == 0);
+      }
+      // Looked for only where the CPU would take its time.
+      CHECK(planned(true).gpus.empty() == (log2_bound < 1e5));
+    }
+  }
 }
