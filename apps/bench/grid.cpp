@@ -21,6 +21,7 @@
 #include "apps/bench/chart.hpp"
 #include "apps/bench/commands.hpp"
 #include "apps/bench/record.hpp"
+#include "apps/bench/workload.hpp"
 #include "apps/json.hpp"
 #include "apps/options.hpp"
 #include "apps/text.hpp"
@@ -89,21 +90,6 @@ struct Cell {
 // Estimates at a million samples over the exact count, as published for Scaling+ with 5 rounds every 5 rows (Dufosse,
 // Kaya, Panagiotas and Ucar 2018, doi:10.1137/1.9781611975215.6, and 2022). Every row was within 1 %.
 const std::map<int, double> published_scaling_plus_5 = {{20, 1.72}, {22, 0.65}, {24, 0.14}};
-
-// ln of the number of perfect matchings of the size x size grid, size even: the product over j, k <= size / 2 of
-// 4 cos^2(pi j / (size + 1)) + 4 cos^2(pi k / (size + 1)) (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
-double log_grid_matchings(int size) {
-  const long double step = std::acos(-1.0L) / static_cast<long double>(size + 1);
-  long double sum = 0;
-  for (int j = 1; j <= size / 2; ++j) {
-    for (int k = 1; k <= size / 2; ++k) {
-      const long double a = std::cos(step * static_cast<long double>(j)),
-                        b = std::cos(step * static_cast<long double>(k));
-      sum += std::log(4 * a * a + 4 * b * b);
-    }
-  }
-  return static_cast<double>(sum);
-}
 
 // ---- Running.
 

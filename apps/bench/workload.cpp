@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "core/error.hpp"
@@ -90,6 +91,19 @@ SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed) {
   if (workload.family == Family::complex) weights.law = RandomWeights::Law::complex;
   seeded.matrix = with_random_weights(seeded.matrix, weights, seeded.seed);
   return seeded;
+}
+
+double log_grid_matchings(int size) {
+  const long double step = std::acos(-1.0L) / static_cast<long double>(size + 1);
+  long double sum = 0;
+  for (int j = 1; j <= size / 2; ++j) {
+    for (int k = 1; k <= size / 2; ++k) {
+      const long double a = std::cos(step * static_cast<long double>(j)),
+                        b = std::cos(step * static_cast<long double>(k));
+      sum += std::log(4 * a * a + 4 * b * b);
+    }
+  }
+  return static_cast<double>(sum);
 }
 
 }  // namespace matchcount::bench

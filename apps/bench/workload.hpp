@@ -43,4 +43,8 @@ struct SeededMatrix {
 };
 SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed);
 
+// ln of the number of perfect matchings of the size x size grid, size even: the product over j, k <= size / 2 of
+// 4 cos^2(pi j / (size + 1)) + 4 cos^2(pi k / (size + 1)) (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
+double log_grid_matchings(int size);
+
 }  // namespace matchcount::bench
