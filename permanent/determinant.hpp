@@ -65,7 +65,7 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
 // Of reals and complex numbers, which are taken as exact. Rows and columns are scaled by powers of 2 first, and pivots
 // multiplied as mantissa and exponent, so that nothing over- or underflows. The bound is proven from what was computed
 // (permanent/cpu/dense_floating.cpp), on a GPU too, and never above Hadamard's; where it passes the value, that may be
-// 0. n up to some thousands in doubles (n = 4000: 1.2 s of one core where OpenBLAS takes 0.96; with a bound n = 1000
+// 0. n up to some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with a bound n = 1000
 // takes 0.13 s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone), some hundreds in
 // double-doubles. Last digits depend on the instruction set and the device.
 RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {});
