@@ -19,7 +19,9 @@ namespace {
 
 Result answer(const Options& options, const Input& input, const CountOptions& count) {
   const std::string_view command = options.command->name;
-  if (command == "permanent") return permanent(input.graph, count);
+  if (command == "permanent") {
+    return input.is_bipartite() ? permanent(input.graph, count) : hafnian(input.undirected, count);
+  }
   // Parallel edges that were counted on the way in are part of a count of matchings.
   const bool multiplicities = input.weights_are_multiplicities;
   if (!input.is_bipartite()) {
@@ -134,7 +136,7 @@ void announce(const Options& options, const Forecast& dearest, double seconds, P
 
 void run_count(const Options& options, Interrupt& interrupt) {
   const auto start = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options, options.command->name == "count");
+  const Loaded loaded = load(options, options.command->name != std::string_view("cycles"));
   ProgressBar bar(options.progress);
   CountOptions count = counting_options(options, loaded, bar, interrupt);
   count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };

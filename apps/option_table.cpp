@@ -7,7 +7,7 @@ constexpr OptionSpec options[] = {
     // Input
     {"kind", "KIND", "bipartite|undirected|directed|matrix", "",
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
-     "names, of any graph (count, plan) or one without odd cycles. directed: u -> v. matrix: rows and columns with "
+     "names, of any graph (count, permanent, plan) or one without odd cycles. directed: u -> v. matrix: rows and columns with "
      "values.",
      Group::input},
     {"format", "FORMAT", "auto|edgelist|mtx|dimacs|metis|graphml", "auto",
@@ -154,7 +154,8 @@ const std::vector<CommandSpec>& commands() {
        "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
        "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
        "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
-       "permanent 0.",
+       "permanent 0. Of an undirected graph it computes the sum over perfect matchings of the product of their edges' "
+       "values, which is a hafnian where there are odd cycles.",
        "matrix",
        {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
         "engine",     "no-prune",     "no-reduce",  "verify",     "device",   "threads",   "seed",
@@ -162,6 +163,7 @@ const std::vector<CommandSpec>& commands() {
         "help"},
        {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
         {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
+        {"matchcount permanent dimers.txt --kind undirected", "", "edges with weights, on any graph"},
         {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
       {"determinant",
        "FILE [options]",

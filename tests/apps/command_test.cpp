@@ -314,7 +314,7 @@ TEST_CASE("the reduced graph has the permanent of the whole") {
 }
 
 TEST_CASE("an odd cycle is the reason why an undirected graph is refused where sides are needed") {
-  for (const char* command : {"permanent", "estimate", "decompose"}) {
+  for (const char* command : {"estimate", "decompose"}) {
     const Outcome outcome = run_line(std::string(command) + " - --kind undirected", "a b\nb c\nc a\n");
     CAPTURE(command);
     CHECK(outcome.status == 2);
@@ -322,6 +322,51 @@ TEST_CASE("an odd cycle is the reason why an undirected graph is refused where s
     CHECK_THAT(outcome.err, ContainsSubstring("odd cycle of 3") && ContainsSubstring("expected a bipartite graph"));
   }
   CHECK(run_line("count - --kind undirected", "a b\nb c\nc d\nd a\n").out == "2\n");
+}
+
+TEST_CASE("permanent takes the edges' weights of any undirected graph") {
+  // The prism's matchings: 14 25 36, 12 45 36, 13 46 25 and 23 56 14, of 3, 3, 1 and -5.
+  const std::string edges = "1 2 0.5\n2 3 1\n1 3 0.25\n4 5 2\n5 6 -5\n4 6 4\n1 4 1\n2 5 1\n3 6 3\n";
+  for (const char* options : {"", " --verify", " --method planar", " --method planar --verify --no-reduce"}) {
+    const Outcome outcome = run_line(std::string("permanent - --kind undirected") + options, edges);
+    CAPTURE(options, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == "2.0000000000000000e0\n");
+    CHECK_THAT(outcome.err, ContainsSubstring("relative error"));
+  }
+  const Json json = parsed(run_line("permanent - --kind undirected --json --method planar --no-reduce", edges));
+  CHECK(json["result"]["kind"] == "real");
+  CHECK(json["method"]["name"] == "planar");
+  CHECK(json["method"]["blocks"][0]["bipartite"] == false);
+  // Without odd cycles, and with none but integers.
+  CHECK(run_line("permanent - --kind undirected", "a b 2\nb c 3\nc d 5\nd a 7\n").out == "31\n");
+  CHECK(run_line("permanent - --kind undirected", "a b 2\nb c 3\na c 5\nc d 7\n").out == "14\n");
+  const Outcome none = run_line("permanent - --kind undirected", "a b 0.5\nb c 0.5\nc a 0.5\n");
+  CHECK(none.out == "0\n");
+  CHECK_THAT(none.err, ContainsSubstring("exact"));
+}
+
+TEST_CASE("planar matrices of reals and complex numbers are planned and counted within limits") {
+  for (const char* law : {"uniform", "normal", "complex"}) {
+    const std::string text = generated("grid 20 20 --format mtx --weights " + std::string(law));
+    const Json counted = parsed(run_line("permanent - --json", text));
+    CAPTURE(law);
+    CHECK(counted["method"]["name"] == "planar");
+    CHECK(counted["result"]["relative_error"] < 1e-4);  // what cancels in complex numbers is 1e20 times the rest
+    const Json first = parsed(run_line("plan - --kind matrix --json", text))["blocks"][0]["methods"][0];
+    CHECK(first["name"] == "planar");
+    CHECK_THAT(first["reason"].get<std::string>(), ContainsSubstring("primes"));
+  }
+  // Bits without end: 1e-300 and 1e300 side by side.
+  std::string wide;
+  for (int v = 0; v < 3600; ++v) {
+    const std::string weight = v % 3 == 0 ? " 1e300\n" : " 1.5e-300\n", other = v % 7 == 0 ? " -2e-300\n" : " 1e299\n";
+    if (v % 60 != 59) wide += std::to_string(v) + " " + std::to_string(v + 1) + weight;
+    if (v < 3540) wide += std::to_string(v) + " " + std::to_string(v + 60) + other;
+  }
+  const Outcome refused = run_line("permanent - --kind undirected --time-limit 0.2 --method planar", wide);
+  CHECK(refused.status == 3);
+  CHECK(refused.out.empty());
 }
 
 TEST_CASE("graphs with odd cycles are counted, from every format") {
