@@ -43,8 +43,10 @@ constexpr OptionSpec options[] = {
     {"scaling-interval", "K", "", "5", "scaling and scaling+ scale the matrix anew every K rows.", Group::method},
     {"scaling-rounds", "R", "", "5", "Rounds over columns and rows each time.", Group::method},
     {"population", "N", "", "by a pilot run", "Size of a population.", Group::method},
-    {"precision", "P", "auto|double|compensated|double-double", "auto",
-     "Arithmetic for real and complex values; integers are always exact.", Group::method},
+    {"precision", "P", "auto|double|compensated|double-double|exact", "auto",
+     "Arithmetic for real and complex values; integers are always exact. exact: of planar graphs, values count as they "
+     "are held (decimals to 30 digits and more), and nothing but the answer is rounded.",
+     Group::method},
     {"precision", "P", "auto|double|double-double", "auto",
      "Arithmetic for real and complex values; integers and fractions are always exact.", Group::method, false,
      "determinant"},

@@ -157,9 +157,9 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
                                    Method::skipper, Method::staged, Method::expansion});
   }
   if (has("precision") && !determinant) {
-    count.precision =
-        choose<Precision>(parsed, "precision",
-                          {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double});
+    count.precision = choose<Precision>(
+        parsed, "precision",
+        {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double, Precision::exact});
   }
   if (has("order")) {
     count.frontier_strategy = choose<FrontierStrategy>(

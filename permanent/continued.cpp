@@ -36,7 +36,7 @@ struct Followed {
         kind(name.ends_with(" on cuda") ? DeviceChoice::Kind::cuda : DeviceChoice::Kind::cpu) {}
 };
 
-constexpr std::string_view precision_names[] = {"auto", "double", "compensated", "double-double"};
+constexpr std::string_view precision_names[] = {"auto", "double", "compensated", "double-double", "exact"};
 
 }  // namespace
 

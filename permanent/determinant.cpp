@@ -321,8 +321,9 @@ class Floating {
         options_(options),
         watch_(options.run),
         limit_(resolve_memory_limit(options.run)) {
-    if (options.precision == Precision::compensated)
-      throw InputError("the precision 'compensated'", "double or double-double for a determinant");
+    if (options.precision == Precision::compensated || options.precision == Precision::exact)
+      throw InputError(options.precision == Precision::exact ? "the precision 'exact'" : "the precision 'compensated'",
+                       "double or double-double for a determinant");
   }
 
   struct Answer {

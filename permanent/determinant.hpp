@@ -36,7 +36,7 @@ std::string_view to_string(DeterminantMethod method);
 struct DeterminantOptions {
   DeterminantMethod method = DeterminantMethod::automatic;
   // Of reals and complex numbers. automatic: double-doubles for small matrices and where doubles leave no digit.
-  // compensated is not for determinants (InputError).
+  // compensated and exact are not for determinants of them (InputError).
   Precision precision = Precision::automatic;
   // Bound the error, which takes four times the work of the value; else log2_error is infinity: nothing is known of it.
   bool bound = true;

@@ -354,6 +354,8 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Beside the error of 2^-100 that entries have.
 constexpr int bits_of_double_doubles = 104;
+// More than two doubles can have.
+constexpr int bits_of_all = 1 << 16;
 // Of the value where nothing cancels: what 17 digits ask for, and some.
 constexpr int bits_of_doubles = 62;
 // Of the bound: it is too large by a factor of at most e^(1/8).
@@ -363,6 +365,7 @@ int log2_of_terms(const UndirectedGraph& graph) {
   return static_cast<int>(std::bit_width(std::uint64_t{graph.num_vertices()} / 2));
 }
 int bits_of_entries(const UndirectedGraph& graph, Precision precision) {
+  if (precision == Precision::exact) return bits_of_all;
   const bool full = precision == Precision::double_double || precision == Precision::automatic;
   return full ? bits_of_double_doubles : std::min(bits_of_double_doubles, bits_of_doubles + log2_of_terms(graph));
 }
@@ -444,6 +447,11 @@ Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& 
   const GaussianInteger value = exactly(sized);
   outcome.value = {real(value.re, sized.numbers.exponent), real(value.im, sized.numbers.exponent)};
   const double log2_value = log2_abs(outcome.value);
+  if (precision == Precision::exact) {
+    outcome.log2_error = log2_value - 100;
+    outcome.log2_magnitudes = std::numeric_limits<double>::infinity();
+    return outcome;
+  }
   const double terms = graph.num_vertices() / 2;
   if (is_own_magnitude(block.entries)) {
     outcome.log2_magnitudes = log2_value + terms * 0x1p-29 + 1e-9;
@@ -464,7 +472,8 @@ KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& pla
   check_fits(block.pattern, block.entries.size(), plan);
   KasteleynSizes sizes;
   sizes.log2_value = values_of(block, plan, precision).log2_bound;
-  if (!is_own_magnitude(block.entries)) sizes.log2_magnitudes = magnitudes_of_entries(block, plan).log2_bound;
+  const bool magnitudes = precision != Precision::exact && !is_own_magnitude(block.entries);
+  if (magnitudes) sizes.log2_magnitudes = magnitudes_of_entries(block, plan).log2_bound;
   sizes.complex = std::is_same_v<Entry, ComplexEntry>;
   return sizes;
 }

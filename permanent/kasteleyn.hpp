@@ -60,9 +60,10 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
 // The same of reals and complex numbers, which are rounded to some significant bits and become integers
 // (permanent/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100. Double-double
 // and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where nothing cancels.
-// The bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries are negative,
-// complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries: their
-// exponents cost bits as far as perfect matchings differ in them.
+// Exact precision keeps all, and the answer's own rounding is all that the bound then counts: a 0 is proven.
+// Else the bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries are
+// negative, complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries:
+// their exponents cost bits as far as perfect matchings differ in them.
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
                             const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
                             KasteleynReport* report = nullptr);

@@ -110,6 +110,7 @@ struct Scaled {
   std::int64_t exponent = 0;
   double log2_lost = minus_infinity;
   double entry_error = 0;  // what the entries' own relative errors add up to, beyond the methods' account
+  bool exact = false;      // entries count as they are held
 };
 
 template <class Entry>
@@ -224,7 +225,7 @@ NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
     number.log2_bound = std::max(0.0, log2_bound(block));
   } else {
     number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;
-    number.precision = precision;
+    number.precision = precision == Precision::exact ? Precision::double_double : precision;
     number.nonnegative = false;
     if constexpr (std::is_same_v<Entry, RealEntry>) number.nonnegative = nonnegative(block);
     number.planar_sizes = [&block, precision](const KasteleynPlan& plan) {
@@ -452,7 +453,8 @@ V combine(const std::vector<Entry>& factors, Vertex degree2, std::vector<V> bloc
     product = product * blocks[i];
   }
   // The merges' own rounding (matching/reduce.hpp) and one of 2^-100 for every factor that the input gave.
-  const double steps = degree2 * 0x1p-99 + static_cast<double>(factors.size()) * 0x1p-100 + outer.entry_error;
+  const double steps =
+      outer.exact ? 0 : degree2 * 0x1p-99 + static_cast<double>(factors.size()) * 0x1p-100 + outer.entry_error;
   if (steps > 0) product.log2_error = log2_sum(product.log2_error, std::log2(steps) + product.log2_magnitudes);
   product.log2_error = log2_sum(product.log2_error, outer.log2_lost);
   shift(product, outer.exponent);
@@ -533,13 +535,13 @@ struct Structure {
     checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
     auto entries = entries_of(graph, Number{});
     const double entry_error = graph.num_vertices() / 2.0 * input_error(entries);
-    graph_scaled = scale(graph, entries);
+    graph_scaled = scale_all(graph, entries, options);
     graph_scaled.entry_error = entry_error;
     ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, reduce_options(options), watch);
     graph_factors = std::move(parts.factors);
     graph_degree2 = parts.counts.degree2;
     graph_blocks = std::move(parts.blocks);
-    for (auto& block : graph_blocks) graph_block_scaled.push_back(scale(block.pattern, block.entries));
+    for (auto& block : graph_blocks) graph_block_scaled.push_back(scale_all(block.pattern, block.entries, options));
     reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite), options,
                      watch);
     plan.reductions.useless_edges += parts.counts.useless_edges;
@@ -573,16 +575,27 @@ struct Structure {
   static ReduceOptions reduce_options(const CountOptions& options) {
     ReduceOptions result;
     result.decompose = options.prune;
-    result.degree1 = result.degree2 = options.reduce;
+    // Merging rounds.
+    result.degree1 = options.reduce;
+    result.degree2 = options.reduce && options.precision != Precision::exact;
     return result;
+  }
+
+  // Where nothing may be rounded, nothing is lifted, and the method takes numbers of any size.
+  template <class Graph>
+  static Scaled scale_all(const Graph& pattern, std::vector<Entry>& entries, const CountOptions& options) {
+    if (options.precision != Precision::exact) return scale(pattern, entries);
+    Scaled none;
+    none.exact = true;
+    return none;
   }
 
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
                         const CountOptions& options, Watch& watch) {
-    scaled = scale(graph, entries);
+    scaled = scale_all(graph, entries, options);
     reduced = matchcount::reduce(graph, entries, matching, reduce_options(options));
     watch.check();
-    for (auto& block : reduced.blocks) block_scaled.push_back(scale(block.pattern, block.entries));
+    for (auto& block : reduced.blocks) block_scaled.push_back(scale_all(block.pattern, block.entries, options));
     plan.reductions = reduced.counts;
   }
 };
@@ -639,8 +652,35 @@ Precision choose_precision(const PreparedBlock& prepared, const Forecast& chosen
   return seconds <= cheap_s ? Precision::double_double : Precision::float64;
 }
 
+// The options with what they mean for such numbers.
+template <class Number>
+CountOptions options_for(CountOptions options) {
+  if (Number::kind == WeightKind::integer) {
+    options.precision = Precision::automatic;
+  } else if (options.precision == Precision::exact) {
+    if (options.method != Method::automatic && options.method != Method::planar) {
+      throw Unable("exact arithmetic of reals and complex numbers is the planar method's, not that of " +
+                   std::string(to_string(options.method)));
+    }
+    options.method = Method::planar;
+  }
+  return options;
+}
+
+// Of a block whose entries were not scaled: by another method, which wants them so.
+template <class AnyBlock>
+auto verified_exactly(AnyBlock block, const PreparedBlock& prepared, const Forecast& second,
+                      const CountOptions& options, Watch& watch) {
+  const Scaled scaled = scale(block.pattern, block.entries);
+  auto value = run_method(block, prepared, second, Precision::double_double, options, watch);
+  value.log2_error = log2_sum(value.log2_error, scaled.log2_lost);
+  shift(value, scaled.exponent);
+  return value;
+}
+
 template <class Number, class Graph>
-Result compute(const Graph& graph, const CountOptions& options) {
+Result compute(const Graph& graph, const CountOptions& given) {
+  const CountOptions options = options_for<Number>(given);
   Watch watch(options.run);
   // A device that can't be had is refused even where nothing is left to count on it.
   if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
@@ -721,9 +761,14 @@ Result compute(const Graph& graph, const CountOptions& options) {
     if (options.verify) {
       const Forecast second = agreed(second_method(chosen[i], prepared[i].plan, options, watch.seconds_left()),
                                      prepared[i].plan, options, is_exact, part(i) + ", verified");
-      const auto other =
-          run_method(block, prepared[i], second, precision, in_part(options, part(i) + ", verified"), watch);
-      verified = verified && agree(value, other);
+      const CountOptions verifying = in_part(options, part(i) + ", verified");
+      const auto other = [&] {
+        if constexpr (!is_exact) {
+          if (precision == Precision::exact) return verified_exactly(block, prepared[i], second, verifying, watch);
+        }
+        return run_method(block, prepared[i], second, precision, verifying, watch);
+      };
+      verified = verified && agree(value, other());
       const std::string name =
           std::string(to_string(second.method)) + (second.method == method ? " along another order" : "");
       if (verified_by.find(name) == std::string::npos) verified_by += (verified_by.empty() ? "" : ", ") + name;
@@ -759,7 +804,8 @@ Result compute(const Graph& graph, const CountOptions& options) {
 }
 
 template <class Number, class Graph>
-Plan plan_only(const Graph& graph, const CountOptions& options) {
+Plan plan_only(const Graph& graph, const CountOptions& given) {
+  const CountOptions options = options_for<Number>(given);
   RunOptions unlimited = options.run;
   unlimited.time_limit_s = std::numeric_limits<double>::infinity();
   Watch watch(unlimited);

@@ -346,6 +346,22 @@ TEST_CASE("permanent takes the edges' weights of any undirected graph") {
   CHECK_THAT(none.err, ContainsSubstring("exact"));
 }
 
+TEST_CASE("exact precision proves a real 0 and what cancellation leaves") {
+  const std::string square = "%%MatrixMarket matrix array real general\n2 2\n0.5\n-0.5\n0.5\n";
+  const Outcome zero = run_line("permanent - --precision exact", square + "0.5\n");
+  CHECK(zero.out == "0\n");
+  CHECK_THAT(zero.err, ContainsSubstring("exact"));
+  // Half of what the last entry has beyond 0.5.
+  const Outcome little =
+      run_line("permanent - --precision exact --verify", square + "0.50000000000000000260208521396521\n");
+  CAPTURE(little.err);
+  CHECK(std::stod(little.out) < 1.4e-18);
+  CHECK(std::stod(little.out) > 1.2e-18);
+  CHECK(run_line("permanent - --precision exact --method frontier", square + "0.5\n").status == 3);
+  CHECK(run_line("permanent - --precision exact", "%%MatrixMarket matrix array integer general\n1 1\n7\n").out ==
+        "7\n");
+}
+
 TEST_CASE("planar matrices of reals and complex numbers are planned and counted within limits") {
   for (const char* law : {"uniform", "normal", "complex"}) {
     const std::string text = generated("grid 20 20 --format mtx --weights " + std::string(law));
