@@ -173,7 +173,14 @@ std::vector<DeviceInfo> choose_gpu(double work, std::size_t n, std::size_t value
   if (automatic && work < patience_s * rate * resolve_num_threads(options.run)) return {};
   std::vector<DeviceInfo> devices = choose_devices(options.device);
   if (devices.size() > 1) devices.resize(1);
-  if (automatic && !devices.empty() && !gpu::elimination_fits(n, value_bytes, devices[0])) return {};
+  if (automatic && !devices.empty()) {
+    // The bound takes six matrices; others use the device too.
+    constexpr double matrices = 6, share = 0.8;
+    const double rows = static_cast<double>(n), needed = matrices * rows * rows * static_cast<double>(value_bytes);
+    const bool fits = gpu::elimination_fits(n, value_bytes, devices[0]) &&
+                      needed <= share * static_cast<double>(devices[0].memory_bytes);
+    if (!fits) return {};
+  }
   return devices;
 }
 

@@ -413,3 +413,22 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
     }
   }
 }
+
+TEST_CASE("where doubles on a GPU prove no digit, double-doubles on the CPU follow and a note says so", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  DeterminantOptions options;
+  options.device.kind = DeviceChoice::Kind::cuda;
+  for (const std::size_t n : {std::size_t{5}, std::size_t{14}}) {
+    std::vector<double> hilbert;
+    for (std::size_t i = 0; i < n * n; ++i) hilbert.push_back(1 / static_cast<double>(i / n + i % n + 1));
+    const auto size = static_cast<Vertex>(n);
+    const DeterminantResult result = determinant(Matrix::from_dense(size, size, hilbert), options);
+    CHECK(result.arithmetic == (n == 5 ? "double" : "double-double"));
+    CHECK(result.gpus.size() == (n == 5 ? 1 : 0));
+    CHECK(result.note.empty() == (n == 5));
+    CHECK(relative_error(std::get<RealValue>(result.value)) < 1e-3);
+  }
+  options.precision = Precision::double_double;
+  CHECK_THROWS_AS(determinant(std::vector<double>{2}, 1, options), Unable);
+}
