@@ -28,8 +28,8 @@ double multiplications_of(const EliminationFront& front, bool skew) {
   return (p * r * c - (r + c) * p * (p + 1) / 2 + p * (p + 1) * (2 * p + 1) / 6) / (skew ? 2 : 1);
 }
 
-constexpr std::uint64_t most_tile_rows = std::max(elimination_tile, elimination_wide_rows);
-constexpr std::uint64_t most_tile_columns = std::max(elimination_tile, elimination_wide_columns);
+constexpr std::uint64_t most_tile_rows = team_rows(most_elimination_warps);
+constexpr std::uint64_t most_tile_columns = team_columns(most_elimination_warps);
 
 struct Tree {
   std::vector<std::vector<std::uint32_t>> children;
