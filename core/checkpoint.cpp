@@ -4,6 +4,7 @@
 #include "core/checkpoint.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,40 +31,56 @@ struct Header {
 };
 static_assert(sizeof(Header::magic) == magic.size());
 
-// Bytes in parts of any size as one stream of blocks, so that the checksum does not depend on the parts.
-class Stream {
+// Bytes in pieces of any size as one stream of blocks, so that the checksum does not depend on the pieces.
+class Blocks {
  public:
-  template <class Sink>
-  static bool pass(const std::vector<std::span<const std::byte>>& parts, const Sink& sink) {
-    constexpr std::size_t block = std::size_t{1} << 20;
-    Bytes buffer;
-    buffer.reserve(block);
-    for (std::span<const std::byte> part : parts) {
-      while (!part.empty()) {
-        const std::size_t taken = std::min(part.size(), block - buffer.size());
-        buffer.insert(buffer.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(taken));
-        part = part.subspan(taken);
-        if (buffer.size() < block) continue;
-        if (!sink(buffer)) return false;
-        buffer.clear();
-      }
-    }
-    return buffer.empty() || sink(buffer);
+  explicit Blocks(std::function<void(std::span<const std::byte>)> sink) : sink_(std::move(sink)) {
+    block_.reserve(size);
   }
+  void add(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const std::size_t taken = std::min(bytes.size(), size - block_.size());
+      block_.insert(block_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      bytes = bytes.subspan(taken);
+      if (block_.size() == size) pass();
+    }
+  }
+  Hash::Value finish() {
+    if (!block_.empty()) pass();
+    return hash_.value();
+  }
+
+ private:
+  static constexpr std::size_t size = std::size_t{1} << 20;
+  void pass() {
+    hash_.add_bytes(block_);
+    sink_(block_);
+    block_.clear();
+  }
+  std::function<void(std::span<const std::byte>)> sink_;
+  Hash hash_;
+  Bytes block_;
 };
 
-Hash::Value checksum(const std::vector<std::span<const std::byte>>& parts) {
-  Hash hash;
-  Stream::pass(parts, [&](std::span<const std::byte> block) {
-    hash.add_bytes(block);
-    return true;
-  });
-  return hash.value();
+Hash::Value checksum(std::span<const std::byte> bytes) {
+  Blocks blocks([](std::span<const std::byte>) {});
+  blocks.add(bytes);
+  return blocks.finish();
 }
 
-std::string error_text() { return std::strerror(errno); }
-
 }  // namespace
+
+MappedFile::MappedFile(int file, std::size_t size) {
+  void* memory = size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (memory != MAP_FAILED) bytes_ = {static_cast<const std::byte*>(memory), size};
+}
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
 
 Checkpoint::Checkpoint(CheckpointOptions options)
     : options_(std::move(options)), last_write_(std::chrono::steady_clock::now()) {
@@ -101,9 +118,10 @@ void Checkpoint::read() {
   if (header.size != size) {
     refuse("a checkpoint of " + std::to_string(size) + " bytes that says " + std::to_string(header.size), whole);
   }
-  Bytes body(static_cast<std::size_t>(size));
-  if (!read_all(file.number(), body)) refuse("a file that can't be read to its end", whole);
-  if (!(checksum({body}) == header.checksum)) refuse("a checkpoint that was damaged or edited", whole);
+  mapped_ = MappedFile(file.number(), static_cast<std::size_t>(status.st_size));
+  if (mapped_.bytes().empty()) refuse("a file that can't be read to its end", whole);
+  const std::span<const std::byte> body = mapped_.bytes().subspan(sizeof header);
+  if (!(checksum(body) == header.checksum)) refuse("a checkpoint that was damaged or edited", whole);
   try {
     ByteReader in(body);
     const std::string program = in.get_text();
@@ -116,8 +134,7 @@ void Checkpoint::read() {
       const std::string name = in.get_text();
       Entry& entry = entries_[name];
       entry.description = in.get_text();
-      const auto bytes = in.get_bytes();
-      entry.bytes.assign(bytes.begin(), bytes.end());
+      entry.bytes = in.get_bytes();
     }
   } catch (const InputError&) {
     throw;
@@ -154,10 +171,21 @@ std::optional<std::span<const std::byte>> Checkpoint::find(const std::string& na
 }
 
 void Checkpoint::put(const std::string& name, const std::string& description, Bytes bytes) {
-  entries_[name] = {description, std::move(bytes)};
+  Entry& entry = entries_[name];
+  entry.description = description;
+  entry.own = std::move(bytes);
+  entry.bytes = entry.own;
 }
 
-void Checkpoint::remove(const std::string& name) { entries_.erase(name); }
+void Checkpoint::remove(const std::string& name) {
+  entries_.erase(name);
+  // What goes may be large: the file that was read is kept no longer than it must be.
+  for (auto& [other, entry] : entries_) {
+    entry.own.assign(entry.bytes.begin(), entry.bytes.end());
+    entry.bytes = entry.own;
+  }
+  mapped_ = MappedFile();
+}
 
 bool Checkpoint::due() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - last_write_).count() >= options_.interval_s;
@@ -187,7 +215,7 @@ bool Checkpoint::write(const Extra* extra) {
     out.put_text(description);
     std::uint64_t size = 0;
     for (const auto& part : bytes) size += part.size();
-    out.put(size);
+    out.put(size + (extra && name == extra->name ? extra->tail_size : 0));
     put(out);
     parts.insert(parts.end(), bytes.begin(), bytes.end());
   };
@@ -197,31 +225,53 @@ bool Checkpoint::write(const Extra* extra) {
   if (extra) put_entry(extra->name, extra->description, extra->parts);
   put(out);
 
+  // The header is written last: its checksum is known when all else has passed by.
   Header header{};
-  std::memcpy(header.magic, magic.data(), magic.size());
-  for (const auto& part : parts) header.size += part.size();
-  header.checksum = checksum(parts);
-
   last_write_ = std::chrono::steady_clock::now();
   const std::string temporary = options_.file + ".partial";
-  const auto failed = [&](const char* what) {
-    const std::string warning = "the checkpoint " + options_.file + " was not written (" + what + ": " + error_text() +
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const bool opened = file.valid();
+  int problem = opened ? 0 : errno;  // the first
+  const auto attempt = [&](bool done) {
+    if (!done && problem == 0) problem = errno != 0 ? errno : EIO;
+  };
+  const auto write_header = [&] {
+    if (problem == 0) attempt(write_all(file.number(), std::as_bytes(std::span(&header, 1))));
+  };
+  write_header();
+  Blocks blocks([&](std::span<const std::byte> block) {
+    if (problem == 0) attempt(write_all(file.number(), block));
+  });
+  const Sink add = [&](std::span<const std::byte> bytes) {
+    header.size += bytes.size();
+    blocks.add(bytes);
+  };
+  for (const auto& part : parts) add(part);
+  if (extra && extra->tail) {
+    const std::uint64_t before = header.size;
+    try {
+      extra->tail(add);
+      if (header.size - before != extra->tail_size) throw Error("an entry of another size than it says");
+    } catch (...) {
+      if (opened) ::unlink(temporary.c_str());
+      throw;
+    }
+  }
+  std::memcpy(header.magic, magic.data(), magic.size());
+  header.checksum = blocks.finish();
+  if (problem == 0) attempt(::lseek(file.number(), 0, SEEK_SET) == 0);
+  write_header();
+  if (problem == 0) attempt(::fsync(file.number()) == 0);
+  if (problem == 0) attempt(file.close());
+  if (problem == 0) attempt(::rename(temporary.c_str(), options_.file.c_str()) == 0);
+  if (problem != 0) {
+    if (opened) ::unlink(temporary.c_str());
+    const std::string warning = "the checkpoint " + options_.file + " was not written (" +
+                                (opened ? "writing" : "opening") + " it: " + std::strerror(problem) +
                                 "); the run goes on" + (num_writes_ > 0 ? ", an older one is there" : "");
     if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
     last_warning_ = warning;
     return false;
-  };
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file.valid()) return failed("opening it");
-  const bool written =
-      write_all(file.number(), std::as_bytes(std::span(&header, 1))) &&
-      Stream::pass(parts, [&](std::span<const std::byte> block) { return write_all(file.number(), block); }) &&
-      ::fsync(file.number()) == 0 && file.close();
-  if (!written || ::rename(temporary.c_str(), options_.file.c_str()) != 0) {
-    const int number = errno;
-    ::unlink(temporary.c_str());
-    errno = number;
-    return failed("writing it");
   }
   // The name is safe once the folder is.
   const std::string folder = std::filesystem::path(options_.file).parent_path().string();

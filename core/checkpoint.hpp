@@ -28,6 +28,23 @@ struct CheckpointOptions {
   std::function<void(const std::string&)> on_warning;  // a file can't be written; the run goes on
 };
 
+// A file's bytes as the system pages them in: what is larger than memory may be read from front to back.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  // Empty where it can't be mapped.
+  MappedFile(int file, std::size_t size);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
 class Checkpoint {
  public:
   // Reads the file where options.resume says so. Throws InputError for a file that is damaged, of another format or
@@ -48,15 +65,21 @@ class Checkpoint {
   std::optional<std::span<const std::byte>> find(const std::string& name, const std::string& description) const;
   // To be in the next file. Replaces what was there.
   void put(const std::string& name, const std::string& description, Bytes bytes);
+  // What find returned before is valid no more.
   void remove(const std::string& name);
 
   // Whether the interval is over since the last write, or since the beginning.
   bool due() const;
   // Writes the file, with one more entry where `extra` is given, whose bytes are not kept. A file that can't be written
   // is a warning, not an error; returns whether it was.
+  using Sink = std::function<void(std::span<const std::byte>)>;
   struct Extra {
     std::string name, description;
     std::vector<std::span<const std::byte>> parts;
+    // What follows the parts and is never in memory at once: `tail` gives tail_size bytes to the sink, piece by piece.
+    // It is called once, and its bytes are dropped where the file can't be written.
+    std::uint64_t tail_size = 0;
+    std::function<void(const Sink&)> tail = {};
   };
   bool write(const Extra* extra = nullptr);
   // How often it was, and when last.
@@ -65,7 +88,8 @@ class Checkpoint {
  private:
   struct Entry {
     std::string description;
-    Bytes bytes;
+    Bytes own;                         // of `bytes`, where they are not in the file
+    std::span<const std::byte> bytes;  // in mapped_ or own
   };
   void read();
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
@@ -73,6 +97,7 @@ class Checkpoint {
   CheckpointOptions options_;
   bool resumed_ = false;
   std::vector<std::pair<std::string, std::string>> fields_;
+  MappedFile mapped_;
   std::map<std::string, Entry> entries_;
   std::chrono::steady_clock::time_point last_write_;
   std::uint64_t num_writes_ = 0;

@@ -6,14 +6,28 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/checkpoint.hpp"
 #include "core/ledger.hpp"
+#include "core/run.hpp"
 
 namespace matchcount {
+
+// Bytes from one rank to another, at both ends.
+struct Outgoing {
+  int to = 0;
+  std::span<const std::byte> bytes;
+};
+struct Incoming {
+  int from = 0;
+  std::span<std::byte> bytes;
+};
+// Copies what a rank sends itself, in order. Throws Error where the sizes differ.
+void copy_own(int rank, std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
 
 struct Job {
   std::string name;         // unique within a run, e.g. "block 2, residues 0 to 3"
@@ -66,6 +80,18 @@ class Work {
   virtual int num_ranks() const { return 1; }
   // Whether this is the rank that has the checkpoint and the answer.
   virtual bool is_first() const { return true; }
+  // Whether a job was finished before, in the checkpoint. Asked by all ranks.
+  bool is_done(const Job& job, const Watch& watch);
+
+  // For what is no sum of pieces: ranks speak to each other, each on the thread that made this, outside of run. All of
+  // them call the first alike. Both throw as `watch` does where others do not come within a moment after.
+  virtual int rank() const { return 0; }
+  // What each rank says, by rank.
+  virtual std::vector<Bytes> tell_all(Bytes mine, const Watch& watch);
+  // What a rank sends to another comes there in the same order, in pieces of the same sizes. Returns when all of this
+  // rank's is sent and received.
+  virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch& watch);
+
   // Null on ranks but the first.
   Checkpoint* checkpoint() const { return checkpoint_; }
   // Whether what is done is kept, so that a run which does not end in its time is not in vain.

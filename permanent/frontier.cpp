@@ -12,8 +12,10 @@
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/cpu/frontier_numbers.hpp"
+#include "permanent/cpu/frontier_partitioned.hpp"
 #include "permanent/cpu/frontier_residues.hpp"
 #include "permanent/cpu/frontier_run.hpp"
+#include "permanent/cpu/frontier_spread.hpp"
 
 namespace matchcount {
 namespace {
@@ -35,16 +37,40 @@ FrontierOrder agreed_order(const FrontierOrder& mine, const RunOptions& run) {
   return order;
 }
 
-// Runs on one process and, where there are several, on the first. What it returns is kept once it is done.
-Bytes run_here(const RunOptions& run, const std::string& name, const std::string& description,
-               const std::function<Bytes()>& compute) {
+// What all ranks do: the choice of the first.
+FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
+                             std::size_t num_primes, const RunOptions& run, const Watch& watch) {
+  if (!run.work || run.work->num_ranks() == 1) return FrontierSpread::first_rank;
+  const auto limit = static_cast<double>(resolve_memory_limit(run));
+  ByteWriter out;
+  out.put(choose_spread(steps, engine, bytes_of_state, num_primes, run.work->num_ranks(), limit).spread);
+  return ByteReader(run.work->tell_all(out.take(), watch).front()).get<FrontierSpread>();
+}
+
+// Runs on one process and, where there are several, on the first, or on all of them. What it returns there is kept once
+// it is done.
+Bytes run_here(const RunOptions& run, FrontierSpread spread, const Watch& watch, const std::string& name,
+               const std::string& description, const std::function<Bytes()>& compute) {
   Work here;
   Work& work = run.work ? *run.work : here;
-  return total_of(work.run({name, description, 1, {}}, [&](Pieces& pieces) {
+  const Job job{name, description, 1, {}};
+  Bytes record;
+  const bool together = spread == FrontierSpread::partitioned && !work.is_done(job, watch);
+  if (together) record = compute();
+  return total_of(work.run(job, [&](Pieces& pieces) {
     if (!work.is_first()) return;
     const auto piece = pieces.take();
-    if (piece) pieces.give(*piece, compute());
+    if (piece) pieces.give(*piece, together ? record : compute());
   }));
+}
+
+template <class Arithmetic>
+auto run_steps(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, FrontierSpread spread,
+               const RunOptions& run, Watch& watch, const std::string& name, const std::string& description) {
+  if (spread == FrontierSpread::partitioned) {
+    return PartitionedRun<Arithmetic>(steps, arithmetic, run, watch, name, description).run();
+  }
+  return FrontierRun<Arithmetic>(steps, arithmetic, engine, run, watch, name, description).run();
 }
 
 template <class Entry>
@@ -154,16 +180,15 @@ FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, Front
                         Watch& watch, const std::string& what, WeightsOf&& weights_of) {
   const std::string name = run.part + ", " + what;
   const std::string description = "frontier method in numbers of " + std::to_string(Sum::planes) + " doubles";
-  const Bytes record = run_here(run, name, description, [&] {
+  const FrontierSpread spread = agreed_spread(steps, engine, 8.0 * Sum::planes, 0, run, watch);
+  const Bytes record = run_here(run, spread, watch, name, description, [&] {
     std::vector<double> weights;
     weights.reserve(block.entries.size() * Sum::planes);
     for (const auto& entry : block.entries) weights_of(entry, weights);
     const std::vector<double> row_log2 = row_sums_log2(block);
     FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
-    FrontierRun<FloatArithmetic<Sum, kernel>> frontier(steps, arithmetic, engine, run, watch, name + " so far",
-                                                       description);
     ByteWriter out;
-    out.put_vector(frontier.run());
+    out.put_vector(run_steps(steps, arithmetic, engine, spread, run, watch, name + " so far", description));
     out.put(arithmetic.roundings());
     out.put(arithmetic.log2_underflow());
     out.put(arithmetic.exponent());
@@ -238,12 +263,19 @@ Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double lo
   return chinese_remainder(residues, std::span(candidates).first(num_primes));
 }
 
-// Whether ranks share the residues of a count of more than one word. A run that was begun so goes on so.
-bool goes_by_residues(const std::vector<std::int64_t>& entries, double log2_bound, const RunOptions& run) {
-  if (!run.work) return false;
-  const bool worth_it = run.work->num_ranks() > 1 && log2_bound > 62 &&
-                        std::all_of(entries.begin(), entries.end(), [](std::int64_t entry) { return entry == 1; });
-  return run.work->decide(run.part + ", numbers", worth_it ? "residues" : "words") == "residues";
+// The same for an exact count. A run that was begun by residues goes on so, and one that was not does not.
+FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine,
+                             const std::vector<std::int64_t>& entries, double log2_bound, const RunOptions& run,
+                             const Watch& watch) {
+  if (!run.work) return FrontierSpread::first_rank;
+  const std::string numbers = run.part + ", numbers";
+  const auto begun = run.work->decided(numbers);
+  if (begun == "residues") return FrontierSpread::residues;
+  const bool all_ones = std::all_of(entries.begin(), entries.end(), [](std::int64_t entry) { return entry == 1; });
+  const std::size_t num_primes = begun ? 0 : residues_to_spread(log2_bound, all_ones);
+  const FrontierSpread spread = agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run, watch);
+  run.work->decide(numbers, spread == FrontierSpread::residues ? "residues" : "words");
+  return spread;
 }
 
 template <class AnyBlock>
@@ -252,16 +284,16 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
-  if (goes_by_residues(block.entries, log2_bound(block), run)) {
+  const FrontierSpread spread = agreed_spread(steps, engine, block.entries, log2_bound(block), run, watch);
+  if (spread == FrontierSpread::residues) {
     Integer result = by_residues(steps, engine, log2_bound(block), run, watch);
     multiply(result, twin_factors(order));
     return result;
   }
   const std::string description = "frontier method in integers of 64-bit words";
-  const Bytes record = run_here(run, run.part, description, [&] {
+  const Bytes record = run_here(run, spread, watch, run.part, description, [&] {
     WordsArithmetic arithmetic(block.entries, log2_bound(block));
-    FrontierRun<WordsArithmetic> frontier(steps, arithmetic, engine, run, watch, run.part + ", so far", description);
-    return vector_bytes(frontier.run());
+    return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, watch, run.part + ", so far", description));
   });
   const auto words = ByteReader(record).get_vector<Word>();
   Integer result = 0;

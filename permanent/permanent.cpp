@@ -223,6 +223,7 @@ NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
   NumberType number;
   if constexpr (std::is_same_v<Entry, std::int64_t>) {
     number.log2_bound = std::max(0.0, log2_bound(block));
+    number.all_ones = std::ranges::all_of(block.entries, [](std::int64_t entry) { return entry == 1; });
   } else {
     number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;
     number.precision = precision == Precision::exact ? Precision::double_double : precision;

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/work.hpp"
 #include "permanent/amounts.hpp"
+#include "permanent/cpu/frontier_spread.hpp"
 #include "permanent/gpu_cost.hpp"
 
 namespace matchcount {
@@ -46,9 +47,7 @@ double transition_seconds(const NumberType& number, double log2_peak_states) {
   switch (number.kind) {
     case WeightKind::none:
     case WeightKind::integer: {
-      // The largest value of a middle layer has about half the digits of the answer.
-      const double planes = std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
-      return 1.2e-9 * planes * memory;
+      return 1.2e-9 * words_of_state(number.log2_bound) * memory;
     }
     case WeightKind::real:
       return ((number.precision == Precision::float64 ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
@@ -62,7 +61,7 @@ double bytes_of_state(const NumberType& number) {
   switch (number.kind) {
     case WeightKind::none:
     case WeightKind::integer:
-      return 8 * std::max(1.0, std::ceil(0.55 * number.log2_bound / 64));
+      return 8 * words_of_state(number.log2_bound);
     case WeightKind::real:
       return number.precision == Precision::float64 ? 8 : 16;
     case WeightKind::complex:
@@ -140,7 +139,7 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
       const double transitions = std::exp2(block.order.log2_transitions);
       const double parallel = block.order.log2_peak_states > 17 ? speedup(threads) : 1;
       const double merged = block.order.twin_before.empty() ? 1 : merged_cost;
-      return options.throughput.frontier_scale *
+      return block.share_of_time * options.throughput.frontier_scale *
              (merged * transitions * transition_seconds(number, block.order.log2_peak_states) / parallel + 1e-4);
     }
     case Method::planar:
@@ -191,19 +190,30 @@ FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vert
   return twins.log2_transitions + log2_merged < plain.log2_transitions ? twins : plain;
 }
 
-// Of the order that the block has.
-Forecast frontier_forecast(const PreparedBlock& block, const NumberType& number, const CountOptions& options,
-                           const std::string& kind_of_order) {
+// Along the order that the block has, by the ranks that there are.
+Forecast frontier_forecast(PreparedBlock& block, const std::function<FrontierSteps()>& steps, const NumberType& number,
+                           const CountOptions& options, const std::string& kind_of_order) {
   Forecast forecast;
   forecast.method = Method::frontier;
   const bool with_twins = !block.order.twin_before.empty();
   const double key_bytes = with_twins ? 8 * std::ceil((block.order.max_width + 1) / 64.0) : 0;
   forecast.applies = true;
   forecast.log2_operations = block.order.log2_transitions;
-  forecast.seconds = seconds_of(block, Method::frontier, number, options);
   forecast.memory_bytes = 2 * std::exp2(block.order.log2_peak_states) * (bytes_of_state(number) + key_bytes);
   forecast.reason = kind_of_order + "width " + std::to_string(block.order.max_width) + ", at most " +
                     two_to(block.order.log2_peak_states) + " states" + (with_twins ? ", twins matched in turn" : "");
+  if (const int ranks = num_ranks(options); ranks > 1) {
+    const SpreadCost cost = choose_spread(steps(), options.frontier_engine, bytes_of_state(number),
+                                          residues_to_spread(number.log2_bound, number.all_ones), ranks,
+                                          static_cast<double>(resolve_memory_limit(options.run)));
+    block.share_of_time = cost.time;
+    if (cost.spread != FrontierSpread::first_rank) {
+      forecast.memory_bytes = cost.memory_bytes;
+      forecast.reason += (cost.spread == FrontierSpread::residues ? ", residues" : ", states") +
+                         std::string(" shared by ") + std::to_string(ranks) + " ranks";
+    }
+  }
+  forecast.seconds = seconds_of(block, Method::frontier, number, options);
   return forecast;
 }
 
@@ -211,7 +221,8 @@ Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, 
                            const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
   block.order = choose_order(pattern, twin_before, number, options, watch, useful_s);
   block.ordered = true;
-  return frontier_forecast(block, number, options, std::string(name(block.order.strategy)) + " order, ");
+  const auto steps = [&] { return frontier_steps(pattern, block.order.sequence, block.order.twin_before); };
+  return frontier_forecast(block, steps, number, options, std::string(name(block.order.strategy)) + " order, ");
 }
 
 Forecast frontier_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
@@ -220,7 +231,8 @@ Forecast frontier_forecast(PreparedBlock& block, const UndirectedGraph& pattern,
       find_frontier_order(pattern, options.run.seed, watch, std::log2(useful_s / transition_seconds(number, infinity)),
                           order_share_of_time * options.run.time_limit_s);
   block.ordered = true;
-  return frontier_forecast(block, number, options, "");
+  const auto steps = [&] { return frontier_steps(pattern, block.order.sequence); };
+  return frontier_forecast(block, steps, number, options, "");
 }
 
 // The same along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles
@@ -235,7 +247,8 @@ Forecast other_order_forecast(PreparedBlock& block, const UndirectedGraph& patte
   if (other.order.sequence == block.order.sequence) std::ranges::reverse(other.order.sequence);
   block.other_engine =
       other.order.log2_transitions <= few_log2_transitions ? FrontierEngine::merge : options.frontier_engine;
-  Forecast forecast = frontier_forecast(other, number, options, "another order, ");
+  const auto steps = [&] { return frontier_steps(pattern, other.order.sequence); };
+  Forecast forecast = frontier_forecast(other, steps, number, options, "another order, ");
   forecast.other_order = true;
   if (block.other_engine == FrontierEngine::merge) forecast.seconds *= merged_cost;
   block.other_order = std::move(other.order);

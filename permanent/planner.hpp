@@ -15,6 +15,7 @@ struct NumberType {
   Precision precision = Precision::automatic;  // of reals: float64, compensated or double_double
   bool nonnegative = true;                     // a real block whose error bound needs no second run
   double log2_bound = 0;                       // of integers: log2_permanent_bound
+  bool all_ones = false;                       // of integers: a count
   // Of reals and complex numbers: kasteleyn_sizes of the block; called where the planar method is in question.
   std::function<KasteleynSizes(const KasteleynPlan&)> planar_sizes = {};
 };
@@ -24,7 +25,8 @@ struct PreparedBlock {
   BlockPlan plan;
   FrontierOrder order;  // where `ordered`
   bool ordered = false;
-  FrontierOrder other_order;                                // where some forecast is for it
+  double share_of_time = 1;   // along that order: what a rank takes of the time of one process
+  FrontierOrder other_order;  // where some forecast is for it
   FrontierEngine other_engine = FrontierEngine::automatic;  // to follow it
   std::optional<KasteleynPlan> planar;                      // where it was looked for and the block is planar
   RyserPlan ryser, sparyser, skipper, staged;               // those that a forecast was made for

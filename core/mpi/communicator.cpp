@@ -1,8 +1,10 @@
 #include "core/mpi/communicator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -30,6 +32,7 @@ Communicator::Communicator() {
   if (provided < MPI_THREAD_SERIALIZED) throw Unable("this MPI can't be called from more than one thread");
   check(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_dup(world_, &data_), "MPI_Comm_dup");
   check(MPI_Comm_rank(world_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(world_, &size_), "MPI_Comm_size");
   MPI_Comm host = MPI_COMM_NULL;
@@ -40,6 +43,7 @@ Communicator::Communicator() {
 }
 
 Communicator::~Communicator() {
+  MPI_Comm_free(&data_);
   MPI_Comm_free(&world_);
   MPI_Finalize();
 }
@@ -57,10 +61,10 @@ void Communicator::send(int to, int tag, std::span<const std::byte> bytes) const
   }
 }
 
-std::optional<Communicator::Message> Communicator::try_receive() const {
+std::optional<Communicator::Message> Communicator::try_receive(int tag) const {
   int there = 0;
   MPI_Status status;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &there, &status), "MPI_Iprobe");
+  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, world_, &there, &status), "MPI_Iprobe");
   if (!there) return std::nullopt;
   Message message;
   message.source = status.MPI_SOURCE;
@@ -82,6 +86,48 @@ std::optional<Communicator::Message> Communicator::try_receive() const {
     at += part;
   }
   return message;
+}
+
+void Communicator::exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                            const std::function<void()>& wait) const {
+  std::vector<MPI_Request> requests;
+  const auto in_parts = [&](auto bytes, auto&& begin) {
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), largest_part))) {
+      begin(bytes.data(), static_cast<int>(std::min(bytes.size(), largest_part)), &requests.emplace_back());
+    }
+  };
+  const auto all_over = [&] {
+    int over = 0;
+    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &over, MPI_STATUSES_IGNORE), "MPI_Testall");
+    return over != 0;
+  };
+  copy_own(rank_, outgoing, incoming);
+  for (const Incoming& in : incoming) {
+    if (in.from == rank_) continue;
+    in_parts(in.bytes, [&](void* data, int size, MPI_Request* request) {
+      check(MPI_Irecv(data, size, MPI_BYTE, in.from, 0, data_, request), "MPI_Irecv");
+    });
+  }
+  const std::size_t num_receives = requests.size();
+  for (const Outgoing& out : outgoing) {
+    if (out.to == rank_) continue;
+    in_parts(out.bytes, [&](const void* data, int size, MPI_Request* request) {
+      check(MPI_Isend(data, size, MPI_BYTE, out.to, 0, data_, request), "MPI_Isend");
+    });
+  }
+  try {
+    while (!all_over()) wait();
+  } catch (...) {
+    // The caller's memory is written to no more once what has begun to come is here.
+    for (std::size_t i = 0; i < num_receives; ++i) {
+      if (requests[i] != MPI_REQUEST_NULL) MPI_Cancel(&requests[i]);
+    }
+    constexpr std::chrono::milliseconds patience{200};
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!all_over() && std::chrono::steady_clock::now() < end) {
+    }
+    throw;
+  }
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes) const {

@@ -4,9 +4,12 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "core/bytes.hpp"
+#include "core/work.hpp"
 
 namespace matchcount {
 
@@ -30,8 +33,12 @@ class Communicator {
   };
   // Blocks until the bytes are on their way; large ones until they are being received.
   void send(int to, int tag, std::span<const std::byte> bytes) const;
-  // A message that has come, whosever it is.
-  std::optional<Message> try_receive() const;
+  // A message that has come, whosever it is, of that tag or of any.
+  std::optional<Message> try_receive(int tag = MPI_ANY_TAG) const;
+  // Sends and receives at once, beside the messages; calls `wait` between two looks. What that throws ends it, after
+  // what is under way.
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                const std::function<void()>& wait) const;
   // MPI_Bcast from the first rank; the size is known to all.
   void broadcast(std::span<std::byte> bytes) const;
   // MPI_Abort.
@@ -39,6 +46,7 @@ class Communicator {
 
  private:
   MPI_Comm world_ = MPI_COMM_NULL;
+  MPI_Comm data_ = MPI_COMM_NULL;  // of exchange
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-enum Tag { request = 1, grant, start, result, decision, size_of_broadcast, number, failure };
+enum Tag { request = 1, grant, start, result, decision, size_of_broadcast, number, told, failure };
 
 // Between two looks for messages: short while they come, longer when they don't.
 constexpr std::chrono::microseconds shortest_pause{20}, longest_pause{1000};
@@ -35,19 +35,52 @@ constexpr std::chrono::milliseconds delivery_interval{200};
 constexpr double seconds_ahead = 0.1;
 // For others to hand in what they have when the first rank ends before the end, within the second that mpirun leaves.
 constexpr std::chrono::milliseconds time_to_hand_in{400};
+// For others to come, when this rank is to end: before mpirun kills, or to stop at the same place.
+constexpr std::chrono::milliseconds time_to_come{400};
+constexpr std::chrono::seconds time_to_stop{10};
 // For others to end, after a failure.
 constexpr std::chrono::seconds patience{5};
 
 class Pause {
  public:
+  explicit Pause(std::chrono::microseconds longest = longest_pause) : longest_(longest) {}
   void reset() { length_ = shortest_pause; }
   void operator()() {
     std::this_thread::sleep_for(length_);
-    length_ = std::min(2 * length_, longest_pause);
+    length_ = std::min(2 * length_, longest_);
   }
 
  private:
-  std::chrono::microseconds length_ = shortest_pause;
+  std::chrono::microseconds longest_, length_ = shortest_pause;
+};
+
+// Between two looks of one who has a watch: throws as that does, a while after.
+class WatchedPause {
+ public:
+  explicit WatchedPause(const Watch& watch, std::chrono::microseconds longest = longest_pause)
+      : watch_(watch), pause_(longest) {}
+  void operator()() {
+    pause_();
+    if (thrown_) {
+      if (Clock::now() > end_) std::rethrow_exception(thrown_);
+      return;
+    }
+    try {
+      watch_.check();
+    } catch (const Cancelled&) {
+      thrown_ = std::current_exception();
+      end_ = Clock::now() + time_to_come;
+    } catch (const Unable&) {
+      thrown_ = std::current_exception();
+      end_ = Clock::now() + time_to_stop;
+    }
+  }
+
+ private:
+  const Watch& watch_;
+  Pause pause_;
+  std::exception_ptr thrown_;
+  Clock::time_point end_;
 };
 
 template <class T>
@@ -98,8 +131,8 @@ class Star {
   }
 
   // The next message, or nothing. A failure is an exception.
-  std::optional<Communicator::Message> poll() {
-    auto message = communicator_.try_receive();
+  std::optional<Communicator::Message> poll(int tag = MPI_ANY_TAG) {
+    auto message = communicator_.try_receive(tag);
     if (message && message->tag == failure) {
       if (!is_first()) throw EndedByOther("the first rank failed");
       ++num_gone_;
@@ -108,8 +141,10 @@ class Star {
     return message;
   }
 
-  Communicator::Message wait(Tag tag) {
-    for (Pause pause;;) {
+  Communicator::Message wait(Tag tag) { return wait(tag, Pause()); }
+  template <class AnyPause>
+  Communicator::Message wait(Tag tag, AnyPause&& pause) {
+    for (;;) {
       auto message = poll();
       if (!message) {
         pause();
@@ -448,6 +483,40 @@ class RankWork : public Work {
   int num_ranks() const override { return star_.size(); }
   bool is_first() const override { return star_.is_first(); }
   bool keeps() const override { return keeps_; }
+
+  int rank() const override { return star_.rank(); }
+
+  std::vector<Bytes> tell_all(Bytes mine, const Watch& watch) override {
+    WatchedPause pause(watch);
+    std::vector<Bytes> all(static_cast<std::size_t>(star_.size()));
+    if (star_.is_first()) {
+      all.front() = std::move(mine);
+      for (int others = 1; others < star_.size(); ++others) {
+        auto message = star_.wait(told, pause);
+        all[static_cast<std::size_t>(message.source)] = std::move(message.bytes);
+      }
+      ByteWriter out;
+      for (const Bytes& one : all) out.put_bytes(one);
+      star_.send_all(told, out.take());
+      return all;
+    }
+    star_.send(0, told, mine);
+    const auto message = star_.wait(told, pause);
+    ByteReader in(message.bytes);
+    for (Bytes& one : all) {
+      const auto bytes = in.get_bytes();
+      one.assign(bytes.begin(), bytes.end());
+    }
+    return all;
+  }
+
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch& watch) override {
+    WatchedPause pause(watch, shortest_pause);
+    star_.communicator().exchange(outgoing, incoming, [&] {
+      star_.poll(failure);
+      pause();
+    });
+  }
 
   Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
     return star_.is_first() ? run_first(job, execute) : run_other(job, execute);

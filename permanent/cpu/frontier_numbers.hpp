@@ -1,6 +1,7 @@
 #pragma once
 // The number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights of a
-// step's choices (0: matched already; i + 1: choice i) and adds.
+// step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a function
+// from the largest of something in a layer to the largest in all of it, where others have other parts.
 //
 // Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most
 // of the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
@@ -41,11 +42,12 @@ class WordsArithmetic {
   int source_planes() const { return planes_; }
   int target_planes() const { return target_planes_; }
 
-  void prepare(const FrontierStep& step, Layer<Slot>& layer) {
+  template <class Largest>
+  void prepare(const FrontierStep& step, Layer<Slot>& layer, const Largest& largest) {
     planes_ = layer.planes;
     const double growth = std::log2(take_weights(step)) + 1e-9;
     const auto fits = [](double log2_value, int planes) { return log2_value < 64.0 * planes - 1.001; };
-    if (!fits(log2_largest_ + growth, planes_)) log2_largest_ = measure(layer);
+    if (!fits(log2_largest_ + growth, planes_)) log2_largest_ = largest(measure(layer));
     log2_largest_ += growth;
     target_planes_ = planes_;
     while (target_planes_ < max_planes_ && !fits(log2_largest_, target_planes_)) ++target_planes_;
@@ -126,9 +128,10 @@ class FloatArithmetic {
   int source_planes() const { return Sum::planes; }
   int target_planes() const { return Sum::planes; }
 
-  void prepare(const FrontierStep& step, Layer<Slot>& layer) {
+  template <class Largest>
+  void prepare(const FrontierStep& step, Layer<Slot>& layer, const Largest& largest_of_all) {
     log2_largest_ += std::log2(std::max(take_weights(step), 1.0)) + 1e-9;
-    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(layer);
+    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(layer, largest_of_all);
     const auto leave = [&](Vertex v) {
       if (v < num_rows_) log2_left_ -= row_log2_[v];
     };
@@ -186,12 +189,14 @@ class FloatArithmetic {
     return sum;
   }
 
-  void rescale(Layer<Slot>& layer) {
+  template <class Largest>
+  void rescale(Layer<Slot>& layer, const Largest& largest_of_all) {
     steps_since_measured_ = 0;
     const std::size_t size = layer.count * Sum::planes;
     double* values = layer.values();
     double largest = 0;
     for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::fabs(values[i]));
+    largest = largest_of_all(largest);
     if (largest == 0) return;
     const int shift = std::ilogb(largest);
     if (std::abs(shift) > 100) {

@@ -22,7 +22,8 @@ class ResidueArithmetic {
   int source_planes() const { return 1; }
   int target_planes() const { return 1; }
 
-  void prepare(const FrontierStep&, Layer<Slot>&) {}
+  template <class Largest>
+  void prepare(const FrontierStep&, Layer<Slot>&, const Largest&) {}
   void save(ByteWriter&) const {}
   void load(ByteReader&, const FrontierStep&) {}
 

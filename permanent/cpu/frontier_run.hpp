@@ -102,7 +102,7 @@ class FrontierRun {
       const FrontierStep& step = steps_.steps[t];
       if (!prepared) {
         if (layer_.ranked && leave_ranked(step)) to_merged();
-        arithmetic_.prepare(step, layer_);
+        arithmetic_.prepare(step, layer_, [](double largest) { return largest; });
       }
       prepared = false;
       put_by_when_interrupted(t, [&] { watch_.report("frontier", done, total_work_); });
@@ -178,20 +178,11 @@ class FrontierRun {
   }
 
   void save(std::size_t t, const Bytes& before) {
-    ByteWriter out;
-    out.put(static_cast<std::uint64_t>(t));
-    out.put_bytes(before);
-    arithmetic_.save(out);
-    out.put(steps_since_counted_);
-    out.put(ones_);
-    out.put(layer_.ranked);
-    out.put(static_cast<std::uint64_t>(layer_.count));
-    out.put(layer_.planes);
-    out.put_vector(layer_.layout);
     const std::span<const Word> keys(layer_.keys);
     const std::span<const Slot> values(layer_.values(), layer_.count * static_cast<std::size_t>(layer_.planes));
-    out.put(static_cast<std::uint64_t>(keys.size()));
-    const Bytes head = out.take();
+    const KeptLayer kept{
+        t, before, steps_since_counted_, ones_, layer_.ranked, layer_.count, layer_.planes, layer_.layout, keys.size()};
+    const Bytes head = kept.head(arithmetic_);
     const Checkpoint::Extra extra{name_, description_, {head, std::as_bytes(keys), std::as_bytes(values)}};
     checkpoint_->write(&extra);
   }
@@ -199,22 +190,21 @@ class FrontierRun {
   // Returns the step to go on with.
   std::size_t load(std::span<const std::byte> bytes) {
     ByteReader in(bytes);
-    const auto t = in.get<std::uint64_t>();
-    if (t >= steps_.steps.size()) throw Error("a layer of a step that there is not");
-    ByteReader before(in.get_bytes());
+    const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
+    ByteReader before(kept.slots);
     num_slots_ = before.get<std::uint32_t>();
     free_slots_ = before.get_vector<std::uint32_t>();
     slot_of_ = before.get_vector<std::uint32_t>();
-    arithmetic_.load(in, steps_.steps[t]);
-    steps_since_counted_ = in.get<int>();
-    ones_ = in.get<std::uint32_t>();
-    layer_.ranked = in.get<bool>();
-    layer_.count = in.get<std::uint64_t>();
-    layer_.planes = in.get<int>();
-    layer_.layout = in.get_vector<Vertex>();
-    const auto num_keys = in.get<std::uint64_t>();
+    steps_since_counted_ = kept.steps_since_counted;
+    ones_ = kept.ones;
+    layer_.ranked = kept.ranked;
+    layer_.count = kept.count;
+    layer_.planes = kept.planes;
+    layer_.layout = kept.layout;
     const auto planes = static_cast<std::size_t>(layer_.planes);
-    layer_.keys.resize(num_keys);
+    check_memory(8.0 * static_cast<double>(kept.num_keys) +
+                 8.0 * static_cast<double>(planes) * static_cast<double>(kept.count));
+    layer_.keys.resize(kept.num_keys);
     in.get_raw(std::as_writable_bytes(std::span(layer_.keys)));
     if (layer_.ranked) {
       layer_.dense.resize(layer_.count * planes, largest_ranked_ * planes);
@@ -223,7 +213,7 @@ class FrontierRun {
     }
     in.get_raw(std::as_writable_bytes(std::span(layer_.values(), layer_.count * planes)));
     if (!in.at_end() || slot_of_.size() != steps_.num_vertices) throw Error("a layer of another graph");
-    return t;
+    return kept.step;
   }
 
   // -- Choosing an engine.

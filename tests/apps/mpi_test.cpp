@@ -155,12 +155,17 @@ void check_kills(const std::string& line, const std::string& input, int kills, s
 void check_methods(std::size_t most) {
   const std::string dense = run_line("generate random 22 22 0.8 --seed 5").out;
   const std::string reals = run_line("generate random 21 21 1 --weights normal --format mtx").out;
+  // Of more than 2^17 states, which ranks share.
+  const std::string large = run_line("generate random 34 34 0.2").out;
+  const std::string weighted = run_line("generate random 33 33 0.2 --weights normal --format mtx").out;
   const std::string blocks = run_line("generate grid 3 60").out;
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"count - --method staged", dense},
       {"count - --method skipper", dense},
       {"count - --method ryser", dense},
       {"count - --method frontier", dense},
+      {"count - --method frontier", large},
+      {"permanent - --method frontier --precision double", weighted},
       {"count -", blocks},
       {"count - --verify", run_line("generate grid 8 8").out},
       {"count - --kind undirected", "a b\nb c\nc a\na d\nb e\nc f\nd e\ne f\nf d\n"},
@@ -235,6 +240,7 @@ TEST_CASE("only the first rank speaks, and bad input is told once", "[mpi]") {
 
 TEST_CASE("a rank that is killed leaves a checkpoint that any number of ranks goes on from", "[mpi]") {
   check_kills("count - --method staged", run_line("generate complete 28 28").out, 4, 11);
+  check_kills("count - --method frontier", run_line("generate random 34 34 0.2").out, 4, 15);
   check_kills("estimate - --samples 30000", run_line("generate grid 16 16").out, 3, 12);
 }
 
