@@ -8,22 +8,6 @@ typedef unsigned long long u64;
 #define SHARED(type, name, size) __shared__ type name[size]
 #define UNROLL _Pragma("unroll")
 
-static __device__ __forceinline__ void* dynamic_shared() {
-  extern __shared__ uint4 memory[];
-  return memory;
-}
-// 16 bytes from global to shared memory; then that those so far belong together; then until all but the last `left`
-// such lots have come.
-static __device__ __forceinline__ void copy_ahead(u32* to, const u32* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from)
-               : "memory");
-}
-static __device__ __forceinline__ void copies_end() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int left>
-static __device__ __forceinline__ void wait_for_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
-}
-
 using namespace matchcount;
 using namespace matchcount::gpu;
 #include "permanent/cuda/elimination_kernels.cuh"

@@ -9,21 +9,8 @@ namespace matchcount::gpu {
 constexpr int elimination_lanes = 32;  // primes of a group: one for each thread of a warp
 constexpr int most_elimination_warps = 16;
 
-constexpr int elimination_tile = 4;                                     // rows and columns of a warp's tile
-constexpr int elimination_wide_rows = 4, elimination_wide_columns = 4;  // the same where warps work together
-constexpr int elimination_window = 8;                                   // terms from one correction of sums to the next
-constexpr int elimination_block = 32;                                   // pivots, after which the rest is updated
-constexpr unsigned least_elimination_team = 4;                          // warps that work together: 4, 8 or 16
-
-// Of the tile of a team.
-constexpr unsigned team_rows(unsigned warps) { return (warps >= 8 ? 4 : 2) * elimination_wide_rows; }
-constexpr unsigned team_columns(unsigned warps) { return warps / (warps >= 8 ? 4 : 2) * elimination_wide_columns; }
-// Dynamic shared memory of a block.
-constexpr unsigned elimination_shared_bytes(unsigned warps) {
-  return warps < least_elimination_team
-             ? 0
-             : 2 * elimination_window * (team_rows(warps) + team_columns(warps)) * elimination_lanes * 4;
-}
+constexpr int elimination_tile = 4;    // rows and columns of a warp's tile
+constexpr int elimination_window = 8;  // terms from one correction of sums to the next
 
 // Of a prime p between 2^29 and 2^30.
 struct EliminationModulus {

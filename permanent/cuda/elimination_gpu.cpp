@@ -87,7 +87,7 @@ class Replayer {
       const bool few = blocks < few_blocks * static_cast<unsigned>(context_.device().multiprocessors);
       const unsigned warps = few ? std::min<unsigned>(2 * launch.warps, most_elimination_warps) : launch.warps;
       module_.launch(shared_.skew ? "eliminate_skew_fronts" : "eliminate_fronts",
-                     {blocks, warps * static_cast<unsigned>(lanes), elimination_shared_bytes(warps)}, stream_,
+                     {blocks, warps * static_cast<unsigned>(lanes), 0}, stream_,
                      {argument(fronts_), argument(launch.first), argument(groups), argument(children_), argument(maps_),
                       argument(entries_), argument(memory_->values), argument(shared_.num_values),
                       argument(memory_->moduli), argument(memory_->arenas), argument(layout.arena_entries)});

@@ -1,14 +1,11 @@
 // Replays elimination programs on a GPU. Includes nothing: its includer gives permanent/cuda/elimination_frame.hpp, the
-// types u32 and u64, copies of 16 bytes to shared memory that go on by themselves, and on a host that plays the GPU
-// (tests) what CUDA gives.
+// types u32 and u64, and on a host that plays the GPU (tests) what CUDA gives.
 //
 // A block has one front modulo a group of primes, one prime a lane of each warp: no lane differs from the others in
 // what it does, all indices are the same for a warp, and an entry of a front is one coalesced access. The warps of a
 // block share the front's tiles of 4 x 4 entries, whose dot products they keep in registers. As on the CPU
 // (permanent/cpu/elimination_isa.cpp) fronts are eliminated left-looking in panels of four pivots, so that an entry is
-// written once or twice, but of 32 pivots at a time: what is left is updated after each such block by all warps
-// together, whose operands then come from memory once for a tile of 16 x 8 or more, not for each one of 4 x 4. Fronts
-// stay where they are made, and a parent reads what its children left there.
+// written once or twice. Fronts stay where they are made, and a parent reads what its children left there.
 //
 // Tiles at the edges read some rows and columns beyond the front, and write nothing there: an arena has room for
 // that at its end.
@@ -61,7 +58,8 @@ static __device__ EliminationField field_of(const EliminationModulus& modulus) {
 
 constexpr u64 elimination_step = elimination_lanes;
 
-// Corrected sums over t < terms of left[a][t] right[t][b]; rows are so many numbers apart.
+// Corrected sums over t < terms of left[a][t] right[t][b]; rows are so many numbers apart. Whole windows are added
+// without asking after each term whether it is there, so that the loads of many terms are on their way at once.
 template <int num_rows, int num_columns>
 static __device__ void multiply_tile(const EliminationField& field, const u32* left, const u32* right, u64 row_step,
                                      int terms, u64 (&sum)[num_rows][num_columns]) {
@@ -113,10 +111,11 @@ struct EliminationView {
   __device__ u64 row() const { return (u64)columns * elimination_step; }
   __device__ u32* at(int i, int j) const { return entries + i * row() + j * elimination_step; }
 
-  // A tile of entries, less these products.
+  // Entries (i + a, j + b) less the products of the first `terms` pivots' rows and columns.
   template <int num_rows, int num_columns>
-  __device__ void subtract(int i, int j, const u64 (&sum)[num_rows][num_columns],
-                           u32 (&tile)[num_rows][num_columns]) const {
+  __device__ void updated_tile(int i, int j, int terms, u32 (&tile)[num_rows][num_columns]) const {
+    u64 sum[num_rows][num_columns];
+    multiply_tile(field, at(i, 0), at(0, j), row(), terms, sum);
     const u32* const place = at(i, j);
     UNROLL
     for (int a = 0; a < num_rows; ++a) {
@@ -125,14 +124,6 @@ struct EliminationView {
         tile[a][b] = field.subtract(place[a * row() + b * elimination_step], field.value_of_corrected(sum[a][b]));
       }
     }
-  }
-  // Entries (i + a, j + b) less the products of so many pivots' rows and columns.
-  template <int num_rows, int num_columns>
-  __device__ void updated_tile(int i, int j, int first_pivot, int num_pivots,
-                               u32 (&tile)[num_rows][num_columns]) const {
-    u64 sum[num_rows][num_columns];
-    multiply_tile(field, at(i, first_pivot), at(first_pivot, j), row(), num_pivots, sum);
-    subtract(i, j, sum, tile);
   }
   template <int num_rows, int num_columns>
   __device__ void put_tile(int i, int j, int row_end, int column_end, const u32 (&tile)[num_rows][num_columns]) const {
@@ -147,18 +138,18 @@ struct EliminationView {
   }
 };
 
-static __device__ int tiles_of(int size, int tile = elimination_tile) { return (size + tile - 1) / tile; }
+static __device__ int tiles_of(int size) { return (size + elimination_tile - 1) / elimination_tile; }
 
 // ---- Panels. What all warps need to know of the four pivots is in shared memory, by lane; pivots beyond the last are
 // ones on the diagonal.
 
 // At [4 m + j]: the inverse of the corner's upper triangle for m <= j, of its lower (which has ones on the diagonal)
 // for m > j. Returns the product of the pivots.
-static __device__ u32 factor_corner(const EliminationView& front, int begin, int k, int size, u32* panel, int lane) {
+static __device__ u32 factor_corner(const EliminationView& front, int k, int size, u32* panel, int lane) {
   constexpr int n = elimination_tile;
   const EliminationField& field = front.field;
   u32 u[n][n], reciprocal[n], product = field.one;
-  front.updated_tile(k, k, begin, k - begin, u);
+  front.updated_tile(k, k, k, u);
   UNROLL
   for (int m = 0; m < n; ++m) {
     reciprocal[m] = field.one;
@@ -201,8 +192,7 @@ static __device__ u32 factor_corner(const EliminationView& front, int begin, int
 }
 
 // The sum of at most four products is below 2^32 p.
-static __device__ void eliminate_panel(const EliminationView& front, int begin, int k, int size, const u32* panel,
-                                       int lane) {
+static __device__ void eliminate_panel(const EliminationView& front, int k, int size, const u32* panel, int lane) {
   constexpr int n = elimination_tile;
   const EliminationField& field = front.field;
   const int first = k + size, below = tiles_of(front.rows - first), right = tiles_of(front.columns - first);
@@ -210,7 +200,7 @@ static __device__ void eliminate_panel(const EliminationView& front, int begin, 
     u32 tile[n][n];
     const bool is_below = t < below;
     const int i = is_below ? first + n * t : k, j = is_below ? k : first + n * (t - below);
-    front.updated_tile(i, j, begin, k - begin, tile);
+    front.updated_tile(i, j, k, tile);
     // Rows by the upper inverse, columns by the lower one; from the last entry on, which the others do not need.
     if (is_below) {
       UNROLL
@@ -244,12 +234,11 @@ static __device__ void eliminate_panel(const EliminationView& front, int begin, 
 //   A[i][j] -= A[i][p] (A[j][q] / d) + A[i][q] (-A[j][p] / d),
 // of which what is in parentheses stands above the diagonal, in rows p and q. At [0]: 1/d, [1]: 1/e, [2] to [5]: rows 0
 // and 1 above the diagonal in columns 2 and 3. Returns d e.
-static __device__ u32 factor_skew_corner(const EliminationView& front, int begin, int k, int size, u32* panel,
-                                         int lane) {
+static __device__ u32 factor_skew_corner(const EliminationView& front, int k, int size, u32* panel, int lane) {
   constexpr int n = elimination_tile;
   const EliminationField& field = front.field;
   u32 a[n][n];
-  front.updated_tile(k, k, begin, k - begin, a);
+  front.updated_tile(k, k, k, a);
   const u32 d = field.negative(a[1][0]), by_d = field.inverse(d), by_minus_d = field.negative(by_d);
   panel[lane] = by_d;
   u32 product = d;
@@ -268,15 +257,14 @@ static __device__ u32 factor_skew_corner(const EliminationView& front, int begin
   return product;
 }
 
-static __device__ void eliminate_skew_panel(const EliminationView& front, int begin, int k, int size, const u32* panel,
-                                            int lane) {
+static __device__ void eliminate_skew_panel(const EliminationView& front, int k, int size, const u32* panel, int lane) {
   constexpr int n = elimination_tile;
   const EliminationField& field = front.field;
   const int first = k + size, below = tiles_of(front.rows - first);
   for (int t = front.warp; t < below; t += front.warps) {
     u32 tile[n][n], above[n][n];
     const int i = first + n * t;
-    front.updated_tile(i, k, begin, k - begin, tile);
+    front.updated_tile(i, k, k, tile);
     const u32 by_d = panel[lane];
     UNROLL
     for (int a = 0; a < n; ++a) {
@@ -299,116 +287,6 @@ static __device__ void eliminate_skew_panel(const EliminationView& front, int be
     }
     front.put_tile(i, k, front.rows, first, tile);
     front.put_tile(k, i, first, front.columns, above);
-  }
-}
-
-// ---- What is left after some pivots.
-
-// Entries from (end, end) on, less the products of the pivots [begin, end): each warp by itself.
-template <bool skew>
-static __device__ void subtract_alone(const EliminationView& front, int begin, int end) {
-  constexpr int n = elimination_tile;
-  const int down = tiles_of(front.rows - end), across = tiles_of(front.columns - end);
-  for (int t = front.warp; t < down * across; t += front.warps) {
-    const int i = end + n * (t / across), j = end + n * (t % across);
-    if (skew && j > i) continue;
-    u32 tile[n][n];
-    front.updated_tile(i, j, begin, end - begin, tile);
-    front.put_tile(i, j, front.rows, front.columns, tile);
-  }
-}
-
-// The same by all warps at a time, which share the rows and columns that a larger tile takes: those of some terms are
-// in shared memory while those of the next terms come. `stage`: room for two times so many.
-template <bool skew>
-static __device__ void subtract_together(const EliminationView& front, int begin, int end, u32* stage, int lane) {
-  constexpr int window = elimination_window, num_rows = elimination_wide_rows, num_columns = elimination_wide_columns;
-  const EliminationField& field = front.field;
-  const int team_rows = front.warps >= 8 ? 4 : 2, team_columns = front.warps / team_rows;
-  const int tall = team_rows * num_rows, wide = team_columns * num_columns;
-  int wide_bits = 0;
-  while (1 << wide_bits < wide) ++wide_bits;
-  const int stage_lines = window * (tall + wide);
-  const int down = tiles_of(front.rows - end, tall), across = tiles_of(front.columns - end, wide);
-  const int num_windows = tiles_of(end - begin, window);
-  // Of all lanes: a thread copies a quarter of four residues of a line.
-  const u32* const lines = front.entries - lane;
-  const auto fetch = [&](int t, int w, int half) {
-    const int i = end + t / across * tall, j = end + t % across * wide;
-    const int first = begin + w * window, left = end - first;
-    for (int line = front.warp * 4 + lane / 8; line < stage_lines; line += front.warps * 4) {
-      const int right = line - window * tall;
-      const int s = right < 0 ? line % window : right >> wide_bits;
-      const u64 place = right < 0 ? (u64)(i + line / window) * front.columns + first + s
-                                  : (u64)(first + s) * front.columns + j + (right & (wide - 1));
-      if (s < left) {
-        copy_ahead(stage + (half * stage_lines + line) * elimination_step + lane % 8 * 4,
-                   lines + place * elimination_step + lane % 8 * 4);
-      }
-    }
-    copies_end();
-  };
-  const int own_row = front.warp / team_columns * num_rows, own_column = front.warp % team_columns * num_columns;
-  u64 sum[num_rows][num_columns];
-  int t = 0, w = 0;
-  if (down * across > 0) fetch(t, w, 0);
-  for (int half = 0; t < down * across; half = 1 - half) {
-    int next_t = t, next_w = w + 1;
-    if (next_w == num_windows) {
-      next_w = 0;
-      do {
-        ++next_t;
-      } while (skew && next_t < down * across && next_t % across * wide > next_t / across * tall + tall - 1);
-    }
-    if (next_t < down * across) {
-      fetch(next_t, next_w, 1 - half);
-      wait_for_copies<1>();
-    } else {
-      wait_for_copies<0>();
-    }
-    __syncthreads();
-    const int i = end + t / across * tall + own_row, j = end + t % across * wide + own_column;
-    if (i < front.rows && j < front.columns && !(skew && j > i + num_rows - 1)) {
-      if (w == 0) {
-        UNROLL
-        for (int a = 0; a < num_rows; ++a) {
-          UNROLL
-          for (int b = 0; b < num_columns; ++b) sum[a][b] = 0;
-        }
-      }
-      const u32* const left = stage + (half * stage_lines + own_row * window) * elimination_step + lane;
-      const u32* right = stage + (half * stage_lines + window * tall + own_column) * elimination_step + lane;
-      const int terms = end - begin - w * window;
-      UNROLL
-      for (int s = 0; s < window; ++s) {
-        if (s < terms) {
-          u32 l[num_rows], r[num_columns];
-          UNROLL
-          for (int a = 0; a < num_rows; ++a) l[a] = left[(a * window + s) * elimination_step];
-          UNROLL
-          for (int b = 0; b < num_columns; ++b) r[b] = right[b * elimination_step];
-          right += wide * elimination_step;
-          UNROLL
-          for (int a = 0; a < num_rows; ++a) {
-            UNROLL
-            for (int b = 0; b < num_columns; ++b) sum[a][b] += (u64)l[a] * r[b];
-          }
-        }
-      }
-      UNROLL
-      for (int a = 0; a < num_rows; ++a) {
-        UNROLL
-        for (int b = 0; b < num_columns; ++b) sum[a][b] = field.corrected(sum[a][b]);
-      }
-      if (w + 1 == num_windows) {
-        u32 tile[num_rows][num_columns];
-        front.subtract(i, j, sum, tile);
-        front.put_tile(i, j, front.rows, front.columns, tile);
-      }
-    }
-    __syncthreads();
-    t = next_t;
-    w = next_w;
   }
 }
 
@@ -495,29 +373,33 @@ __device__ void eliminate_front(const GpuFront* fronts, unsigned first, unsigned
   __syncthreads();
 
   u32 product = field.one;  // warp 0's counts
-  for (int begin = 0; begin < front.pivots; begin += elimination_block) {
-    const int end = front.pivots - begin < elimination_block ? front.pivots : begin + elimination_block;
-    for (int k = begin; k < end; k += n) {
-      const int size = end - k < n ? end - k : n;
-      if (front.warp == 0) {
-        const u32 pivots = skew ? factor_skew_corner(front, begin, k, size, panel, lane)
-                                : factor_corner(front, begin, k, size, panel, lane);
-        product = field.multiply(product, pivots);
-      }
-      __syncthreads();
-      if (skew) {
-        eliminate_skew_panel(front, begin, k, size, panel, lane);
-      } else {
-        eliminate_panel(front, begin, k, size, panel, lane);
-      }
-      __syncthreads();
-    }
-    if (front.warps >= least_elimination_team) {
-      subtract_together<skew>(front, begin, end, (u32*)dynamic_shared(), lane);
-    } else {
-      subtract_alone<skew>(front, begin, end);
+  for (int k = 0; k < front.pivots; k += n) {
+    const int size = front.pivots - k < n ? front.pivots - k : n;
+    if (front.warp == 0) {
+      const u32 pivots =
+          skew ? factor_skew_corner(front, k, size, panel, lane) : factor_corner(front, k, size, panel, lane);
+      product = field.multiply(product, pivots);
     }
     __syncthreads();
+    if (skew) {
+      eliminate_skew_panel(front, k, size, panel, lane);
+    } else {
+      eliminate_panel(front, k, size, panel, lane);
+    }
+    __syncthreads();
+  }
+
+  // What is left. Tiles in strips of four, so that those at work at a time share rows and columns.
+  constexpr int strip = 4;
+  const int down = tiles_of(front.rows - front.pivots), across = tiles_of(front.columns - front.pivots);
+  for (int t = front.warp; front.pivots > 0 && t < down * across; t += front.warps) {
+    const int which = t / (strip * down), rest = t - which * strip * down;
+    const int width = across - which * strip < strip ? across - which * strip : strip;
+    const int i = front.pivots + n * (rest / width), j = front.pivots + n * (which * strip + rest % width);
+    if (skew && j > i) continue;
+    u32 tile[n][n];
+    front.updated_tile(i, j, front.pivots, tile);
+    front.put_tile(i, j, front.rows, front.columns, tile);
   }
 
   if (front.warp == 0) {

@@ -28,9 +28,6 @@ double multiplications_of(const EliminationFront& front, bool skew) {
   return (p * r * c - (r + c) * p * (p + 1) / 2 + p * (p + 1) * (2 * p + 1) / 6) / (skew ? 2 : 1);
 }
 
-constexpr std::uint64_t most_tile_rows = team_rows(most_elimination_warps);
-constexpr std::uint64_t most_tile_columns = team_columns(most_elimination_warps);
-
 struct Tree {
   std::vector<std::vector<std::uint32_t>> children;
   std::vector<std::uint32_t> depth;
@@ -105,7 +102,7 @@ EliminationLayout layout_of(const EliminationProgram& program) {
     end += entries_of(front);
     if (depth == 0) ++layout.num_roots;
     // A tile at an edge reads rows and columns beyond the front.
-    layout.slack_entries = std::max(layout.slack_entries, (most_tile_rows - 1) * front.columns + most_tile_columns - 1);
+    layout.slack_entries = std::max(layout.slack_entries, std::uint64_t{elimination_tile - 1} * (front.columns + 1));
 
     GpuFront record{};
     record.place = place[f];

@@ -31,11 +31,6 @@ namespace host_gpu {
 using namespace matchcount;
 using namespace matchcount::gpu;
 
-inline void copy_ahead(u32* to, const u32* from) { std::copy_n(from, 4, to); }
-inline void copies_end() {}
-template <int>
-void wait_for_copies() {}
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -60,7 +55,7 @@ std::vector<std::uint64_t> replay(const EliminationProgram& program, const Entry
 
   const auto launch = [](unsigned blocks, unsigned warps, const auto& kernel) {
     for (unsigned block = 0; block < blocks; ++block)
-      Launch(1, warps * static_cast<unsigned>(lanes), elimination_shared_bytes(warps), kernel, block).run();
+      Launch(1, warps * static_cast<unsigned>(lanes), 0, kernel, block).run();
   };
   launch(groups, 2, [&] {
     reduce_elimination_values(parts.data(), table.is_complex() ? 2 : 1, table.words().data(), num_values,
@@ -291,7 +286,7 @@ TEST_CASE("a replay takes any number of moduli, in any number of threads, lanes 
     }
     if (count > 0) CHECK(host_gpu::replay(program, instance.table, first(moduli, count), 8) == first(expected, count));
   }
-  for (const unsigned warps : {1u, 2u, 4u}) CHECK(host_gpu::replay(program, instance.table, moduli, warps) == expected);
+  for (const unsigned warps : {1u, 3u, 4u}) CHECK(host_gpu::replay(program, instance.table, moduli, warps) == expected);
 }
 
 TEST_CASE("a prime that divides a pivot gives 0, here and in the kernels' text") {
