@@ -204,7 +204,7 @@ std::vector<std::uint64_t> replay_at(const Place& place, const EliminationProgra
     values = gpu::replay_elimination(program, table, moduli, place.gpus, watch, &report);
     place.report.device_s += report.kernel_s;
   }
-  place.report.num_moduli += static_cast<double>(moduli.size());
+  place.report.num_moduli += moduli.size();
   place.report.multiplications += program.multiplications * static_cast<double>(moduli.size());
   place.report.replay_s += stopwatch.lap();
   return values;

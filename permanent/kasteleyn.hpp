@@ -42,7 +42,7 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 
 // What a count took, its Pfaffians together.
 struct KasteleynReport {
-  double num_moduli = 0;
+  std::size_t num_moduli = 0;
   double multiplications = 0;  // of all replays
   double eliminate_s = 0;      // to find the programs
   double replay_s = 0;         // the devices' start included

@@ -176,7 +176,7 @@ bool run_planar(const CommandLine& line) {
     const double rest_s = best.seconds - report.eliminate_s - report.replay_s;
     const double working_s = on_gpu ? report.device_s : report.replay_s;
     const std::size_t digits = to_string(best.value).size();
-    rows.push_back({name, std::to_string(digits), format("%.0f", report.num_moduli), format("%.3f", plan_s),
+    rows.push_back({name, std::to_string(digits), std::to_string(report.num_moduli), format("%.3f", plan_s),
                     format("%.3f", report.eliminate_s), format("%.3f", report.replay_s),
                     on_gpu ? format("%.4f", report.device_s) : "-", format("%.3f", rest_s),
                     format("%.3f", report.multiplications / working_s * 1e-12),
