@@ -238,6 +238,18 @@ TEST_CASE("only the first rank speaks, and bad input is told once", "[mpi]") {
   CHECK(limited.out.empty());
 }
 
+TEST_CASE("ranks count together what the memory limit of one does not allow", "[mpi]") {
+  const std::string graph = run_line("generate random 34 34 0.2").out;
+  const std::vector<std::string> words = split("count - --method frontier --threads 1 --memory-limit 50M --quiet");
+  const Outcome one = run_over(1, words, graph);
+  CHECK(one.status == 3);
+  CHECK_THAT(one.err, ContainsSubstring("the limits leave"));
+  const Outcome three = run_over(3, words, graph);
+  CAPTURE(three.err);
+  CHECK(three.status == 0);
+  CHECK(three.out == run_line("count - --quiet", graph).out);
+}
+
 TEST_CASE("a rank that is killed leaves a checkpoint that any number of ranks goes on from", "[mpi]") {
   check_kills("count - --method staged", run_line("generate complete 28 28").out, 4, 11);
   check_kills("count - --method frontier", run_line("generate random 34 34 0.2").out, 4, 15);
