@@ -97,8 +97,11 @@ int main(int argc, char* argv[]) {
     const matchcount::Launch launch = matchcount::find_launch();
     if (launch.rank != 0 && !is_run_by_all(argc, argv)) return 0;
     const Options options = parse_command_line(argc, argv);
-    if (launch.size > 1 && spreads(options))
+    if (launch.size > 1 && spreads(options)) {
+      // A rank that leaves while MPI starts may keep mpirun waiting for ever: it ends in order from the beginning.
+      interrupt.watch();
       return run_as_rank(options, [&](const Options& mine) { run(mine, interrupt); });
+    }
     run(options, interrupt);
     return 0;
   });
