@@ -112,13 +112,13 @@ std::vector<RealEntry> positive_entries(const BipartiteGraph& graph) {
 
 // Entries of very different magnitude are brought together, so that none overflows; an entry that would be lost beside
 // the others stays as 2^-900 of them.
-std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entries) {
+std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entries, const Watch& watch) {
   bool wide = false;
   for (const RealEntry& entry : entries) wide = wide || entry.value.hi > 0x1p100 || entry.value.hi < 0x1p-100;
   if (!wide) return 0;
   std::vector<double> log2_magnitude;
   for (const RealEntry& entry : entries) log2_magnitude.push_back(std::log2(entry.value.hi));
-  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, &watch);
   std::int64_t exponent = 0;
   for (Vertex r = 0; r < pattern.num_rows(); ++r) {
     exponent -= scaling.row_exponent[r];
@@ -145,12 +145,12 @@ struct Unevenness {
   double log_lower = -infinity;  // of a certain lower bound: the heaviest perfect matching, rounded down
   double least_scaled_weight = 1;
 };
-Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& weights) {
+Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& weights, const Watch& watch) {
   const auto [least, greatest] = std::minmax_element(weights.begin(), weights.end());
   if (*least >= uneven * *greatest) return {};
   std::vector<double> log2_weight;
   for (const double weight : weights) log2_weight.push_back(std::log2(weight));
-  const Scaling scaling = maximum_product_scaling(pattern, log2_weight);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_weight, &watch);
   double sum = 0, log2_least = 0;
   for (Vertex r = 0; r < pattern.num_rows(); ++r) {
     sum += scaling.row_exponent[r] + scaling.column_exponent[r];
@@ -543,7 +543,7 @@ class Estimation {
  private:
   void prepare(const BipartiteGraph& graph) {
     auto entries = positive_entries(graph);
-    const Matching matching = maximum_matching(graph);
+    const Matching matching = maximum_matching(graph, &watch_);
     estimate_.method = "structure";
     if (!matching.is_perfect()) {
       estimate_.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
@@ -552,12 +552,12 @@ class Estimation {
       return;
     }
     watch_.check();
-    exact_ = ScaledReal(DoubleDouble(1.0), scale(graph, entries));
+    exact_ = ScaledReal(DoubleDouble(1.0), scale(graph, entries, watch_));
     ReduceOptions reduce_options;
     // Merged vertices have many edges of uneven weight: on the 24 x 24 grid guided samples vary twice as much with
     // them.
     reduce_options.degree2 = false;
-    Reduced<RealEntry> reduced = reduce(graph, entries, matching, reduce_options);
+    Reduced<RealEntry> reduced = reduce(graph, entries, matching, reduce_options, &watch_);
     estimate_.reductions = reduced.counts;
     for (const RealEntry& factor : reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
     estimate_.time_s.structure = stopwatch_.lap();
@@ -578,10 +578,10 @@ class Estimation {
       } else {
         std::vector<double> weights;
         for (const RealEntry& entry : block.entries) weights.push_back(entry.value.hi);
-        Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern));
+        Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern, &watch_));
         propagate(problem, most_rounds, watch_);
         const BetheBracket bracket = bethe_bracket(problem, watch_);
-        const Unevenness found = unevenness(block.pattern, weights);
+        const Unevenness found = unevenness(block.pattern, weights, watch_);
         result.least_scaled_weight = found.least_scaled_weight;
         log_bracket_low += std::max(bracket.log_lower, found.log_lower);
         log_bracket_high += bracket.log_upper;

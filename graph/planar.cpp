@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/step_watch.hpp"
 
 namespace matchcount {
 namespace {
@@ -18,6 +19,21 @@ namespace {
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                          boost::property<boost::edge_index_t, EdgeId>>;
 using BoostEdge = boost::graph_traits<BoostGraph>::edge_descriptor;
+
+// The numbers of vertices, which Boost's algorithm asks for at every step: the one place where it can be ended.
+struct WatchedIndex {
+  using key_type = Vertex;
+  using value_type = Vertex;
+  using reference = Vertex;
+  using category = boost::readable_property_map_tag;
+
+  StepWatch* watch = nullptr;
+
+  friend Vertex get(const WatchedIndex& index, std::size_t vertex) {
+    index.watch->step();
+    return static_cast<Vertex>(vertex);
+  }
+};
 
 // `ids` name the edges that are in.
 BoostGraph boost_graph(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
@@ -69,7 +85,7 @@ bool is_planar(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
 
 }  // namespace
 
-std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph) {
+std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, const Watch* watch) {
   const std::size_t n = graph.num_vertices();
   if (n > 2 && graph.num_edges() > 3 * n - 6) return std::nullopt;
   PlanarEmbedding embedding;
@@ -77,8 +93,10 @@ std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph) {
   if (n == 0) return embedding;
   const BoostGraph boosted = boost_graph(graph, all_edges(graph));
   std::vector<std::vector<BoostEdge>> order(n);
+  StepWatch steps(watch);
   if (!boost::boyer_myrvold_planarity_test(boost::boyer_myrvold_params::graph = boosted,
-                                           boost::boyer_myrvold_params::embedding = order.data())) {
+                                           boost::boyer_myrvold_params::embedding = order.data(),
+                                           boost::boyer_myrvold_params::vertex_index_map = WatchedIndex{&steps})) {
     return std::nullopt;
   }
   embedding.rotation.reserve(2 * graph.num_edges());

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/step_watch.hpp"
 
 namespace matchcount {
 namespace {
@@ -22,7 +23,7 @@ constexpr Vertex unreached = std::numeric_limits<Vertex>::max();
 
 class MatchingBuilder {
  public:
-  explicit MatchingBuilder(const BipartiteGraph& graph) : graph_(graph) {
+  MatchingBuilder(const BipartiteGraph& graph, const Watch* watch) : graph_(graph), watch_(watch) {
     matching_.column_of_row.assign(graph.num_rows(), unmatched);
     matching_.row_of_column.assign(graph.num_columns(), unmatched);
   }
@@ -52,6 +53,7 @@ class MatchingBuilder {
     take_urgent();
     for (const Vertex row : rows_by_degree()) {
       if (!row_is_free(row) || row_choices_[row] == 0) continue;
+      watch_.step();
       match_row(row);
       take_urgent();
     }
@@ -128,6 +130,7 @@ class MatchingBuilder {
     };
     while (take_next_row(forced_rows_, 1) || take_next_column(forced_columns_, 1) || take_next_row(narrow_rows_, 2) ||
            take_next_column(narrow_columns_, 2)) {
+      watch_.step();
     }
   }
 
@@ -153,6 +156,7 @@ class MatchingBuilder {
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const Vertex row = queue_[i];
       if (layer_[row] >= last_layer) break;
+      watch_.step();
       for (const Vertex column : graph_.row(row)) {
         const Vertex next = matching_.row_of_column[column];
         if (next == unmatched) {
@@ -169,6 +173,7 @@ class MatchingBuilder {
   void augment_from(Vertex root) {
     path_.assign(1, root);
     while (!path_.empty()) {
+      watch_.step();
       const Vertex row = path_.back();
       const auto columns = graph_.row(row);
       bool advanced = false;
@@ -199,6 +204,7 @@ class MatchingBuilder {
   }
 
   const BipartiteGraph& graph_;
+  StepWatch watch_;
   Matching matching_;
   std::vector<Vertex> row_choices_;     // free columns adjacent to a row
   std::vector<Vertex> column_choices_;  // free rows adjacent to a column
@@ -275,7 +281,9 @@ class ViolatorSearch {
 
 }  // namespace
 
-Matching maximum_matching(const BipartiteGraph& graph) { return MatchingBuilder(graph).run(); }
+Matching maximum_matching(const BipartiteGraph& graph, const Watch* watch) {
+  return MatchingBuilder(graph, watch).run();
+}
 
 HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum, bool of_rows) {
   if (maximum.column_of_row.size() != graph.num_rows() || maximum.row_of_column.size() != graph.num_columns()) {

@@ -21,8 +21,9 @@ struct Matching {
 };
 
 // A maximum matching by Hopcroft and Karp (1973, doi:10.1137/0202019), O(edges sqrt(vertices)), started from a
-// fewest-choices greedy matching. No recursion. The same graph gives the same matching.
-Matching maximum_matching(const BipartiteGraph& graph);
+// fewest-choices greedy matching. No recursion. The same graph gives the same matching. Throws as watch->check() does,
+// where one is given.
+Matching maximum_matching(const BipartiteGraph& graph, const Watch* watch = nullptr);
 
 // Why there is no perfect matching: vertices of one side with fewer neighbours than members (Hall 1935).
 struct HallViolator {
@@ -53,6 +54,7 @@ struct Scaling {
 // or an entry that is not the logarithm of a finite number, or where no perfect matching of nonzero entries exists;
 // Unable where an exponent would not fit an int. Shortest augmenting paths, O(n m log n) at worst and far less as a
 // rule.
-Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude);
+Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude,
+                                const Watch* watch = nullptr);
 
 }  // namespace matchcount

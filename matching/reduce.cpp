@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/step_watch.hpp"
 #include "matching/reduction/entry_arithmetic.hpp"
 
 namespace matchcount {
@@ -42,8 +43,8 @@ class DegreeReducer {
  public:
   // Of the rows and columns with active[side][vertex] only; no edge joins one of them to another vertex.
   DegreeReducer(const BipartiteGraph& graph, const std::vector<Entry>& entries, std::array<std::vector<bool>, 2> active,
-                const ReduceOptions& options)
-      : options_(options), alive_(std::move(active)) {
+                const ReduceOptions& options, const Watch* watch)
+      : options_(options), watch_(watch), alive_(std::move(active)) {
     constexpr EdgeId max_edges = std::numeric_limits<Index>::max() - 1;
     if (graph.num_edges() > max_edges) throw Unable("reducing more than 2^32 - 2 edges by degrees");
     head_[0].assign(graph.num_rows(), none);
@@ -86,6 +87,7 @@ class DegreeReducer {
   // False where no perfect matching is left.
   bool run() {
     while (!queue_.empty()) {
+      watch_.step();
       const auto [side, vertex] = queue_.front();
       queue_.pop_front();
       waiting_[side][vertex] = false;
@@ -333,6 +335,7 @@ class DegreeReducer {
   };
 
   const ReduceOptions& options_;
+  StepWatch watch_;
   std::array<std::vector<bool>, 2> alive_;
   std::array<std::vector<bool>, 2> waiting_;  // in the queue
   std::array<std::vector<Index>, 2> head_;
@@ -454,12 +457,13 @@ Reduced<Entry> reduce_to_zero(const ReductionCounts& counts) {
 
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& given_entries, const Matching& perfect,
-                      const ReduceOptions& options) {
+                      const ReduceOptions& options, const Watch* watch) {
   if (given_entries.size() != given.num_edges()) throw InputError("another number of entries", "one entry per edge");
   if (!perfect.is_perfect() || perfect.column_of_row.size() != given.num_rows() ||
       perfect.row_of_column.size() != given.num_columns()) {
     throw InputError("a matching that is not perfect, or of another size", "a perfect matching of the graph");
   }
+  const StepWatch steps(watch);
   Reduced<Entry> result;
   PerSide names;
   for (auto& of_side : names) {
@@ -479,6 +483,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
       const CoarseDecomposition all_square{std::vector<CoarsePart>(n, CoarsePart::square),
                                            std::vector<CoarsePart>(n, CoarsePart::square)};
       FineDecomposition fine = fine_decomposition(*graph, matching, all_square);
+      steps.check();
       const std::vector<bool> keep = edges_in_perfect_matchings(*graph, fine);
       const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
       if (first) {
@@ -494,6 +499,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
         own = {graph->filtered(keep), std::move(kept_entries)};
         graph = &own.graph;
         entries = &own.entries;
+        steps.check();
       }
       label = {std::move(fine.block_of_row), std::move(fine.block_of_column)};
       num_labels = fine.num_blocks;
@@ -513,13 +519,15 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     for (Vertex row = 0; row < n; ++row) {
       if (!active[0][row]) add_single((*entries)[graph->row_begin(row)], result);
     }
-    DegreeReducer<Entry> reducer(*graph, *entries, std::move(active), options);
+    DegreeReducer<Entry> reducer(*graph, *entries, std::move(active), options, watch);
+    steps.check();
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
     result.counts.degree2 += 2 * reducer.num_merges();
     if (!possible) return reduce_to_zero<Entry>(result.counts);
     result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
     const PerSide kept = reducer.kept();
+    steps.check();
     own = reducer.remaining(kept);
     graph = &own.graph;
     entries = &own.entries;
@@ -528,7 +536,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
       split(*graph, *entries, names, picked(label, kept), num_labels, result);
       break;
     }
-    matching = maximum_matching(*graph);
+    matching = maximum_matching(*graph, watch);
     if (!matching.is_perfect()) return reduce_to_zero<Entry>(result.counts);
   }
   if (options.degree2) result.counts.refused_merges = count_refused(result.blocks);
@@ -536,10 +544,10 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
 }
 
 template Reduced<std::int64_t> reduce(const BipartiteGraph&, const std::vector<std::int64_t>&, const Matching&,
-                                      const ReduceOptions&);
+                                      const ReduceOptions&, const Watch*);
 template Reduced<RealEntry> reduce(const BipartiteGraph&, const std::vector<RealEntry>&, const Matching&,
-                                   const ReduceOptions&);
+                                   const ReduceOptions&, const Watch*);
 template Reduced<ComplexEntry> reduce(const BipartiteGraph&, const std::vector<ComplexEntry>&, const Matching&,
-                                      const ReduceOptions&);
+                                      const ReduceOptions&, const Watch*);
 
 }  // namespace matchcount

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/step_watch.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
@@ -51,8 +52,9 @@ InputError no_perfect_matching() {
 
 class Assignment {
  public:
-  Assignment(const BipartiteGraph& graph, std::vector<Cost> costs)
+  Assignment(const BipartiteGraph& graph, std::vector<Cost> costs, const Watch* watch)
       : graph_(graph),
+        watch_(watch),
         costs_(std::move(costs)),
         row_price_(graph.num_rows(), absent),
         column_price_(graph.num_columns(), absent),
@@ -100,7 +102,8 @@ class Assignment {
         if (cost != absent && slack(row, column, cost) == 0) tight.push_back({row, column});
       }
     }
-    matching_ = maximum_matching(BipartiteGraph::from_edges(graph_.num_rows(), graph_.num_columns(), std::move(tight)));
+    matching_ = maximum_matching(BipartiteGraph::from_edges(graph_.num_rows(), graph_.num_columns(), std::move(tight)),
+                                 watch_.watch());
   }
 
   void augment(Vertex root) {
@@ -113,6 +116,7 @@ class Assignment {
       if (queue_.empty()) throw no_perfect_matching();
       const auto [distance, column] = queue_.top();
       queue_.pop();
+      watch_.step();
       if (is_final_[column]) continue;
       is_final_[column] = true;
       if (matching_.row_of_column[column] == unmatched) {
@@ -156,6 +160,7 @@ class Assignment {
   using Entry = std::pair<Cost, Vertex>;
 
   const BipartiteGraph& graph_;
+  StepWatch watch_;
   std::vector<Cost> costs_;  // by EdgeId
   std::vector<Cost> row_price_;
   std::vector<Cost> column_price_;
@@ -181,12 +186,13 @@ std::vector<int> exponents(const std::vector<Cost>& prices) {
 
 }  // namespace
 
-Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude) {
+Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude,
+                                const Watch* watch) {
   if (log2_magnitude.size() != graph.num_edges()) {
     throw InputError("another number of magnitudes", "one magnitude per edge");
   }
   if (graph.num_rows() != graph.num_columns()) throw no_perfect_matching();
-  Assignment assignment(graph, costs_of(log2_magnitude));
+  Assignment assignment(graph, costs_of(log2_magnitude), watch);
   assignment.solve();
   return {exponents(assignment.row_price()), exponents(assignment.column_price())};
 }

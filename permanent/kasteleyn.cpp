@@ -567,7 +567,7 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
 
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch) {
   KasteleynPlan plan;
-  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph)) {
+  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, &watch)) {
     plan.orientation = kasteleyn_orientation(graph, *embedding);
   } else {
     plan.torus = torus_grid(graph);

@@ -140,9 +140,9 @@ double log2_lost_by(double num_lifted, double log2_sums) {
 }
 
 template <class Entry>
-Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries) {
+Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries, const Watch& watch) {
   const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
-  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, &watch);
   Scaled result;
   double log2_rows = 0;
   double num_lifted = 0;
@@ -162,19 +162,19 @@ Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries) {
   result.log2_lost = log2_lost_by(num_lifted, log2_rows);
   return result;
 }
-Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&) { return {}; }
+Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&, const Watch&) { return {}; }
 
 // With r and c the exponents of the symmetric matrix, m 2^(r_u + c_v) and m 2^(r_v + c_u) are below 2, and so is their
 // geometric mean m 2^(s_u + s_v), s = (r + c) / 2, rounded down to an integer. Unlike a permanent, a hafnian of scaled
 // magnitudes may be small, where permutations with odd cycles outweigh matchings; what underflow loses is counted.
 template <class Entry>
-Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries) {
+Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries, const Watch& watch) {
   const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
   std::vector<double> log2_of_matrix;
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
     for (const EdgeId edge : pattern.incident_edges(v)) log2_of_matrix.push_back(log2_magnitude[edge]);
   }
-  const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix);
+  const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix, &watch);
   std::vector<std::int64_t> exponent(pattern.num_vertices());
   Scaled result;
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
@@ -195,7 +195,7 @@ Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries) {
   result.log2_lost = log2_lost_by(num_lifted, log2_sums);
   return result;
 }
-Scaled scale(const UndirectedGraph&, std::vector<std::int64_t>&) { return {}; }
+Scaled scale(const UndirectedGraph&, std::vector<std::int64_t>&, const Watch&) { return {}; }
 
 // ---- One block.
 
@@ -237,24 +237,24 @@ NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
 }
 
 template <class T, class Entry, class Get>
-T expand(const GraphBlock<Entry>& block, Get&& get) {
+T expand(const GraphBlock<Entry>& block, const Watch& watch, Get&& get) {
   const auto n = static_cast<std::size_t>(block.pattern.num_vertices());
   std::vector<T> dense(n * n, T(0));
   for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
     const Edge edge = block.pattern.edges()[id];
     dense[edge.row * n + edge.column] = get(block.entries[id]);
   }
-  return reference::hafnian_by_expansion(dense, n);
+  return reference::hafnian_by_expansion(dense, n, [&] { watch.check(); });
 }
 template <class T, class Entry, class Get>
-T expand(const Block<Entry>& block, Get&& get) {
+T expand(const Block<Entry>& block, const Watch& watch, Get&& get) {
   const auto n = static_cast<std::size_t>(block.pattern.num_rows());
   std::vector<T> dense(n * n, T(0));
   for (Vertex r = 0; r < n; ++r) {
     EdgeId edge = block.pattern.row_begin(r);
     for (const Vertex c : block.pattern.row(r)) dense[r * n + c] = get(block.entries[edge++]);
   }
-  return reference::permanent_by_expansion(dense, static_cast<int>(n));
+  return reference::permanent_by_expansion(dense, static_cast<int>(n), [&] { watch.check(); });
 }
 
 // Entries in a term.
@@ -273,21 +273,21 @@ double expansion_log2_error(Vertex n, double log2_magnitudes) {
 }
 
 template <template <class> class AnyBlock>
-Integer run_expansion(const AnyBlock<std::int64_t>& block) {
-  return expand<Integer>(block, [](std::int64_t entry) { return Integer(entry); });
+Integer run_expansion(const AnyBlock<std::int64_t>& block, const Watch& watch) {
+  return expand<Integer>(block, watch, [](std::int64_t entry) { return Integer(entry); });
 }
 template <template <class> class AnyBlock>
-RealValue run_expansion(const AnyBlock<RealEntry>& block) {
+RealValue run_expansion(const AnyBlock<RealEntry>& block, const Watch& watch) {
   const double log2_magnitudes =
-      std::log2(expand<double>(block, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
-  return {expand<DoubleDouble>(block, [](const RealEntry& e) { return e.value; }),
+      std::log2(expand<double>(block, watch, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
+  return {expand<DoubleDouble>(block, watch, [](const RealEntry& e) { return e.value; }),
           expansion_log2_error(term_size(block), log2_magnitudes), log2_magnitudes};
 }
 template <template <class> class AnyBlock>
-ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block) {
+ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block, const Watch& watch) {
   const double log2_magnitudes =
-      std::log2(expand<double>(block, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
-  const auto value = expand<ComplexDoubleDouble>(block, [](const ComplexEntry& e) { return e.value; });
+      std::log2(expand<double>(block, watch, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
+  const auto value = expand<ComplexDoubleDouble>(block, watch, [](const ComplexEntry& e) { return e.value; });
   return {{value.re, value.im}, expansion_log2_error(term_size(block), log2_magnitudes) + 2, log2_magnitudes};
 }
 
@@ -302,7 +302,7 @@ Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepar
     return hafnian_kasteleyn(as_graph(block), *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
   }
   if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), prepared.gpus, options.run, watch);
-  if (method == Method::expansion) return run_expansion(block);
+  if (method == Method::expansion) return run_expansion(block, watch);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
   }
@@ -318,7 +318,7 @@ auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const 
   }
   if (chosen.on_gpu)
     return permanent_ryser(block, prepared.subsets(method), precision, prepared.gpus, options.run, watch);
-  if (method == Method::expansion) return run_expansion(block);
+  if (method == Method::expansion) return run_expansion(block, watch);
   if (method == Method::frontier) {
     return permanent_frontier(block, prepared.order, options.frontier_engine, precision, options.run, watch);
   }
@@ -327,7 +327,7 @@ auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const 
 
 Integer run_method(const GraphBlock<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen,
                    Precision, const CountOptions& options, Watch& watch) {
-  if (chosen.method == Method::expansion) return run_expansion(block);
+  if (chosen.method == Method::expansion) return run_expansion(block, watch);
   if (chosen.method == Method::planar) {
     return hafnian_kasteleyn(block, *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
   }
@@ -337,7 +337,7 @@ Integer run_method(const GraphBlock<std::int64_t>& block, const PreparedBlock& p
 template <class Entry>
 auto run_method(const GraphBlock<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen,
                 Precision precision, const CountOptions& options, Watch& watch) {
-  if (chosen.method == Method::expansion) return run_expansion(block);
+  if (chosen.method == Method::expansion) return run_expansion(block, watch);
   if (chosen.method == Method::planar) {
     return hafnian_kasteleyn(block, *prepared.planar, precision, options.run, watch, gpus_for(chosen, prepared));
   }
@@ -536,15 +536,16 @@ struct Structure {
     checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
     auto entries = entries_of(graph, Number{});
     const double entry_error = graph.num_vertices() / 2.0 * input_error(entries);
-    graph_scaled = scale_all(graph, entries, options);
+    graph_scaled = scale_all(graph, entries, options, watch);
     graph_scaled.entry_error = entry_error;
     ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, reduce_options(options), watch);
     graph_factors = std::move(parts.factors);
     graph_degree2 = parts.counts.degree2;
     graph_blocks = std::move(parts.blocks);
-    for (auto& block : graph_blocks) graph_block_scaled.push_back(scale_all(block.pattern, block.entries, options));
-    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite), options,
-                     watch);
+    for (auto& block : graph_blocks)
+      graph_block_scaled.push_back(scale_all(block.pattern, block.entries, options, watch));
+    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, &watch),
+                     options, watch);
     plan.reductions.useless_edges += parts.counts.useless_edges;
     plan.reductions.fine_blocks += parts.counts.fine_blocks;
     plan.reductions.degree1 += parts.counts.degree1;
@@ -556,7 +557,7 @@ struct Structure {
     plan.rows = graph.num_rows();
     plan.columns = graph.num_columns();
     plan.edges = graph.num_edges();
-    const Matching matching = maximum_matching(graph);
+    const Matching matching = maximum_matching(graph, &watch);
     plan.maximum_matching = matching.size;
     plan.hall_violator = why_zero(graph, matching);
     watch.check();
@@ -584,8 +585,9 @@ struct Structure {
 
   // Where nothing may be rounded, nothing is lifted, and the method takes numbers of any size.
   template <class Graph>
-  static Scaled scale_all(const Graph& pattern, std::vector<Entry>& entries, const CountOptions& options) {
-    if (options.precision != Precision::exact) return scale(pattern, entries);
+  static Scaled scale_all(const Graph& pattern, std::vector<Entry>& entries, const CountOptions& options,
+                          const Watch& watch) {
+    if (options.precision != Precision::exact) return scale(pattern, entries, watch);
     Scaled none;
     none.exact = true;
     return none;
@@ -593,10 +595,10 @@ struct Structure {
 
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
                         const CountOptions& options, Watch& watch) {
-    scaled = scale_all(graph, entries, options);
-    reduced = matchcount::reduce(graph, entries, matching, reduce_options(options));
+    scaled = scale_all(graph, entries, options, watch);
+    reduced = matchcount::reduce(graph, entries, matching, reduce_options(options), &watch);
     watch.check();
-    for (auto& block : reduced.blocks) block_scaled.push_back(scale_all(block.pattern, block.entries, options));
+    for (auto& block : reduced.blocks) block_scaled.push_back(scale_all(block.pattern, block.entries, options, watch));
     plan.reductions = reduced.counts;
   }
 };
@@ -672,7 +674,7 @@ CountOptions options_for(CountOptions options) {
 template <class AnyBlock>
 auto verified_exactly(AnyBlock block, const PreparedBlock& prepared, const Forecast& second,
                       const CountOptions& options, Watch& watch) {
-  const Scaled scaled = scale(block.pattern, block.entries);
+  const Scaled scaled = scale(block.pattern, block.entries, watch);
   auto value = run_method(block, prepared, second, Precision::double_double, options, watch);
   value.log2_error = log2_sum(value.log2_error, scaled.log2_lost);
   shift(value, scaled.exponent);

@@ -109,4 +109,15 @@ TEST_CASE("faces of another graph's embedding are refused") {
   CHECK_THROWS_AS(faces_of(complete(4), *planar_embedding(complete(3))), InputError);
 }
 
+TEST_CASE("a stop ends the embedding of a large graph") {
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(60, 60));
+  std::stop_source source;
+  RunOptions run;
+  run.stop = source.get_token();
+  const Watch watch(run);
+  CHECK(planar_embedding(grid, &watch).has_value());
+  source.request_stop();
+  CHECK_THROWS_AS(planar_embedding(grid, &watch), Cancelled);
+}
+
 }  // namespace matchcount

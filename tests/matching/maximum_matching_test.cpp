@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "graph/generate.hpp"
 #include "matching/small_graphs.hpp"
 #include "support/catch.hpp"
 
@@ -174,5 +175,20 @@ TEST_CASE("corrupted violators are rejected") {
   CHECK_FALSE(is_hall_violator(graph, bad));
 }
 
+TEST_CASE("a stop ends matchings and scalings of large graphs") {
+  const BipartiteGraph graph = random_regular_graph(20000, 3, 1);
+  std::stop_source source;
+  RunOptions run;
+  run.stop = source.get_token();
+  const Watch watch(run);
+  const std::vector<double> magnitudes(graph.num_edges(), 0.5);
+  CHECK(maximum_matching(graph, &watch).is_perfect());
+  CHECK_NOTHROW(maximum_product_scaling(graph, magnitudes, &watch));
+  source.request_stop();
+  CHECK_THROWS_AS(maximum_matching(graph, &watch), Cancelled);
+  CHECK_THROWS_AS(maximum_product_scaling(graph, magnitudes, &watch), Cancelled);
+}
+
 }  // namespace
+
 }  // namespace matchcount

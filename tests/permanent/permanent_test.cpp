@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -309,6 +310,33 @@ TEST_CASE("another thread's stop ends a count with Cancelled") {
       CHECK(seconds_since(start) < 5);
     }
   }
+}
+
+TEST_CASE("another thread's stop ends structure, scaling, embedding and expansion too") {
+  const auto check = [](const std::string& name, Method method, const auto& compute) {
+    std::stop_source source;
+    CountOptions options = rash(method);
+    options.run.stop = source.get_token();
+    std::atomic<Clock::rep> raised{0};
+    const std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      raised = Clock::now().time_since_epoch().count();
+      source.request_stop();
+    });
+    CAPTURE(name);
+    CHECK_THROWS_AS(compute(options), Cancelled);
+    CHECK(seconds_since(Clock::time_point(Clock::duration(raised))) < 5);
+  };
+  // Each of them would take from seconds to minutes.
+  const BipartiteGraph complete = complete_graph(11, 11);
+  check("expansion", Method::expansion,
+        [&](const auto& options) { return count_perfect_matchings(complete, options); });
+  const BipartiteGraph regular = random_regular_graph(300000, 3, 1);
+  check("structure", Method::frontier, [&](const auto& options) { return count_perfect_matchings(regular, options); });
+  const Matrix reals = with_random_weights(random_regular_graph(100000, 3, 1), {}, 1);
+  check("scaling", Method::frontier, [&](const auto& options) { return permanent(reals, options); });
+  const BipartiteGraph grid = grid_graph(500, 500);
+  check("embedding", Method::planar, [&](const auto& options) { return count_perfect_matchings(grid, options); });
 }
 
 // ---- Progress.
