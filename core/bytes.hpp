@@ -45,6 +45,13 @@ class ByteWriter {
   Bytes bytes_;
 };
 
+// One after the other.
+inline Bytes joined(const Bytes& first, const Bytes& second) {
+  Bytes both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  return both;
+}
+
 // Throws Error where the bytes end too early.
 class ByteReader {
  public:

@@ -13,7 +13,7 @@ std::string followed_name(const Forecast& forecast) {
   return std::string(to_string(forecast.method)) + (forecast.on_gpu ? " on cuda" : " on cpu");
 }
 
-// Whether CPUs and GPUs go on with each other's sums (exact_cells.hpp).
+// Whether CPUs and GPUs go on with each other's sums (exact_cells.hpp) or residues.
 bool is_of_any_device(Method method, bool is_exact) {
   switch (method) {
     case Method::ryser:
@@ -21,6 +21,8 @@ bool is_of_any_device(Method method, bool is_exact) {
     case Method::skipper:
     case Method::staged:
       return is_exact;
+    case Method::planar:
+      return true;
     default:
       return false;
   }

@@ -242,11 +242,7 @@ Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double lo
       primes_below(std::uint64_t{1} << 62, static_cast<std::size_t>(log2_bound / 61) + 2);
   const std::size_t num_primes = primes_needed(log2_bound, candidates);
   const Job job{run.part + ", residues", "frontier method modulo " + std::to_string(num_primes) + " primes below 2^62",
-                num_primes, [](const Bytes& earlier, const Bytes& later) {
-                  Bytes both = earlier;
-                  both.insert(both.end(), later.begin(), later.end());
-                  return both;
-                }};
+                num_primes, joined};
   const Ledger ledger = run.work->run(job, [&](Pieces& pieces) {
     while (const auto piece = pieces.take()) {
       ResidueArithmetic arithmetic(candidates[*piece]);

@@ -22,12 +22,14 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/stopwatch.hpp"
+#include "core/work.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/bound.hpp"
@@ -194,19 +196,70 @@ struct Place {
 };
 
 std::vector<std::uint64_t> replay_at(const Place& place, const EliminationProgram& program, const EntryTable& table,
-                                     const std::vector<ReplayModulus>& moduli, const RunOptions& run, Watch& watch) {
+                                     std::span<const ReplayModulus> moduli, const RunOptions& run, Watch& watch,
+                                     Stretch stretch) {
   Stopwatch stopwatch;
   std::vector<std::uint64_t> values;
   if (place.gpus.empty()) {
-    values = replay_elimination(program, table, moduli, run, watch);
+    values = replay_elimination(program, table, moduli, run, watch, stretch);
   } else {
     gpu::ReplayReport report;
-    values = gpu::replay_elimination(program, table, moduli, place.gpus, watch, &report);
+    values = gpu::replay_elimination(program, table, moduli, place.gpus, watch, stretch, &report);
     place.report.device_s += report.kernel_s;
   }
   place.report.num_moduli += moduli.size();
   place.report.multiplications += program.multiplications * static_cast<double>(moduli.size());
   place.report.replay_s += stopwatch.lap();
+  return values;
+}
+
+// What threads, GPUs and ranks take: two batches of the widest vectors, one of a GPU.
+constexpr std::size_t moduli_of_piece = 32;
+// Multiplications modulo a prime that a thread and a GPU do in about five seconds, after which what was done is handed
+// in.
+constexpr double turn_of_thread = 5e10, turn_of_gpu = 1e13;
+
+std::uint64_t pieces_of_turn(const Place& place, const EliminationProgram& program, std::uint64_t num_pieces,
+                             const RunOptions& run) {
+  if (!run.work) return num_pieces;
+  const double turn = place.gpus.empty() ? turn_of_thread * resolve_num_threads(run)
+                                         : turn_of_gpu * static_cast<double>(place.gpus.size());
+  const double fair = static_cast<double>(num_pieces) / (2.0 * run.work->num_ranks());
+  const double pieces = turn / (static_cast<double>(moduli_of_piece) * std::max(program.multiplications, 1.0));
+  return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
+}
+
+// By all ranks, with what a checkpoint has of it.
+std::vector<std::uint64_t> replay_shared(const Place& place, const EliminationProgram& program, const EntryTable& table,
+                                         const std::vector<ReplayModulus>& moduli, const RunOptions& run,
+                                         Watch& watch) {
+  const std::uint64_t num_pieces = (moduli.size() + moduli_of_piece - 1) / moduli_of_piece;
+  // The program's residue tells signs and matrices apart.
+  const Job job{run.part + ", residues " + std::to_string(++place.report.num_replays),
+                "a Pfaffian modulo " + std::to_string(moduli.size()) + " from " + std::to_string(moduli.front().prime) +
+                    " on, by a program that gives " + std::to_string(program.residue),
+                num_pieces, joined};
+  const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
+  const double piece_share = 1 / static_cast<double>(num_pieces);
+  Work here;
+  const Bytes all = total_of((run.work ? run.work : &here)->run(job, [&](Pieces& pieces) {
+    while (const auto span = pieces.take_some(turn)) {
+      const std::size_t first = span->first * moduli_of_piece;
+      const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
+      const double done = pieces.share_done();
+      const std::vector<std::uint64_t> values =
+          replay_at(place, program, table, std::span(moduli).subspan(first, count), run, watch,
+                    {done, done + static_cast<double>(span->end - span->first) * piece_share});
+      for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
+        ByteWriter out;
+        const std::size_t begin = (piece - span->first) * moduli_of_piece;
+        for (std::size_t i = begin; i < std::min(begin + moduli_of_piece, count); ++i) out.put(values[i]);
+        pieces.give(piece, out.take());
+      }
+    }
+  }));
+  std::vector<std::uint64_t> values;
+  for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint64_t>());
   return values;
 }
 
@@ -220,7 +273,7 @@ Residues replay(const Place& place, const EliminationProgram& program, const Ent
   for (double missing = primes_for(log2_bound); missing > 0;) {
     const std::vector<ReplayModulus> moduli =
         next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
-    good.add(moduli, replay_at(place, program, table, moduli, run, watch));
+    good.add(moduli, replay_shared(place, program, table, moduli, run, watch));
     missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
   }
   return good;
@@ -617,7 +670,8 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const Kast
   return sizes_of(block, plan, precision);
 }
 
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads) {
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
+                             int num_ranks) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
   // side.
   constexpr double per_multiplication = 1.3, per_entry = 4.5, per_pivot = 500;
@@ -631,7 +685,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
       slowness * static_cast<double>(lanes) / 16;
   double most_threads = 1;
   KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
-    const double batches = std::ceil(moduli / static_cast<double>(lanes));
+    const double batches = std::ceil(moduli / num_ranks / static_cast<double>(lanes));
     const double threads = std::min<double>(num_threads, batches);
     most_threads = std::max(most_threads, threads);
     return batch * batches / (1 + 0.9 * (threads - 1));
@@ -641,7 +695,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
 }
 
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
-                             const std::vector<DeviceInfo>& gpus) {
+                             const std::vector<DeviceInfo>& gpus, int num_ranks) {
   // Seconds of an H200 for each modulus, on grids of 256 and 512 a side; other devices by their clocks. The start of a
   // driver and its contexts; the memory that they take here.
   constexpr double per_multiplication = 3.7e-13, per_entry = 4.2e-12, h200_units = 132 * 1.98e6;
@@ -652,7 +706,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
       (per_multiplication * plan.structure.multiplications + per_entry * plan.structure.entries) * h200_units / units;
   KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
     constexpr double lanes = gpu::elimination_lanes;
-    return modulus * std::ceil(moduli / lanes) * lanes;
+    return modulus * std::ceil(moduli / num_ranks / lanes) * lanes;
   });
   cost.seconds += start_s;
   cost.memory_bytes += driver_bytes;

@@ -42,6 +42,7 @@ std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::u
 
 // What a count took, its Pfaffians together.
 struct KasteleynReport {
+  int num_replays = 0;  // of a program by a list of moduli
   std::size_t num_moduli = 0;
   double multiplications = 0;  // of all replays
   double eliminate_s = 0;      // to find the programs
@@ -53,7 +54,7 @@ struct KasteleynReport {
 // Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
 // of O(n) primes, which are replayed on these GPUs where there are any, else on the CPU. Throws InputError for entries
 // or a plan that don't fit, Unable beyond run.memory_limit_bytes or a GPU's memory, and as Watch and GPUs do. The same
-// on any number of threads and GPUs.
+// on any number of threads and GPUs. Moduli are what ranks share and a checkpoint keeps, under run.part.
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
                           Watch& watch, const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
 
@@ -80,16 +81,18 @@ struct KasteleynSizes {
 KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision);
 KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
 
-// What hafnian_kasteleyn would take: seconds on the machine that the planner's constants were measured on.
+// What hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the planner's constants were
+// measured on.
 struct KasteleynCost {
   double seconds = 0;
   double memory_bytes = 0;
   double num_primes = 0;
 };
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads);
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
+                             int num_ranks = 1);
 // The same on these GPUs (not empty), their start included; memory is the host's.
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
-                             const std::vector<DeviceInfo>& gpus);
+                             const std::vector<DeviceInfo>& gpus, int num_ranks = 1);
 // Whether this build has kernels for all of them.
 bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
 

@@ -120,17 +120,17 @@ KasteleynSizes planar_sizes(const PreparedBlock& block, const NumberType& number
   const bool is_integer = number.kind == WeightKind::none || number.kind == WeightKind::integer;
   return is_integer ? KasteleynSizes{number.log2_bound} : number.planar_sizes(*block.planar);
 }
+// That share the subsets of inclusion-exclusion and the primes of planar graphs.
+int num_ranks(const CountOptions& options) { return options.run.work ? options.run.work->num_ranks() : 1; }
+
 KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
   return kasteleyn_cost(*block.planar, planar_sizes(block, number), std::min(options.run.max_isa, detected_isa()),
-                        resolve_num_threads(options.run));
+                        resolve_num_threads(options.run), num_ranks(options));
 }
 
 double seconds_with(const KasteleynCost& cost, const CountOptions& options) {
   return options.throughput.ryser_scale * cost.seconds + 1e-4;
 }
-
-// That share the subsets of inclusion-exclusion.
-int num_ranks(const CountOptions& options) { return options.run.work ? options.run.work->num_ranks() : 1; }
 
 double seconds_of(const PreparedBlock& block, Method method, const NumberType& number, const CountOptions& options) {
   const int threads = resolve_num_threads(options.run);
@@ -291,11 +291,13 @@ std::string on_devices(const std::vector<DeviceInfo>& gpus) {
   return std::to_string(gpus.size()) + " GPU" + (gpus.size() > 1 ? "s" : "");
 }
 
-Forecast planar_gpu_forecast(const PreparedBlock& block, const NumberType& number) {
-  const KasteleynCost cost = kasteleyn_cost(*block.planar, planar_sizes(block, number), block.gpus);
+Forecast planar_gpu_forecast(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
+  const KasteleynCost cost =
+      kasteleyn_cost(*block.planar, planar_sizes(block, number), block.gpus, num_ranks(options));
   Forecast forecast = planar_forecast(*block.planar, cost, cost.seconds);
   forecast.on_gpu = true;
-  forecast.reason = "on " + on_devices(block.gpus) + ", " + forecast.reason;
+  forecast.reason = "on " + (num_ranks(options) > 1 ? std::to_string(num_ranks(options)) + " ranks of " : "") +
+                    on_devices(block.gpus) + ", " + forecast.reason;
   return forecast;
 }
 
@@ -436,14 +438,14 @@ const RyserPlan& PreparedBlock::subsets(Method method) const {
 
 double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options) {
-  if (forecast.on_gpu && forecast.method == Method::planar) return planar_gpu_forecast(block, number).seconds;
+  if (forecast.on_gpu && forecast.method == Method::planar) return planar_gpu_forecast(block, number, options).seconds;
   if (forecast.on_gpu) return gpu_cost_of(block, pattern, forecast.method, number, options).seconds;
   return seconds_of(block, forecast.method, number, options);
 }
 
 double predicted_seconds(const PreparedBlock& block, const UndirectedGraph&, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options) {
-  if (forecast.on_gpu) return planar_gpu_forecast(block, number).seconds;
+  if (forecast.on_gpu) return planar_gpu_forecast(block, number, options).seconds;
   return seconds_of(block, forecast.method, number, options);
 }
 
@@ -504,7 +506,7 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     if (is_worth_a_gpu(forecasts, options, only_if_needed) && (!on_gpus.empty() || block.planar))
       block.gpus = choose_devices(options.device);
     if (!block.gpus.empty()) {
-      if (block.planar && kasteleyn_runs_on(block.gpus)) forecasts.push_back(planar_gpu_forecast(block, number));
+      if (block.planar && kasteleyn_runs_on(block.gpus)) forecasts.push_back(planar_gpu_forecast(block, number, options));
       for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number, options));
     }
     if (options.method == Method::expansion || !only_if_needed) {
@@ -545,7 +547,7 @@ PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& numbe
   if (block.planar && is_worth_a_gpu(forecasts, options, only_if_needed)) {
     block.gpus = choose_devices(options.device);
     if (!block.gpus.empty() && kasteleyn_runs_on(block.gpus)) {
-      forecasts.push_back(planar_gpu_forecast(block, number));
+      forecasts.push_back(planar_gpu_forecast(block, number, options));
     }
   }
   if (options.verify && !block.planar) {

@@ -95,7 +95,7 @@ class Batch {
 
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli, const RunOptions& run,
-                                              Watch& watch) {
+                                              Watch& watch, Stretch stretch) {
   const Isa isa = std::min(run.max_isa, detected_isa());
   const EliminationKernel& kernel = elimination_kernel(isa);
   const std::vector<EliminationPart> parts = parts_of_values(program, table);
@@ -118,7 +118,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
     auto& memory = batches[static_cast<std::size_t>(thread)];
     if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
     memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
-    watch.report("planar", static_cast<double>(++done), static_cast<double>(num_batches));
+    watch.report("planar", stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches)), 1);
   });
   values.resize(moduli.size());
   return values;

@@ -21,6 +21,12 @@ struct ReplayModulus {
   std::uint64_t root;
 };
 
+// What a replay is of a longer run, whose progress it reports: of [0, 1].
+struct Stretch {
+  double begin = 0, end = 1;
+  double at(double share) const { return begin + (end - begin) * share; }
+};
+
 // The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each modulus; 0
 // where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The table is that
 // which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes. Requires a
@@ -28,7 +34,7 @@ struct ReplayModulus {
 // multiplication of the program and 16 primes, on one thread with AVX-512.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli, const RunOptions& run,
-                                              Watch& watch);
+                                              Watch& watch, Stretch stretch = {});
 
 // By value of the program: what it is, or its real and its imaginary part where the table is complex.
 std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);

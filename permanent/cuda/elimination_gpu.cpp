@@ -42,8 +42,11 @@ struct Shared {
   unsigned num_values, parts_of_value;
   bool skew;
   Watch& watch;
+  Stretch stretch;
   double total;  // multiplications
   std::atomic<double> done{0};
+
+  void report() { watch.report("planar", stretch.at(std::min(done.load() / total, 1.0)), 1); }
 };
 
 class Replayer {
@@ -145,11 +148,11 @@ class Replayer {
 
   void wait(double multiplications) {
     while (!stream_.finished()) {
-      shared_.watch.report("planar", shared_.done, shared_.total);
+      shared_.report();
       std::this_thread::sleep_for(poll_interval);
     }
     shared_.done += multiplications;
-    shared_.watch.report("planar", std::min(shared_.done.load(), shared_.total), shared_.total);
+    shared_.report();
   }
 
   Shared& shared_;
@@ -174,7 +177,7 @@ EliminationModulus elimination_modulus(const ReplayModulus& modulus) {
 
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli,
-                                              const std::vector<DeviceInfo>& devices, Watch& watch,
+                                              const std::vector<DeviceInfo>& devices, Watch& watch, Stretch stretch,
                                               ReplayReport* report, std::uint64_t most_bytes) {
   if (program.fronts.empty() || moduli.empty()) return std::vector<std::uint64_t>(moduli.size(), 1);
   const EliminationLayout layout = layout_of(program);
@@ -193,6 +196,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                 table.is_complex() ? 2u : 1u,
                 program.skew,
                 watch,
+                stretch,
                 std::max(total, 1.0)};
 
   std::vector<std::unique_ptr<Replayer>> replayers(devices.size());

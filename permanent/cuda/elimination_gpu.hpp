@@ -47,7 +47,7 @@ struct ReplayReport {
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli,
                                               const std::vector<DeviceInfo>& devices, Watch& watch,
-                                              ReplayReport* report = nullptr,
+                                              Stretch stretch = {}, ReplayReport* report = nullptr,
                                               std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 
 KernelImage elimination_image();

@@ -167,6 +167,8 @@ void check_methods(std::size_t most) {
       {"count - --method frontier", large},
       {"permanent - --method frontier --precision double", weighted},
       {"count -", blocks},
+      {"count - --method planar", run_line("generate grid 70 70").out},
+      {"permanent - --method planar", run_line("generate grid 20 20 --weights complex --format mtx").out},
       {"count - --verify", run_line("generate grid 8 8").out},
       {"count - --kind undirected", "a b\nb c\nc a\na d\nb e\nc f\nd e\ne f\nf d\n"},
       {"cycles - --kind matrix --method staged", run_line("generate complete 20 20 --format mtx").out},

@@ -158,6 +158,28 @@ TEST_CASE("the frontier method goes on from its layer, with integers, reals and 
   CHECK(interrupted > 0);
 }
 
+TEST_CASE("planar graphs in short runs give the bits of one run, on a torus too") {
+  const auto signed_weights = [](const BipartiteGraph& pattern) {
+    matchcount::Random random(seed);
+    std::vector<DoubleDouble> weights;
+    for (std::size_t i = 0; i < pattern.num_edges(); ++i) weights.emplace_back(random.uniform() - 0.5);
+    return BipartiteGraph::from_edges(pattern.num_rows(), pattern.num_columns(), pattern.edges(), std::move(weights));
+  };
+  for (const Matrix& matrix : {signed_weights(grid_graph(24, 24)), signed_weights(torus_graph(12, 12)),
+                               BipartiteGraph(grid_graph(90, 90))}) {
+    CountOptions options;
+    options.method = Method::planar;
+    options.prune = options.reduce = false;
+    const Value whole = permanent(matrix, options).value;
+    const auto [value, runs] = in_short_runs(matrix, options, [](Checkpoint& checkpoint, int) {
+      return std::make_unique<ShortWork>(&checkpoint, 1);  // as many as are taken at a time
+    });
+    CAPTURE(runs);
+    REQUIRE(same_bits(value, whole));
+    REQUIRE(runs > 1);
+  }
+}
+
 TEST_CASE("finished blocks are not counted again") {
   // Two blocks of 14, of which the first is done when the run ends in the second.
   std::vector<Edge> edges;

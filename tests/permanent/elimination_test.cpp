@@ -326,14 +326,14 @@ TEST_CASE("a GPU replays as the CPU does", "[cuda]") {
     const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 65, instance.table);
     const std::vector<std::uint64_t> expected = on_cpu(program, instance.table, moduli);
     gpu::ReplayReport report;
-    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, &report) == expected);
+    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, {}, &report) == expected);
     CHECK(report.kernel_s > 0);
     // A group of 32 primes at a time, and too little for one.
     const gpu::EliminationLayout layout = gpu::layout_of(program);
     const std::uint64_t group_bytes =
         (layout.arena_entries + layout.slack_entries + program.values.size() + 8) * sizeof(std::uint32_t) * 32;
     const auto within = [&](std::uint64_t bytes) {
-      return gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, nullptr, bytes);
+      return gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, {}, nullptr, bytes);
     };
     CHECK(within(group_bytes) == expected);
     CHECK_THROWS_AS(within(group_bytes / 2), Unable);
