@@ -46,7 +46,7 @@ class BipartiteGraph {
 
   // Edges in any order; weights (if any) parallel to edges. Zero weights are kept: drop_zeros removes them.
   // Throws InputError for a vertex out of range, a weight count that differs, a weight that is not finite, a repeated
-  // edge under Duplicates::refuse, or an integer sum beyond 64 bits. O(edges + rows + columns).
+  // edge under Duplicates::refuse, or a sum that is out of range or of reals that cancel. O(edges + rows + columns).
   static BipartiteGraph from_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge> edges, Weights weights = {},
                                    Duplicates duplicates = Duplicates::refuse);
 

@@ -181,6 +181,26 @@ TEST_CASE("sums that leave their type's range are refused") {
   CHECK_THROWS_AS(BipartiteGraph::from_edges(1, 1, twice, Reals{large, large}, Duplicates::sum), InputError);
 }
 
+TEST_CASE("sums of reals are rounded once, and refused where they cancel") {
+  const auto sum = [](const auto& weights) {
+    return BipartiteGraph::from_edges(1, 1, std::vector<Edge>(weights.size(), Edge{0, 0}), weights, Duplicates::sum)
+        .weights();
+  };
+  CHECK(std::get<Reals>(sum(Reals{1.0, 0x1p-70, 0x1p-170, -0x1p-71})) == Reals{DoubleDouble(1, 0x1p-71)});
+  CHECK(std::get<Reals>(sum(Reals(1000, DoubleDouble(0.5, 0x1p-60)))) == Reals{DoubleDouble(500, 1000 * 0x1p-60)});
+  CHECK(std::get<Reals>(sum(Reals{2.0, -1.0, 0.25})) == Reals{1.25});
+  CHECK(std::get<Reals>(sum(Reals{0.0, -0.0})) == Reals{0.0});
+  const DoubleDouble i(1);
+  CHECK(std::get<Complexes>(sum(Complexes{{1.0, i}, {1.0, -i}})) == Complexes{2.0});
+  // 0.1 + 0.2 - 0.3 is 0, and their double-doubles' sum is not; 1e40 + 0.1 - 1e40 is not, and a double-double's is.
+  const DoubleDouble tenth = DoubleDouble(1) / DoubleDouble(10);
+  CHECK_THROWS_AS(sum(Reals{tenth, DoubleDouble(2) * tenth, -DoubleDouble(3) * tenth}), InputError);
+  CHECK_THROWS_AS(sum(Reals{1e40, tenth, -1e40}), InputError);
+  CHECK_THROWS_AS(sum(Reals{1.0, -1.0}), InputError);
+  CHECK_THROWS_AS(sum(Reals{1e-307, 1e-307}), InputError);
+  CHECK_THROWS_AS(sum(Complexes{{1.0, i}, {-1.0, i}, {1.0, -i}, {-0.5, -i}}), InputError);
+}
+
 TEST_CASE("a dense array becomes its nonzero entries, small fractions included") {
   const BipartiteGraph real = BipartiteGraph::from_dense(2, 2, std::vector<double>{0.25, 0.0, -0.0, -1e-300});
   CHECK(real.edges() == std::vector<Edge>{{0, 0}, {1, 1}});
