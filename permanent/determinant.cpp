@@ -16,6 +16,7 @@
 #include "permanent/cpu/dense_floating.hpp"
 #include "permanent/cpu/dense_modular.hpp"
 #include "permanent/cuda/determinant_gpu.hpp"
+#include "permanent/entry_error.hpp"
 #include "permanent/parity.hpp"
 
 namespace matchcount {
@@ -574,7 +575,6 @@ ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size
 }
 
 DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options) {
-  constexpr double read_error = DoubleDouble::unit_roundoff;
   const std::size_t n = matrix.num_rows();
   DeterminantResult result;
   result.method = to_string(options.method);
@@ -582,7 +582,9 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     using T = typename std::decay_t<decltype(weights)>::value_type;
     check_square(matrix, sizeof(T), options);
     const std::vector<T> entries = dense_entries<T>(matrix, [&](EdgeId edge) { return weights[edge]; });
-    const auto answer = Floating(std::span<const T>(entries), n, read_error, options).run();
+    double read_error = 0;
+    for (const T& entry : entries) read_error = std::max(read_error, subnormal_error(magnitude(entry)));
+    const auto answer = Floating(std::span<const T>(entries), n, entry_roundoff + read_error, options).run();
     result.arithmetic = answer.double_double ? "double-double" : "double";
     result.gpus = answer.gpus;
     result.note = answer.note;

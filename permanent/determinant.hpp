@@ -74,7 +74,7 @@ ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size
                          const DeterminantOptions& options = {});
 
 // The front door: of a matrix as it was read. Exact where weights are integers or missing (1); reals and complex
-// numbers are taken to be right to 2^-102, which the bound covers.
+// numbers are taken to be right to 2^-100, or as they are read, which the bound covers.
 struct DeterminantResult {
   std::variant<Integer, Rational, RealValue, ComplexValue> value;
   std::string method;            // "elimination", "condensation"

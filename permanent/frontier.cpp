@@ -16,6 +16,7 @@
 #include "permanent/cpu/frontier_residues.hpp"
 #include "permanent/cpu/frontier_run.hpp"
 #include "permanent/cpu/frontier_spread.hpp"
+#include "permanent/entry_error.hpp"
 
 namespace matchcount {
 namespace {
@@ -231,7 +232,6 @@ double log2_error(const FloatOutcome& outcome, double log2_magnitudes, double un
 
 constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
 constexpr double double_roundoff = 0x1p-53;
-constexpr double entry_roundoff = 0x1p-100;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
 constexpr double complex_factor = 4;
 

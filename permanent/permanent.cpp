@@ -16,6 +16,7 @@
 #include "matching/identity.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/continued.hpp"
+#include "permanent/entry_error.hpp"
 #include "permanent/parity.hpp"
 #include "permanent/planner.hpp"
 #include "permanent/reference/oracles.hpp"
@@ -91,16 +92,12 @@ std::vector<ComplexEntry> entries_of(const Graph& graph, Complex) {
   return entries;
 }
 
-// How much an entry of a file may differ from its text beyond the 2^-100 that every method counts, relatively: the low
-// half of a double-double below 2^-968 is subnormal.
+// How much an entry of a file may differ from its text beyond what every method counts, relatively.
 double input_error(const std::vector<std::int64_t>&) { return 0; }
 template <class Entry>
 double input_error(const std::vector<Entry>& entries) {
   double worst = 0;
-  for (const Entry& entry : entries) {
-    if (entry.magnitude >= 0x1p-1022 && entry.magnitude < 0x1p-968)
-      worst = std::max(worst, 0x1p-1022 / entry.magnitude * 0x1p-52);
-  }
+  for (const Entry& entry : entries) worst = std::max(worst, subnormal_error(entry.magnitude));
   return worst;
 }
 

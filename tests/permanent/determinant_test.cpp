@@ -467,3 +467,13 @@ TEST_CASE("the front door takes integers, reals, complex numbers and fractions, 
   CHECK_THROWS_AS(determinant(Matrix::from_edges(2, 3, {{0, 0}})), InputError);
   CHECK_THROWS_AS(determinant(reals, with(Precision::compensated)), InputError);
 }
+
+TEST_CASE("the front door's bound covers low halves that were subnormal when they were read") {
+  // 2.3e-308 as it is read: 2^-1075 may be missing.
+  for (const Precision precision : {Precision::automatic, Precision::float64, Precision::double_double}) {
+    const Matrix matrix = Matrix::from_dense(1, 1, std::vector<double>{2.3e-308});
+    const RealValue value = std::get<RealValue>(determinant(matrix, with(precision)).value);
+    CHECK(value.log2_error >= -1075);
+    CHECK(value.log2_error < -1070);
+  }
+}
