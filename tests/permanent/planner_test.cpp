@@ -96,10 +96,11 @@ const Forecast& find(const BlockPlan& plan, Method method) {
 
 TEST_CASE("choose takes the cheapest where the limits are wide") {
   const BlockPlan plan = two_methods();
-  const Forecast& chosen = choose(plan, with_memory(1000 * mebibyte), infinity);
+  const CountOptions wide = with_memory(1000 * mebibyte);
+  const Forecast& chosen = choose(plan, wide, infinity);
   CHECK(chosen.method == Method::frontier);
   CHECK(&chosen == plan.forecasts.data());  // no copy: it lives as long as the plan
-  CHECK(choose(plan, with_memory(1000 * mebibyte), 1000).method == Method::frontier);
+  CHECK(choose(plan, wide, 1000).method == Method::frontier);
 }
 
 TEST_CASE("choose leaves a prediction a factor of 2 of the time, and the memory none") {
