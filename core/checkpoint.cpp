@@ -4,6 +4,7 @@
 #include "core/checkpoint.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,6 +67,37 @@ Hash::Value checksum(std::span<const std::byte> bytes) {
   Blocks blocks([](std::span<const std::byte>) {});
   blocks.add(bytes);
   return blocks.finish();
+}
+
+// Opens the file in which a checkpoint is written before it is renamed, empty and locked until it is closed; what a
+// killed run left is overwritten. -1 with errno EEXIST for a file that no checkpoint began, so that nobody's data is
+// lost for its name, and EBUSY while another run writes there.
+int open_partial(const std::string& name) {
+  for (;;) {
+    const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (file < 0) return -1;
+    const auto give_up = [&](int problem) {
+      ::close(file);
+      errno = problem;
+      return -1;
+    };
+    // Where the file system has no locks there is none.
+    if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return give_up(EBUSY);
+    struct stat held = {}, named = {};
+    if (::fstat(file, &held) != 0) return give_up(errno);
+    if (::stat(name.c_str(), &named) != 0 || held.st_ino != named.st_ino || held.st_dev != named.st_dev) {
+      ::close(file);  // another run has renamed it since
+      continue;
+    }
+    char start[magic.size()] = {};
+    const bool has_start = held.st_size >= static_cast<off_t>(sizeof(Header));
+    if (has_start && !read_all(file, std::as_writable_bytes(std::span(start)))) return give_up(errno);
+    const std::string_view found(start, length_of_name);
+    const bool begun = found == magic.substr(0, length_of_name) || found == std::string(length_of_name, '\0');
+    if (!S_ISREG(held.st_mode) || (held.st_size != 0 && !has_start) || !begun) return give_up(EEXIST);
+    if (::lseek(file, 0, SEEK_SET) != 0 || ::ftruncate(file, 0) != 0) return give_up(errno);
+    return file;
+  }
 }
 
 }  // namespace
@@ -229,7 +261,7 @@ bool Checkpoint::write(const Extra* extra) {
   Header header{};
   last_write_ = std::chrono::steady_clock::now();
   const std::string temporary = options_.file + ".partial";
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  Descriptor file(open_partial(temporary));
   const bool opened = file.valid();
   int problem = opened ? 0 : errno;  // the first
   const auto attempt = [&](bool done) {
@@ -267,7 +299,7 @@ bool Checkpoint::write(const Extra* extra) {
   if (problem != 0) {
     if (opened) ::unlink(temporary.c_str());
     const std::string warning = "the checkpoint " + options_.file + " was not written (" +
-                                (opened ? "writing" : "opening") + " it: " + std::strerror(problem) +
+                                (opened ? "writing it" : "opening " + temporary) + ": " + std::strerror(problem) +
                                 "); the run goes on" + (num_writes_ > 0 ? ", an older one is there" : "");
     if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
     last_warning_ = warning;

@@ -206,3 +206,45 @@ TEST_CASE("a process that is killed while it writes leaves a whole file") {
     REQUIRE(complaint(file).empty());
   }
 }
+
+TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
+  const Folder folder;
+  const std::string file = folder.path() / "c", other = file + ".partial";
+  for (const std::string& text : {std::string("a b\n"), std::string(1000, 'x')}) {
+    std::ofstream(other) << text;
+    std::string warning;
+    CheckpointOptions some = options(file, false);
+    some.on_warning = [&](const std::string& line) { warning = line; };
+    Checkpoint checkpoint(some);
+    CHECK_FALSE(checkpoint.write());
+    CHECK(warning.find("opening " + other + ": File exists") != std::string::npos);
+    CHECK(file_text(other) == text);
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
+  // What a killed run leaves: zeros where the header will be.
+  std::ofstream(other) << std::string(1000, '\0');
+  write_two_entries(file);
+  CHECK(complaint(file).empty());
+}
+
+TEST_CASE("runs that write one checkpoint at the same time leave a whole file") {
+  const Folder folder;
+  const std::string file = folder.path() / "c";
+  write_two_entries(file);
+  const auto write_often = [&] {
+    int written = 0;
+    Checkpoint checkpoint(options(file, true));
+    for (int i = 0; i < 200; ++i) written += checkpoint.write();
+    return written;
+  };
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) _exit(write_often() > 0 ? 0 : 1);
+  for (int i = 0; i < 200; ++i) REQUIRE(complaint(file).empty());
+  CHECK(write_often() > 0);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(complaint(file).empty());
+}
