@@ -12,6 +12,8 @@ namespace {
 // A state that changes its rank costs as much as so many transitions (two ranks on one host, through shared memory).
 constexpr double transitions_to_move = 8;
 constexpr double bits_of_a_prime = 61.9;
+// More ranks would have few states each and take longer to be given their parts, step by step, than to count them.
+constexpr int max_partitioned_ranks = 1 << 16;
 
 }  // namespace
 
@@ -38,8 +40,8 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   }
   choices.push_back({FrontierSpread::first_rank, 1, 2 * bytes_of_state * peak});
   const bool by_ranks = engine == FrontierEngine::automatic || engine == FrontierEngine::ranked;
-  if (num_ranks > 1 && by_ranks && !steps.with_twins && steps.max_width <= max_ranked_width &&
-      peak >= min_partitioned_states) {
+  if (num_ranks > 1 && num_ranks <= max_partitioned_ranks && by_ranks && !steps.with_twins &&
+      steps.max_width <= max_ranked_width && peak >= min_partitioned_states) {
     const StateRanks ranks(steps.by_parity, max_ranked_width + 1);
     const FrontierPartition partition(steps, Touches(steps), ranks, num_ranks, min_partitioned_states);
     choices.push_back({FrontierSpread::partitioned,

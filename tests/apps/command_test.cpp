@@ -487,4 +487,7 @@ TEST_CASE("plan for ranks and for devices that are not here divides the time") {
   CHECK(seconds("--device cpu --ranks 2") < seconds("--device cpu") / 1.9);
   CHECK(run_line("plan - --ranks 0", dense).status == 2);
   CHECK(run_line("plan - --device h300", dense).status == 2);
+  // Ranks without number among whom the frontier method's states would be shared.
+  const std::string wide = run_line("generate random 34 34 0.25 --seed 5").out;
+  CHECK(run_line("plan - --ranks 2147483647 --time-limit 10", wide).status == 0);
 }
