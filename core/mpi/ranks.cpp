@@ -35,9 +35,9 @@ constexpr std::chrono::milliseconds delivery_interval{200};
 constexpr double seconds_ahead = 0.1;
 // For others to hand in what they have when the first rank ends before the end, within the second that mpirun leaves.
 constexpr std::chrono::milliseconds time_to_hand_in{400};
-// For others to come, when this rank is to end: before mpirun kills, or to stop at the same place.
-constexpr std::chrono::milliseconds time_to_come{400};
-constexpr std::chrono::seconds time_to_stop{10};
+// For others to come to the same place when this rank is to end. More than mpirun leaves where it is the one that was
+// interrupted, but nothing can be kept before they come.
+constexpr std::chrono::seconds time_to_come{10};
 // For others to end, after a failure.
 constexpr std::chrono::seconds patience{5};
 
@@ -67,12 +67,9 @@ class WatchedPause {
     }
     try {
       watch_.check();
-    } catch (const Cancelled&) {
+    } catch (const Unable&) {  // Cancelled too
       thrown_ = std::current_exception();
       end_ = Clock::now() + time_to_come;
-    } catch (const Unable&) {
-      thrown_ = std::current_exception();
-      end_ = Clock::now() + time_to_stop;
     }
   }
 
