@@ -292,8 +292,7 @@ std::string on_devices(const std::vector<DeviceInfo>& gpus) {
 }
 
 Forecast planar_gpu_forecast(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
-  const KasteleynCost cost =
-      kasteleyn_cost(*block.planar, planar_sizes(block, number), block.gpus, num_ranks(options));
+  const KasteleynCost cost = kasteleyn_cost(*block.planar, planar_sizes(block, number), block.gpus, num_ranks(options));
   Forecast forecast = planar_forecast(*block.planar, cost, cost.seconds);
   forecast.on_gpu = true;
   forecast.reason = "on " + (num_ranks(options) > 1 ? std::to_string(num_ranks(options)) + " ranks of " : "") +
@@ -506,7 +505,8 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
     if (is_worth_a_gpu(forecasts, options, only_if_needed) && (!on_gpus.empty() || block.planar))
       block.gpus = choose_devices(options.device);
     if (!block.gpus.empty()) {
-      if (block.planar && kasteleyn_runs_on(block.gpus)) forecasts.push_back(planar_gpu_forecast(block, number, options));
+      if (block.planar && kasteleyn_runs_on(block.gpus))
+        forecasts.push_back(planar_gpu_forecast(block, number, options));
       for (const Method method : on_gpus) forecasts.push_back(gpu_forecast(block, pattern, method, number, options));
     }
     if (options.method == Method::expansion || !only_if_needed) {

@@ -45,7 +45,10 @@ bool draws(Estimator estimator) { return estimator != Estimator::automatic && es
 class GpuSampler::Worker {
  public:
   Worker(const Problem& problem, const SampleOptions& options, const DeviceContext& context)
-      : context_(context), module_(context, sampler_image().code()), stream_(context), next_(context, sizeof(unsigned)) {
+      : context_(context),
+        module_(context, sampler_image().code()),
+        stream_(context),
+        next_(context, sizeof(unsigned)) {
     if (options.estimator == Estimator::guided) {
       use_guided(problem);
     } else if (takes_bitmasks(problem, options)) {

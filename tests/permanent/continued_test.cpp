@@ -165,8 +165,8 @@ TEST_CASE("planar graphs in short runs give the bits of one run, on a torus too"
     for (std::size_t i = 0; i < pattern.num_edges(); ++i) weights.emplace_back(random.uniform() - 0.5);
     return BipartiteGraph::from_edges(pattern.num_rows(), pattern.num_columns(), pattern.edges(), std::move(weights));
   };
-  for (const Matrix& matrix : {signed_weights(grid_graph(24, 24)), signed_weights(torus_graph(12, 12)),
-                               BipartiteGraph(grid_graph(90, 90))}) {
+  for (const Matrix& matrix :
+       {signed_weights(grid_graph(24, 24)), signed_weights(torus_graph(12, 12)), BipartiteGraph(grid_graph(90, 90))}) {
     CountOptions options;
     options.method = Method::planar;
     options.prune = options.reduce = false;
