@@ -10,13 +10,12 @@
 #include <optional>
 
 #define CXXOPTS_NO_REGEX
-#include <cxxopts.hpp>
 
 #include "apps/answer.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/bench/options.hpp"
 #include "apps/bench/record.hpp"
 #include "apps/json.hpp"
-#include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -52,11 +51,8 @@ struct Settings {
 };
 
 std::optional<Settings> settings_from(const CommandLine& line) {
-  std::vector<const char*> words;
-  for (std::size_t i = 1; i < line.words.size(); ++i) words.push_back(line.words[i].c_str());
   cxxopts::Options parser("matchcount-bench determinant");
   auto add = parser.add_options();
-  add("h,help", "", cxxopts::value<bool>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
   add("rows", "", cxxopts::value<std::vector<std::size_t>>()->default_value("1000,4000"));
   add("repeat", "", cxxopts::value<int>()->default_value("3"));
@@ -64,33 +60,21 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   add("threads", "", cxxopts::value<int>());
   add("lapack", "", cxxopts::value<std::string>());
   add("json", "", cxxopts::value<std::string>());
-  try {
-    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(words.size()), words.data());
-    if (!parsed.unmatched().empty())
-      throw app::UsageError("determinant", "'" + parsed.unmatched()[0] + "' is no option");
-    if (parsed.count("help") != 0) {
-      app::write_answer(help_text);
-      return std::nullopt;
-    }
-    Settings settings;
-    const auto within = [](const char* name, auto value, auto most) {
-      if (value < 1 || value > most)
-        throw InputError("--" + std::string(name) + " " + std::to_string(value), "1 to " + std::to_string(most));
-      return value;
-    };
-    settings.rows = parsed["rows"].as<std::vector<std::size_t>>();
-    for (const std::size_t n : settings.rows) within("rows", n, std::size_t{50'000});
-    settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
-    settings.run.seed = parsed["seed"].as<std::uint64_t>();
-    if (parsed.count("threads") != 0) settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
-    if (parsed.count("lapack") != 0) settings.lapack = parsed["lapack"].as<std::string>();
-    if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-    settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-    if (settings.devices.size() > 1) settings.devices.resize(1);
-    return settings;
-  } catch (const cxxopts::exceptions::exception& error) {
-    throw app::UsageError("determinant", error.what());
-  }
+  return read_options(line, "determinant", help_text, parser,
+                      [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
+                        Settings settings;
+                        settings.rows = parsed["rows"].as<std::vector<std::size_t>>();
+                        for (const std::size_t n : settings.rows) within("rows", n, std::size_t{50'000});
+                        settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
+                        settings.run.seed = parsed["seed"].as<std::uint64_t>();
+                        if (parsed.count("threads") != 0)
+                          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
+                        if (parsed.count("lapack") != 0) settings.lapack = parsed["lapack"].as<std::string>();
+                        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
+                        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
+                        if (settings.devices.size() > 1) settings.devices.resize(1);
+                        return settings;
+                      });
 }
 
 // The first of these libraries that there is; they are never closed.

@@ -14,16 +14,15 @@
 #include <utility>
 
 #define CXXOPTS_NO_REGEX
-#include <cxxopts.hpp>
 
 #include "approx/estimate.hpp"
 #include "apps/answer.hpp"
 #include "apps/bench/chart.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/bench/options.hpp"
 #include "apps/bench/record.hpp"
 #include "apps/bench/workload.hpp"
 #include "apps/json.hpp"
-#include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -362,11 +361,8 @@ Variant variant_from(const std::string& name) {
 
 // Nothing where only help was asked for, which is then written.
 std::optional<Settings> settings_from(const CommandLine& line) {
-  std::vector<const char*> words;
-  for (std::size_t i = 1; i < line.words.size(); ++i) words.push_back(line.words[i].c_str());
   cxxopts::Options parser("matchcount-bench grid");
   auto add = parser.add_options();
-  add("h,help", "", cxxopts::value<bool>());
   add("sizes", "", cxxopts::value<std::vector<int>>()->default_value("6,8,10,12,14,16,18,20,22,24,32,48,64"));
   add("estimators", "",
       cxxopts::value<std::vector<std::string>>()->default_value(
@@ -378,47 +374,37 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
   add("threads", "", cxxopts::value<int>());
   add("output", "", cxxopts::value<std::string>());
-  try {
-    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(words.size()), words.data());
-    if (!parsed.unmatched().empty()) throw app::UsageError("grid", "'" + parsed.unmatched()[0] + "' is no option");
-    if (parsed.count("help") != 0) {
-      app::write_answer(help_text);
-      return std::nullopt;
-    }
-    Settings settings;
-    settings.sizes = parsed["sizes"].as<std::vector<int>>();
-    for (const int size : settings.sizes) {
-      if (size < least_size || size > most_size || size % 2 != 0)
-        throw InputError("--sizes " + std::to_string(size),
-                         "even numbers from " + std::to_string(least_size) + " to " + std::to_string(most_size));
-    }
-    for (const std::string& name : parsed["estimators"].as<std::vector<std::string>>())
-      settings.variants.push_back(variant_from(name));
-    settings.samples = parsed["samples"].as<std::uint64_t>();
-    if (settings.samples < least_samples)
-      throw InputError("--samples " + std::to_string(settings.samples), std::to_string(least_samples) + " or more");
-    settings.rounds = parsed["rounds"].as<int>();
-    if (settings.rounds < 0) throw InputError("--rounds " + std::to_string(settings.rounds), "0 or more");
-    settings.cell_limit_s = parsed["time-limit"].as<double>();
-    if (!(settings.cell_limit_s > 0))
-      throw InputError("--time-limit " + format("%g", settings.cell_limit_s), "seconds above 0");
-    settings.device = parse_device_choice(parsed["device"].as<std::string>());
-    settings.devices = choose_devices(settings.device);
-    settings.run.seed = parsed["seed"].as<std::uint64_t>();
-    if (parsed.count("threads") != 0) {
-      settings.run.num_threads = parsed["threads"].as<int>();
-      if (settings.run.num_threads < 1 || settings.run.num_threads > most_threads)
-        throw InputError("--threads " + std::to_string(settings.run.num_threads),
-                         "1 to " + std::to_string(most_threads));
-    }
-    if (parsed.count("output") != 0) {
-      settings.folder = parsed["output"].as<std::string>();
-      if (!std::filesystem::is_directory(settings.folder)) throw InputError("--output " + settings.folder, "a folder");
-    }
-    return settings;
-  } catch (const cxxopts::exceptions::exception& error) {
-    throw app::UsageError("grid", error.what());
-  }
+  return read_options(
+      line, "grid", help_text, parser, [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
+        Settings settings;
+        settings.sizes = parsed["sizes"].as<std::vector<int>>();
+        for (const int size : settings.sizes) {
+          if (size < least_size || size > most_size || size % 2 != 0)
+            throw InputError("--sizes " + std::to_string(size),
+                             "even numbers from " + std::to_string(least_size) + " to " + std::to_string(most_size));
+        }
+        for (const std::string& name : parsed["estimators"].as<std::vector<std::string>>())
+          settings.variants.push_back(variant_from(name));
+        settings.samples = parsed["samples"].as<std::uint64_t>();
+        if (settings.samples < least_samples)
+          throw InputError("--samples " + std::to_string(settings.samples), std::to_string(least_samples) + " or more");
+        settings.rounds = parsed["rounds"].as<int>();
+        if (settings.rounds < 0) throw InputError("--rounds " + std::to_string(settings.rounds), "0 or more");
+        settings.cell_limit_s = parsed["time-limit"].as<double>();
+        if (!(settings.cell_limit_s > 0))
+          throw InputError("--time-limit " + format("%g", settings.cell_limit_s), "seconds above 0");
+        settings.device = parse_device_choice(parsed["device"].as<std::string>());
+        settings.devices = choose_devices(settings.device);
+        settings.run.seed = parsed["seed"].as<std::uint64_t>();
+        if (parsed.count("threads") != 0)
+          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), most_threads);
+        if (parsed.count("output") != 0) {
+          settings.folder = parsed["output"].as<std::string>();
+          if (!std::filesystem::is_directory(settings.folder))
+            throw InputError("--output " + settings.folder, "a folder");
+        }
+        return settings;
+      });
 }
 
 }  // namespace

@@ -7,14 +7,13 @@
 #include <optional>
 
 #define CXXOPTS_NO_REGEX
-#include <cxxopts.hpp>
 
 #include "apps/answer.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/bench/options.hpp"
 #include "apps/bench/record.hpp"
 #include "apps/bench/workload.hpp"
 #include "apps/json.hpp"
-#include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/integer.hpp"
@@ -55,47 +54,33 @@ struct Settings {
 };
 
 std::optional<Settings> settings_from(const CommandLine& line) {
-  std::vector<const char*> words;
-  for (std::size_t i = 1; i < line.words.size(); ++i) words.push_back(line.words[i].c_str());
   cxxopts::Options parser("matchcount-bench planar");
   auto add = parser.add_options();
-  add("h,help", "", cxxopts::value<bool>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
   add("grids", "", cxxopts::value<std::vector<Vertex>>()->default_value("64,128,256"));
   add("diagonals", "", cxxopts::value<std::vector<Vertex>>()->default_value("64,128"));
   add("repeat", "", cxxopts::value<int>()->default_value("3"));
   add("threads", "", cxxopts::value<int>());
   add("json", "", cxxopts::value<std::string>());
-  try {
-    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(words.size()), words.data());
-    if (!parsed.unmatched().empty()) throw app::UsageError("planar", "'" + parsed.unmatched()[0] + "' is no option");
-    if (parsed.count("help") != 0) {
-      app::write_answer(help_text);
-      return std::nullopt;
-    }
-    Settings settings;
-    const auto within = [](const char* name, auto value, auto most) {
-      if (value < 1 || value > most)
-        throw InputError("--" + std::string(name) + " " + std::to_string(value), "1 to " + std::to_string(most));
-      return value;
-    };
-    const auto add_sizes = [&](const char* name, bool diagonals) {
-      for (const Vertex size : parsed[name].as<std::vector<Vertex>>()) {
-        if (within(name, size, Vertex{4096}) % 2 != 0)
-          throw InputError("--" + std::string(name) + " " + std::to_string(size), "even sizes");
-        settings.graphs.push_back({size, diagonals});
-      }
-    };
-    add_sizes("grids", false);
-    add_sizes("diagonals", true);
-    settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
-    if (parsed.count("threads") != 0) settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
-    if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-    settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-    return settings;
-  } catch (const cxxopts::exceptions::exception& error) {
-    throw app::UsageError("planar", error.what());
-  }
+  return read_options(line, "planar", help_text, parser,
+                      [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
+                        Settings settings;
+                        const auto add_sizes = [&](const char* name, bool diagonals) {
+                          for (const Vertex size : parsed[name].as<std::vector<Vertex>>()) {
+                            if (within(name, size, Vertex{4096}) % 2 != 0)
+                              throw InputError("--" + std::string(name) + " " + std::to_string(size), "even sizes");
+                            settings.graphs.push_back({size, diagonals});
+                          }
+                        };
+                        add_sizes("grids", false);
+                        add_sizes("diagonals", true);
+                        settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
+                        if (parsed.count("threads") != 0)
+                          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
+                        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
+                        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
+                        return settings;
+                      });
 }
 
 UndirectedGraph graph_of(const PlanarGraph& what) {

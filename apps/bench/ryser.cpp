@@ -10,11 +10,11 @@
 #include <utility>
 
 #define CXXOPTS_NO_REGEX
-#include <cxxopts.hpp>
 
 #include "apps/answer.hpp"
 #include "apps/bench/ceiling.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/bench/options.hpp"
 #include "apps/bench/record.hpp"
 #include "apps/bench/workload.hpp"
 #include "apps/json.hpp"
@@ -379,22 +379,10 @@ Times inclusion-exclusion (permanent_ryser) on matrices taken as they are: no pr
   -h, --help         this text
 )";
 
-template <class Number>
-Number ranged(const cxxopts::ParseResult& parsed, const char* name, Number most) {
-  const Number value = parsed[name].as<Number>();
-  if (value < 1 || value > most) {
-    throw InputError("--" + std::string(name) + " " + std::to_string(value), "1 to " + std::to_string(most));
-  }
-  return value;
-}
-
 // Nothing where the options asked only for text, which is then written.
 std::optional<Settings> settings_from(const CommandLine& line) {
-  std::vector<const char*> words;
-  for (std::size_t i = 1; i < line.words.size(); ++i) words.push_back(line.words[i].c_str());
   cxxopts::Options parser("matchcount-bench ryser");
   auto add = parser.add_options();
-  add("h,help", "", cxxopts::value<bool>());
   add("list", "", cxxopts::value<bool>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
   add("workload", "", cxxopts::value<std::vector<std::string>>());
@@ -403,38 +391,32 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
   add("threads", "", cxxopts::value<int>());
   add("json", "", cxxopts::value<std::string>());
-  try {
-    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(words.size()), words.data());
-    if (!parsed.unmatched().empty()) throw app::UsageError("ryser", "'" + parsed.unmatched()[0] + "' is no option");
-    if (parsed.count("help") != 0) {
-      app::write_answer(help_text);
-      return std::nullopt;
-    }
-    Settings settings;
-    settings.repeat = ranged(parsed, "repeat", most_repeats);
-    const std::string kernels = parsed["kernels"].as<std::string>();
-    if (kernels != "generated" && kernels != "precompiled")
-      throw app::UsageError("ryser", "--kernels is '" + kernels + "'; generated or precompiled is expected");
-    if (kernels == "precompiled") settings.gpu.kernels = KernelKind::precompiled;
-    if (parsed.count("threads") != 0) settings.run.num_threads = ranged(parsed, "threads", most_threads);
-    settings.run.seed = parsed["seed"].as<std::uint64_t>();
-    if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-    std::vector<std::string> names;
-    if (parsed.count("workload") != 0) names = parsed["workload"].as<std::vector<std::string>>();
-    for (const std::string& name : names) settings.workloads.push_back(workload_from_name(name));
-    settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-    if (parsed.count("list") != 0) {
-      list(settings.on_gpu());
-      return std::nullopt;
-    }
-    if (names.empty()) {
-      for (const std::string& name : default_workloads(settings.on_gpu()))
-        settings.workloads.push_back(workload_from_name(name));
-    }
-    return settings;
-  } catch (const cxxopts::exceptions::exception& error) {
-    throw app::UsageError("ryser", error.what());
-  }
+  return read_options(
+      line, "ryser", help_text, parser, [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
+        Settings settings;
+        settings.repeat = within("repeat", parsed["repeat"].as<int>(), most_repeats);
+        const std::string kernels = parsed["kernels"].as<std::string>();
+        if (kernels != "generated" && kernels != "precompiled")
+          throw app::UsageError("ryser", "--kernels is '" + kernels + "'; generated or precompiled is expected");
+        if (kernels == "precompiled") settings.gpu.kernels = KernelKind::precompiled;
+        if (parsed.count("threads") != 0)
+          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), most_threads);
+        settings.run.seed = parsed["seed"].as<std::uint64_t>();
+        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
+        std::vector<std::string> names;
+        if (parsed.count("workload") != 0) names = parsed["workload"].as<std::vector<std::string>>();
+        for (const std::string& name : names) settings.workloads.push_back(workload_from_name(name));
+        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
+        if (parsed.count("list") != 0) {
+          list(settings.on_gpu());
+          return std::nullopt;
+        }
+        if (names.empty()) {
+          for (const std::string& name : default_workloads(settings.on_gpu()))
+            settings.workloads.push_back(workload_from_name(name));
+        }
+        return settings;
+      });
 }
 
 }  // namespace
