@@ -10,7 +10,7 @@
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
-#include "permanent/determinant.hpp"
+#include "linear/determinant.hpp"
 
 namespace matchcount::app {
 namespace {

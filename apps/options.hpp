@@ -12,7 +12,7 @@
 #include "core/checkpoint.hpp"
 #include "core/mpi/ranks.hpp"
 #include "graph/input.hpp"
-#include "permanent/determinant.hpp"
+#include "linear/determinant.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount::app {

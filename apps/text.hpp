@@ -9,7 +9,7 @@
 #include "graph/input.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
-#include "permanent/value.hpp"
+#include "core/value.hpp"
 
 namespace matchcount::app {
 

@@ -15,12 +15,12 @@
 #include "core/work.hpp"
 #include "matching/identity.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/continued.hpp"
-#include "permanent/entry_error.hpp"
-#include "permanent/parity.hpp"
-#include "permanent/planner.hpp"
+#include "permanent/engine/resume.hpp"
+#include "core/entry_error.hpp"
+#include "linear/parity.hpp"
+#include "permanent/engine/planner.hpp"
 #include "permanent/reference/oracles.hpp"
-#include "permanent/ryser_gpu.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount {
 namespace {

@@ -21,18 +21,18 @@
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/frontier.hpp"
-#include "permanent/ryser.hpp"
-#include "permanent/throughput.hpp"
-#include "permanent/value.hpp"
+#include "permanent/frontier/frontier.hpp"
+#include "permanent/ryser/ryser.hpp"
+#include "permanent/engine/throughput.hpp"
+#include "core/value.hpp"
 
 namespace matchcount {
 
 enum class Method {
   automatic,
-  frontier,  // permanent/frontier.hpp
-  planar,    // permanent/kasteleyn.hpp: planar graphs
-  ryser,     // permanent/ryser.hpp, as published: no special column, no staging, no skipping
+  frontier,  // permanent/frontier/frontier.hpp
+  planar,    // permanent/planar/kasteleyn.hpp: planar graphs
+  ryser,     // permanent/ryser/ryser.hpp, as published: no special column, no staging, no skipping
   sparyser,  // on GPUs only
   skipper,
   staged,

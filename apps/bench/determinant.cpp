@@ -20,7 +20,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
-#include "permanent/determinant.hpp"
+#include "linear/determinant.hpp"
 
 namespace matchcount::bench {
 namespace {

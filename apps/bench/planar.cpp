@@ -18,7 +18,7 @@
 #include "core/error.hpp"
 #include "core/integer.hpp"
 #include "core/stopwatch.hpp"
-#include "permanent/kasteleyn.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount::bench {
 namespace {

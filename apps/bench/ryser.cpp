@@ -21,7 +21,7 @@
 #include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
-#include "permanent/ryser_gpu.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::bench {
 namespace {

@@ -1,0 +1,101 @@
+#include "core/value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace matchcount {
+namespace {
+
+// The largest relative error of a number whose first digit is within one of the truth's (supported_digits).
+constexpr double least_proven = 0.05;
+
+double relative(double log2_error, double log2_value) {
+  if (std::isinf(log2_error) && log2_error < 0) return 0;
+  return log2_error >= log2_value ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
+}
+
+// As many digits as the error bound supports; where it supports none, how large the number may be.
+std::string honest(const ScaledReal& value, double log2_error) {
+  const double log2_value = value.log2_abs(), error = relative(log2_error, log2_value);
+  if (error <= least_proven || (value.is_zero() && error == 0)) return to_scientific(value, supported_digits(error));
+  const double log2_most = log2_sum(log2_value, log2_error);
+  if (!std::isfinite(log2_most)) return "[+/- inf]";
+  // Two digits are right to a twentieth: this much more is not rounded below the bound.
+  constexpr double up = 1.06;
+  const double whole = std::floor(log2_most);
+  return "[+/- " + to_scientific(ScaledReal(up * std::exp2(log2_most - whole), static_cast<std::int64_t>(whole)), 2) +
+         "]";
+}
+
+// integer * 2^exponent, of at most 107 bits.
+ScaledReal of_leading_bits(const Integer& integer, std::int64_t exponent) {
+  const Integer magnitude = abs(integer), high = magnitude >> 53;
+  const Integer low = magnitude - (high << 53);
+  const DoubleDouble value = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
+  return {integer < 0 ? -value : value, exponent};
+}
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+double log2_abs(const ScaledComplex& value) {
+  const double re = value.re.log2_abs(), im = value.im.log2_abs();
+  const double high = std::max(re, im), low = std::min(re, im);
+  return std::isinf(low) ? high : high + 0.5 * std::log2(1 + std::exp2(2 * (low - high)));
+}
+
+double log2_sum(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
+}
+
+double relative_error(const Value& value) {
+  return std::visit(Overloaded{[](const Integer&) { return 0.0; },
+                               [](const RealValue& v) { return relative(v.log2_error, v.value.log2_abs()); },
+                               [](const ComplexValue& v) { return relative(v.log2_error, log2_abs(v.value)); }},
+                    value);
+}
+
+ScaledReal nearest_real(const Rational& value) {
+  if (value == 0) return {};
+  const Integer above = abs(numerator(value)), below = denominator(value);
+  // A quotient of 106 or 107 bits, in halves of at most 54.
+  const auto shift = static_cast<std::int64_t>(msb(below)) - static_cast<std::int64_t>(msb(above)) + 106;
+  const Integer quotient = shift >= 0 ? Integer((above << static_cast<std::size_t>(shift)) / below)
+                                      : Integer(above / (below << static_cast<std::size_t>(-shift)));
+  return of_leading_bits(value < 0 ? Integer(-quotient) : quotient, -shift);
+}
+
+ScaledReal nearest_real(const Integer& value) {
+  if (value == 0) return {};
+  const Integer magnitude = abs(value);
+  const auto excess = static_cast<std::int64_t>(msb(magnitude)) - 105;
+  if (excess <= 0) return of_leading_bits(value, 0);
+  const Integer leading = magnitude >> static_cast<std::size_t>(excess);
+  return of_leading_bits(value < 0 ? Integer(-leading) : leading, excess);
+}
+
+double log10_abs(const Value& value) {
+  constexpr double log10_of_2 = 0.30102999566398119521;
+  return log10_of_2 * std::visit(Overloaded{[](const Integer& v) { return log2_abs(v); },
+                                            [](const RealValue& v) { return v.value.log2_abs(); },
+                                            [](const ComplexValue& v) { return log2_abs(v.value); }},
+                                 value);
+}
+
+std::string to_string(const Value& value) {
+  return std::visit(Overloaded{[](const Integer& v) { return to_decimal(v); },
+                               [](const RealValue& v) { return honest(v.value, v.log2_error); },
+                               [](const ComplexValue& v) {
+                                 const std::string im = honest(v.value.im, v.log2_error);
+                                 return honest(v.value.re, v.log2_error) + (im.front() == '-' ? "" : "+") + im + "i";
+                               }},
+                    value);
+}
+
+}  // namespace matchcount

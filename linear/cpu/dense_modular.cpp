@@ -1,0 +1,95 @@
+#include "linear/cpu/dense_modular.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/modular.hpp"
+
+namespace matchcount::dense {
+namespace {
+
+class ResidueField {
+ public:
+  using View = Residues;
+  using Packed = std::uint64_t;
+  struct Matrix {
+    explicit Matrix(std::size_t n) : size(n), entries(n * n, 0) {}
+    Residues view() { return {entries.data(), size}; }
+    std::size_t size;
+    std::vector<std::uint32_t> entries;
+  };
+
+  ResidueField(const DenseModulus& modulus, const Run& run) : modulus_(modulus), kernel_(run.kernels.modular) {}
+
+  static constexpr std::size_t planes() { return 1; }
+  std::size_t strip() const { return kernel_.strip; }
+  void pack(Residues b, std::size_t k, std::size_t n, std::uint64_t* packed) const { kernel_.pack(b, k, n, packed); }
+  void multiply(bool subtract, Residues a, std::size_t m, std::size_t k, const std::uint64_t* packed, std::size_t n,
+                Residues c, std::uint64_t* space) const {
+    kernel_.multiply(modulus_, subtract, a, m, k, packed, n, c, space);
+  }
+  void combine(Residues y, Residues factor, Residues x, std::size_t n) const {
+    kernel_.combine(modulus_, 1, y.data, *factor.data, x.data, n);
+  }
+  static void exchange(Residues row, std::size_t a, std::size_t b) { std::swap(row.data[a], row.data[b]); }
+  static void set_one(Residues at) { *at.data = 1; }
+
+  static std::size_t find_pivot(Residues row, std::size_t n) {
+    return static_cast<std::size_t>(std::find_if(row.data, row.data + n, [](std::uint32_t x) { return x != 0; }) -
+                                    row.data);
+  }
+  void take_pivot(Residues at, std::size_t behind) {
+    count(*at.data);
+    kernel_.scale(modulus_, static_cast<std::uint32_t>(inverse_mod(*at.data, modulus_.prime)), at.data + 1, behind);
+  }
+
+  std::uint32_t take_condensing_pivot(Residues at, std::size_t rows) {
+    count(*at.data);
+    // To the power of the rows left, less the one by which it counts.
+    powers_ = multiply_mod(powers_, power_mod(*at.data, rows, modulus_.prime), modulus_.prime);
+    return *at.data;
+  }
+  void condense_row(std::uint32_t pivot, Residues y, Residues factor, Residues x, std::size_t n) const {
+    kernel_.combine(modulus_, pivot, y.data, *factor.data, x.data, n);
+  }
+
+  std::uint32_t determinant(std::size_t n, std::size_t exchanges) const {
+    if (pivots_ < n) return 0;
+    std::uint64_t value = multiply_mod(product_, inverse_mod(powers_, modulus_.prime), modulus_.prime);
+    if (exchanges % 2 != 0) value = modulus_.prime - value;
+    return static_cast<std::uint32_t>(value);
+  }
+
+ private:
+  void count(std::uint32_t pivot) {
+    ++pivots_;
+    product_ = multiply_mod(product_, pivot, modulus_.prime);
+  }
+
+  const DenseModulus& modulus_;
+  const ModularKernel& kernel_;
+  std::size_t pivots_ = 0;
+  std::uint64_t product_ = 1, powers_ = 1;
+};
+
+}  // namespace
+
+void subtract_product(const DenseModulus& modulus, Residues c, Residues a, Residues b, std::size_t m, std::size_t n,
+                      std::size_t k, const Run& run) {
+  subtract_product(ResidueField(modulus, run), c, a, b, m, n, k, run);
+}
+
+std::uint32_t eliminate(const DenseModulus& modulus, Residues matrix, std::size_t n, const Run& run) {
+  ResidueField field(modulus, run);
+  const std::size_t exchanges = Elimination(field, matrix, n, run).run().size();
+  return field.determinant(n, exchanges);
+}
+
+std::uint32_t condense(const DenseModulus& modulus, Residues matrix, std::size_t n, const Run& run) {
+  ResidueField field(modulus, run);
+  const std::size_t exchanges = condense(field, matrix, n, run);
+  return field.determinant(n, exchanges);
+}
+
+}  // namespace matchcount::dense

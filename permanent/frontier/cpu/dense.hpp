@@ -1,0 +1,298 @@
+#pragma once
+// A step of the ranked engine, on all states of a layer or on a part of them.
+//
+// A layer is a dense array over all C(w, k) states in the order of their masks; of a graph that is not bipartite over
+// the 2^(w-1) masks of one parity, for nothing else is known of its states. All masks that agree above the lowest c
+// positions form one contiguous block of C(c, j) states, j being the ones left for the low bits (of 2^(c-1) states by
+// parity). A step fixes or drops a few bits and adds some on top, but moves none across position c; so every block of
+// the new layer is a sum over the choices of one block of the old layer each, and only the blocks' places need
+// combinatorial ranks. Where no low bit is touched, whole blocks are added as they stand; elsewhere through lists of
+// pairs, one for each choice and j, made once for the step. On either side of c bits may be permuted for free: they are
+// sorted by the time of their next touch, the furthest lowest, so that most steps leave the low ones alone.
+//
+// Leading bits stand above all others. A step that touches none of them maps the states with the same leading bits to
+// states with those leading bits, so that such states are a layer of their own, with fewer ones; and a range of leading
+// bits can be stepped without the rest.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/run.hpp"
+#include "permanent/frontier/cpu/kernels.hpp"
+#include "permanent/frontier/cpu/states.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
+
+namespace matchcount {
+
+// Low positions: blocks of up to C(12, 6) = 924 states, which the first-level cache holds; fewer where the layer is
+// small, since a step's lists of pairs have 2^low entries a choice.
+constexpr std::uint32_t max_low_positions = 12;
+constexpr std::uint32_t max_low_positions_by_parity = 11;
+constexpr std::uint32_t log2_states_per_pair = 4;
+// Below this a layer takes less than the threads take to meet, more so on a busy machine.
+constexpr double min_parallel_states = 1 << 17;
+
+// When each vertex is involved in a step.
+class Touches {
+ public:
+  static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+
+  explicit Touches(const FrontierSteps& steps) : steps_of_(steps.num_vertices) {
+    for (std::uint32_t t = 0; t < steps.steps.size(); ++t) {
+      const FrontierStep& step = steps.steps[t];
+      steps_of_[step.vertex].push_back(t);
+      for (const auto& choice : step.choices) steps_of_[choice.partner].push_back(t);
+    }
+  }
+  // The first step after `after` that involves v.
+  std::uint32_t next(Vertex v, std::size_t after) const {
+    const auto& times = steps_of_[v];
+    const auto it = std::upper_bound(times.begin(), times.end(), after);
+    return it == times.end() ? never : *it;
+  }
+  // The furthest first.
+  void sort(std::vector<Vertex>::iterator begin, std::vector<Vertex>::iterator end, std::size_t after) const {
+    std::sort(begin, end, [&](Vertex a, Vertex b) {
+      const std::uint32_t ta = next(a, after), tb = next(b, after);
+      return ta != tb ? ta > tb : a < b;
+    });
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> steps_of_;
+};
+
+// The states of a layer with each of a range of leading bits, one dense array after the other.
+struct RankedPart {
+  Word first = 0;                      // leading bits
+  std::vector<std::size_t> offset{0};  // where the states of first + i begin; the last: where all end
+
+  std::size_t count() const { return offset.back(); }
+  Word end() const { return first + (offset.size() - 1); }
+};
+// `width` bits below the leading ones; `of_class` with them.
+inline RankedPart part_of(const StateRanks& ranks, Word first, Word end, std::uint32_t width, std::uint32_t of_class) {
+  RankedPart part;
+  part.first = first;
+  for (Word leading = first; leading < end; ++leading) {
+    part.offset.push_back(part.offset.back() + ranks.count(width, ranks.rest(of_class, leading)));
+  }
+  return part;
+}
+
+// How the bits of a new mask stand in the old one; looked up a byte at a time.
+class BitMap {
+ public:
+  // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there.
+  explicit BitMap(const std::vector<Word>& bit) {
+    for (std::size_t byte = 0; 8 * byte < bit.size(); ++byte) {
+      table_[byte][0] = 0;
+      for (std::uint32_t value = 1; value < 256; ++value) {
+        const std::size_t q = 8 * byte + static_cast<std::size_t>(std::countr_zero(value));
+        table_[byte][value] = table_[byte][value & (value - 1)] | (q < bit.size() ? bit[q] : 0);
+      }
+    }
+  }
+  Word operator()(Word target) const {
+    Word source = 0;
+    for (int byte = 0; target != 0; ++byte, target >>= 8) source |= table_[byte][target & 255];
+    return source;
+  }
+
+ private:
+  Word table_[8][256];
+};
+
+class RankedStep {
+ public:
+  // Of step t, from a layer whose bits below the leading ones stand as in `layout`, lowest first, and which has about
+  // `count` states: what is made once. Requires that none of the leading vertices is involved.
+  RankedStep(const FrontierSteps& steps, const Touches& touches, const StateRanks& ranks, std::size_t t,
+             const std::vector<Vertex>& layout, Word count)
+      : ranks_(ranks), target_ones_(steps.steps[t].ones) {
+    const FrontierStep& step = steps.steps[t];
+    if (t > 0) source_ones_ = steps.steps[t - 1].ones;
+    const auto source_width = static_cast<std::uint32_t>(layout.size());
+    std::vector<std::uint32_t> position_of(steps.num_vertices, 0);
+    for (std::uint32_t position = 0; position < source_width; ++position) position_of[layout[position]] = position;
+    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
+    source_low_ = std::min({steps.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
+                            log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    const auto is_low = [&](Vertex v) { return position_of[v] < source_low_; };
+    low_touched_ = step.was_on_frontier && is_low(step.vertex);
+    for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
+
+    // The new layout: what stays of the low bits, what stays of the high ones, what enters.
+    for (std::uint32_t position = 0; position < source_width; ++position) {
+      const Vertex v = layout[position];
+      const bool goes = (step.was_on_frontier && v == step.vertex) ||
+                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
+      if (goes) continue;
+      layout_.push_back(v);
+      if (position < source_low_) ++target_low_;
+    }
+    layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
+    if (low_touched_) touches.sort(layout_.begin(), layout_.begin() + target_low_, t);
+    touches.sort(layout_.begin() + target_low_, layout_.end(), t);
+    const auto target_width = static_cast<std::uint32_t>(layout_.size());
+    high_width_ = target_width - target_low_;
+
+    std::vector<std::uint32_t> target_position(steps.num_vertices, 0);
+    std::vector<Word> low_bits(target_low_), high_bits(high_width_);
+    for (std::uint32_t q = 0; q < target_width; ++q) {
+      const Vertex v = layout_[q];
+      target_position[v] = q;
+      if (q < target_low_) {
+        low_bits[q] = Word{1} << position_of[v];
+      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
+        high_bits[q - target_low_] = Word{1} << (position_of[v] - source_low_);
+      }
+    }
+    const BitMap low_map(low_bits);
+    high_map_ = BitMap(high_bits);
+
+    const auto fix = [&](Choice& c, Vertex v, bool matched) {
+      PartOfChoice& part = is_low(v) ? c.low : c.high;
+      const Word bit = Word{1} << (is_low(v) ? position_of[v] : position_of[v] - source_low_);
+      part.fixed |= bit;
+      if (steps.bit(v, matched)) part.value |= bit;
+    };
+    const auto test = [&](Choice& c, Vertex v, bool matched) {
+      const std::uint32_t q = target_position[v];
+      PartOfChoice& part = q < target_low_ ? c.low : c.high;
+      const Word bit = Word{1} << (q < target_low_ ? q : q - target_low_);
+      part.test |= bit;
+      if (steps.bit(v, matched)) part.expect |= bit;
+    };
+    const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
+      Choice c;
+      c.index = static_cast<std::uint32_t>(index);
+      if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
+      bool partner_closes = false;
+      for (const Vertex v : step.closing) {
+        fix(c, v, v != partner);
+        partner_closes = partner_closes || v == partner;
+      }
+      for (const Vertex v : step.entering) test(c, v, v == partner);
+      if (partner != unmatched && !partner_enters && !partner_closes) {
+        test(c, partner, true);
+        fix(c, partner, false);
+      }
+      if (low_touched_) list_pairs(c, low_map);
+      choices_.push_back(std::move(c));
+    };
+    if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
+    for (std::size_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
+      add_choice(i + 1, choice.partner, choice.enters);
+    }
+  }
+
+  // Of the new layer, below the leading ones.
+  const std::vector<Vertex>& layout() const { return layout_; }
+
+  // The new states of the same leading bits as `source`.
+  RankedPart target_of(const RankedPart& source) const {
+    return part_of(ranks_, source.first, source.end(), target_low_ + high_width_, target_ones_);
+  }
+
+  // Sets the states of `target`, in arrays for each plane. Throws as Watch does.
+  template <class Arithmetic>
+  void run(const Arithmetic& arithmetic, const FrontierKernels& kernels, int num_threads, const Watch& watch,
+           const RankedPart& source, const typename Arithmetic::Slot* from, const RankedPart& target,
+           typename Arithmetic::Slot* to) const {
+    const Word end = Word{1} << high_width_;
+    const Word num_leading = target.end() - target.first;
+    const bool parallel = num_threads > 1 && static_cast<double>(target.count()) > min_parallel_states;
+    const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads) * 16) : 1;
+    const Word chunk_size = (end + num_chunks - 1) / num_chunks;
+    parallel_for_chunks(parallel ? num_threads : 1, num_leading * num_chunks, [&](std::uint64_t item, int) {
+      const Word index = item / num_chunks, chunk = item % num_chunks;
+      const std::uint32_t source_ones = ranks_.rest(source_ones_, source.first + index);
+      const std::uint32_t target_ones = ranks_.rest(target_ones_, target.first + index);
+      const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
+      Word high = chunk * chunk_size;
+      if (high >= chunk_end || target.offset[index] == target.offset[index + 1]) return;
+      const auto next_high = [&](Word x) { return ranks_.next_high(x, target_ones, target_low_, high_width_); };
+      high = next_high(high);
+      if (high >= chunk_end) return;
+      Word at = target.offset[index] + ranks_.first_rank(high, target_low_, ranks_.rest(target_ones, high));
+      std::vector<FrontierBlock> blocks;
+      std::vector<FrontierSource> sources;
+      blocks.reserve(batch_blocks);
+      const auto flush = [&] {
+        const FrontierBatch batch{blocks.data(), blocks.size(), sources.data(), target.count(), source.count()};
+        arithmetic.combine(kernels, batch, to, from);
+        blocks.clear();
+        sources.clear();
+        watch.check();
+      };
+      for (; high < chunk_end; high = next_high(high + 1)) {
+        const std::uint32_t low_class = ranks_.rest(target_ones, high);
+        const auto length = static_cast<std::uint32_t>(ranks_.count(target_low_, low_class));
+        const Word mapped = high_map_(high);
+        std::uint32_t num_sources = 0;
+        for (const Choice& c : choices_) {
+          if (!c.high.passes(high)) continue;
+          FrontierSource block_source{0, c.index, 0, nullptr};
+          if (low_touched_) {
+            block_source.pairs = c.pairs[low_class].data();
+            block_source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
+            if (block_source.num_pairs == 0) continue;
+          }
+          const Word source_high = c.high.source(mapped);
+          block_source.offset =
+              source.offset[index] + ranks_.first_rank(source_high, source_low_, ranks_.rest(source_ones, source_high));
+          sources.push_back(block_source);
+          ++num_sources;
+        }
+        blocks.push_back({at, length, num_sources});
+        at += length;
+        if (blocks.size() == batch_blocks) flush();
+      }
+      flush();
+    });
+  }
+
+ private:
+  static constexpr std::size_t batch_blocks = 256;
+
+  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
+  struct PartOfChoice {
+    Word test = 0, expect = 0, fixed = 0, value = 0;
+    bool passes(Word target) const { return (target & test) == expect; }
+    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
+  };
+  struct Choice {
+    PartOfChoice low, high;
+    std::uint32_t index = 0;
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
+  };
+
+  // For every class of the new low bits: which low masks a choice leads to, and from which, by their ranks.
+  void list_pairs(Choice& choice, const BitMap& low_map) const {
+    choice.pairs.resize(ranks_.num_classes(target_low_));
+    for (Word target = 0; target < Word{1} << target_low_; ++target) {
+      if (!choice.low.passes(target)) continue;
+      auto& pairs = choice.pairs[ranks_.class_of(target)];
+      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(target)));
+      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(choice.low.source(low_map(target)))));
+    }
+  }
+
+  const StateRanks& ranks_;
+  std::uint32_t source_ones_ = 0, target_ones_;  // of every state with its leading bits, or its parity
+  std::uint32_t source_low_ = 0, target_low_ = 0, high_width_ = 0;
+  bool low_touched_ = false;
+  std::vector<Vertex> layout_;
+  BitMap high_map_{{}};
+  std::vector<Choice> choices_;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,135 @@
+#pragma once
+// The states of the frontier method between two steps, and the memory that they are in.
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "core/amounts.hpp"
+#include "permanent/frontier/cpu/states.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
+
+namespace matchcount {
+
+// Memory that is not touched before it is used: what is set aside beyond that costs address space only, so that a
+// buffer that is asked for at its final size never moves. Large ones use large pages where the system has them.
+template <class Slot>
+class Buffer {
+ public:
+  Slot* data() const { return data_.get(); }
+  std::size_t bytes() const { return used_ * sizeof(Slot); }  // touched so far
+
+  // Contents are lost where the buffer must move. `final_size` is set aside at once if the system agrees.
+  void resize(std::size_t size, std::size_t final_size) {
+    if (size > capacity_) {
+      release();
+      final_size = std::max(size, final_size);
+      if (!allocate(final_size) && !allocate(size)) {
+        throw Unable("no memory for a layer of " + memory_amount(static_cast<double>(size * sizeof(Slot))));
+      }
+    }
+    used_ = std::max(used_, size);
+  }
+  void release() {
+    data_.reset();
+    capacity_ = used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t large_page = std::size_t{1} << 21;
+
+  bool allocate(std::size_t size) {
+    const std::size_t bytes = (size * sizeof(Slot) + large_page - 1) / large_page * large_page;
+    const bool large = size * sizeof(Slot) >= 4 * large_page;
+    void* memory = large ? std::aligned_alloc(large_page, bytes) : std::malloc(size * sizeof(Slot));
+    if (!memory) return false;
+#ifdef MADV_HUGEPAGE
+    if (large) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    data_.reset(static_cast<Slot*>(memory));
+    capacity_ = size;
+    return true;
+  }
+
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<Slot[], Free> data_;
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+};
+
+// A layer of either kind. Merged: `keys` has key_words words a state, the most significant first, and `planes` slots a
+// state. Ranked: plane k of state i stands at [k * count + i].
+template <class Slot>
+struct Layer {
+  bool ranked = false;
+  std::size_t count = 0;
+  int planes = 1;
+  std::vector<Word> keys;
+  std::vector<Slot> merged;
+  Buffer<Slot> dense;
+  std::vector<Vertex> layout;  // of a ranked layer: the vertex at each position
+
+  Slot* values() { return ranked ? dense.data() : merged.data(); }
+  std::size_t plane_stride() const { return ranked ? count : 1; }
+  std::size_t element_stride() const { return ranked ? 1 : static_cast<std::size_t>(planes); }
+  std::size_t bytes() const { return keys.capacity() * 8 + merged.capacity() * 8 + dense.bytes(); }
+};
+
+// A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was merged, and its values in
+// the order of the engine; a ranked one is kept whole, whoever had parts of it.
+struct KeptLayer {
+  std::uint64_t step = 0;
+  Bytes slots;                  // of the merge engine: their number, free ones, and each vertex's
+  int steps_since_counted = 0;  // of its choice
+  std::uint32_t ones = 0;
+  bool ranked = false;
+  std::uint64_t count = 0;
+  int planes = 1;
+  std::vector<Vertex> layout;
+  std::uint64_t num_keys = 0;  // words
+
+  template <class Arithmetic>
+  Bytes head(const Arithmetic& arithmetic) const {
+    ByteWriter out;
+    out.put(step);
+    out.put_bytes(slots);
+    arithmetic.save(out);
+    out.put(steps_since_counted);
+    out.put(ones);
+    out.put(ranked);
+    out.put(count);
+    out.put(planes);
+    out.put_vector(layout);
+    out.put(num_keys);
+    return out.take();
+  }
+  // Reads up to the keys. Throws Error for a layer of other steps.
+  template <class Arithmetic>
+  static KeptLayer from(ByteReader& in, Arithmetic& arithmetic, const std::vector<FrontierStep>& steps) {
+    KeptLayer kept;
+    kept.step = in.get<std::uint64_t>();
+    if (kept.step >= steps.size()) throw Error("a layer of a step that there is not");
+    const auto slots = in.get_bytes();
+    kept.slots.assign(slots.begin(), slots.end());
+    arithmetic.load(in, steps[kept.step]);
+    kept.steps_since_counted = in.get<int>();
+    kept.ones = in.get<std::uint32_t>();
+    kept.ranked = in.get<bool>();
+    kept.count = in.get<std::uint64_t>();
+    kept.planes = in.get<int>();
+    kept.layout = in.get_vector<Vertex>();
+    kept.num_keys = in.get<std::uint64_t>();
+    return kept;
+  }
+};
+
+}  // namespace matchcount

@@ -1,0 +1,504 @@
+#pragma once
+// The ranked engine over ranks, each of which has a range of leading bits (cpu/frontier_partition.hpp): memory and work
+// are divided by the number of ranks, about. The values, and the order in which they are summed, are those of one
+// process.
+//
+// Before a step that involves a leading vertex states move, to where others lead. Masks keep their order where some of
+// their bits are taken out. So each rank splits its states, in one pass, into runs for each new leading mask and each
+// value of the bits that lead no more; and where these stand on top of the bits below, what comes from all ranks for
+// one leading mask is the new array, run after run. Nothing is sorted or merged, and no more memory is needed than for
+// a step.
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/work.hpp"
+#include "core/amounts.hpp"
+#include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/partition.hpp"
+
+namespace matchcount {
+
+template <class Arithmetic>
+class PartitionedRun {
+ public:
+  using Slot = typename Arithmetic::Slot;
+
+  // On every rank of run.work, alike. `name` and `description` are what the layer is put by as, the same as by
+  // FrontierRun, and either goes on from the other's. Requires steps without twins and of a width of at most
+  // max_ranked_width.
+  PartitionedRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunOptions& run, Watch& watch,
+                 std::string name, std::string description, double min_states = min_partitioned_states)
+      : steps_(steps),
+        arithmetic_(arithmetic),
+        work_(*run.work),
+        watch_(watch),
+        num_threads_(resolve_num_threads(run)),
+        memory_limit_(resolve_memory_limit(run)),
+        kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
+        touches_(steps),
+        ranks_(steps.by_parity, max_ranked_width + 1),
+        partition_(steps, touches_, ranks_, work_.num_ranks(), min_states),
+        name_(std::move(name)),
+        description_(std::move(description)) {}
+
+  // On the first rank the planes of the one state that is left, elsewhere nothing. Throws as Watch does and Unable
+  // where the memory limit of any rank is passed, on all ranks alike.
+  std::vector<Slot> run() {
+    std::size_t first = 0;
+    bool prepared = !name_.empty() && load(first);
+    if (!prepared) begin();
+    double done = 0, total = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      if (t == first) done = total;
+      total += steps_.steps[t].states;
+    }
+    for (std::size_t t = first; t < steps_.steps.size(); ++t) {
+      const FrontierStep& step = steps_.steps[t];
+      arrange(t, partition_.at(t));
+      if (!prepared) arithmetic_.prepare(step, layer_, [&](double mine) { return largest_of_all(mine); });
+      prepared = false;
+      std::exception_ptr thrown;
+      try {
+        watch_.report("frontier", done, total);
+        take_step(t);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      agree(t, thrown);
+      std::swap(layer_, next_);
+      part_ = next_part_;
+      done += step.states;
+    }
+    std::vector<Slot> result;
+    for (int k = 0; layer_.count == 1 && k < layer_.planes; ++k) result.push_back(layer_.dense.data()[k]);
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 22;
+
+  std::uint32_t ones_before(std::size_t t) const { return t == 0 ? 0 : steps_.steps[t - 1].ones; }
+
+  // The one state before the first step, on the first rank.
+  void begin() {
+    leading_ = partition_.of_layout({}, 0);
+    hold(layer_, part_of(ranks_, own_first(leading_), own_end(leading_), 0, 0), arithmetic_.source_planes());
+    part_ = part_of(ranks_, own_first(leading_), own_end(leading_), 0, 0);
+    if (layer_.count == 0) return;
+    std::fill_n(layer_.dense.data(), layer_.planes, Slot{0});
+    layer_.dense.data()[0] = Arithmetic::one();
+  }
+
+  Word own_first(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank())]; }
+  Word own_end(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank()) + 1]; }
+
+  void hold(Layer<Slot>& layer, const RankedPart& part, int planes) {
+    layer.ranked = true;
+    layer.count = part.count();
+    layer.planes = planes;
+    const auto most = static_cast<std::size_t>(partition_.largest_part()) * static_cast<std::size_t>(planes);
+    layer.dense.resize(layer.count * static_cast<std::size_t>(planes), most);
+  }
+
+  void take_step(std::size_t t) {
+    const RankedStep ranked(
+        steps_, touches_, ranks_, t, layer_.layout,
+        ranks_.count(static_cast<std::uint32_t>(layer_.layout.size() + leading_.vertices.size()), ones_before(t)));
+    next_part_ = ranked.target_of(part_);
+    const int planes = arithmetic_.target_planes();
+    const double bytes =
+        static_cast<double>(layer_.bytes()) +
+        std::max(8.0 * planes * static_cast<double>(next_part_.count()), static_cast<double>(next_.dense.bytes()));
+    if (bytes > static_cast<double>(memory_limit_)) {
+      throw Unable("step " + std::to_string(t + 1) + " of the frontier needs " + memory_amount(bytes) + " on one of " +
+                   std::to_string(work_.num_ranks()) + " ranks, the memory limit is " +
+                   memory_amount(static_cast<double>(memory_limit_)));
+    }
+    hold(next_, next_part_, planes);
+    next_.layout = ranked.layout();
+    ranked.run(arithmetic_, kernels_, num_threads_, watch_, part_, layer_.dense.data(), next_part_, next_.dense.data());
+  }
+
+  double largest_of_all(double mine) {
+    ByteWriter out;
+    out.put(mine);
+    for (const Bytes& one : work_.tell_all(out.take(), watch_)) mine = std::max(mine, ByteReader(one).get<double>());
+    return mine;
+  }
+
+  // After step t, whose states are in next_: keeps the layer before it where that is due or the run ends, which it does
+  // on all ranks where it can't go on on any.
+  void agree(std::size_t t, const std::exception_ptr& thrown) {
+    std::string problem;
+    if (thrown) {
+      try {
+        std::rethrow_exception(thrown);
+      } catch (const std::exception& error) {
+        problem = error.what();
+      }
+    }
+    ByteWriter out;
+    out.put_text(problem);
+    out.put(!name_.empty() && work_.checkpoint() != nullptr && work_.checkpoint()->due());
+    const std::vector<Bytes> told = work_.tell_all(out.take(), watch_);
+    bool due = false;
+    std::string of_another;
+    for (std::size_t rank = 0; rank < told.size(); ++rank) {
+      ByteReader in(told[rank]);
+      const std::string text = in.get_text();
+      if (!text.empty()) of_another = "rank " + std::to_string(rank) + ": " + text;
+      due = in.get<bool>() || due;
+    }
+    if (due || (!of_another.empty() && !name_.empty() && work_.keeps())) save(t);
+    if (thrown) std::rethrow_exception(thrown);
+    if (!of_another.empty()) throw Unable(of_another);
+  }
+
+  // -- Checkpoints. Leading vertices stand on top, so that the parts of all ranks, one after the other, are the whole
+  // layer as one process has it.
+
+  // Through the first rank, which writes what it receives piece by piece.
+  void save(std::size_t t) {
+    std::vector<std::uint64_t> counts;
+    ByteWriter out;
+    out.put(static_cast<std::uint64_t>(layer_.count));
+    for (const Bytes& one : work_.tell_all(out.take(), watch_)) counts.push_back(ByteReader(one).get<std::uint64_t>());
+    const auto give = [&](const Checkpoint::Sink& sink) {
+      Bytes buffer;
+      for (int k = 0; k < layer_.planes; ++k) {
+        for (int rank = 0; rank < work_.num_ranks(); ++rank) {
+          const std::size_t bytes = sizeof(Slot) * counts[static_cast<std::size_t>(rank)];
+          const auto own = std::as_bytes(std::span(layer_.dense.data() + k * layer_.count, layer_.count));
+          for (std::size_t at = 0; at < bytes; at += piece_bytes) {
+            const std::size_t length = std::min(piece_bytes, bytes - at);
+            if (rank == 0) {
+              if (work_.is_first()) sink(own.subspan(at, length));
+            } else if (work_.is_first()) {
+              buffer.resize(length);
+              const Incoming piece{rank, buffer};
+              work_.exchange({}, {&piece, 1}, watch_);
+              sink(buffer);
+            } else if (work_.rank() == rank) {
+              const Outgoing piece{0, own.subspan(at, length)};
+              work_.exchange({&piece, 1}, {}, watch_);
+            }
+          }
+        }
+      }
+    };
+    if (!work_.is_first()) return give({});
+    KeptLayer kept;
+    ByteWriter no_slots;
+    no_slots.put(std::uint32_t{0});
+    no_slots.put_vector(std::vector<std::uint32_t>());
+    no_slots.put_vector(std::vector<std::uint32_t>(steps_.num_vertices, std::numeric_limits<std::uint32_t>::max()));
+    kept.slots = no_slots.take();
+    kept.step = t;
+    kept.ones = ones_before(t);
+    kept.ranked = true;
+    kept.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    kept.planes = layer_.planes;
+    kept.layout = layer_.layout;
+    kept.layout.insert(kept.layout.end(), leading_.vertices.begin(), leading_.vertices.end());
+    const Bytes head = kept.head(arithmetic_);
+    const Checkpoint::Extra extra{
+        name_, description_, {head}, kept.count * static_cast<std::uint64_t>(kept.planes) * sizeof(Slot), give};
+    work_.checkpoint()->write(&extra);
+  }
+
+  // Whether there is a layer that was kept, by any number of ranks or by one process, and the step to go on with.
+  bool load(std::size_t& first) {
+    std::optional<std::span<const std::byte>> saved;
+    if (work_.checkpoint()) saved = work_.checkpoint()->find(name_, description_);
+    ByteWriter out;
+    out.put(saved.has_value());
+    if (saved) {
+      ByteReader in(*saved);
+      const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
+      const Bytes head = kept.head(arithmetic_);
+      const bool whole = !kept.ranked || kept.count == ranks_.count(static_cast<std::uint32_t>(kept.layout.size()),
+                                                                    ones_before(kept.step));
+      const std::uint64_t words = kept.num_keys + kept.count * static_cast<std::uint64_t>(kept.planes);
+      if (!whole || saved->size() != head.size() + 8 * words) throw Error("a layer of another graph");
+      out.put_bytes(head);
+    }
+    const Bytes told = work_.tell_all(out.take(), watch_).front();
+    ByteReader in_told(told);
+    if (!in_told.get<bool>()) return false;
+    const auto head = in_told.get_bytes();
+    ByteReader in(head);
+    const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
+    const std::span<const std::byte> values = saved ? saved->subspan(head.size()) : std::span<const std::byte>();
+    if (kept.ranked) {
+      share_ranked(kept, values);
+    } else {
+      share_merged(kept, values);
+    }
+    if (work_.checkpoint()) work_.checkpoint()->remove(name_);  // the file has it until the next is written
+    first = kept.step;
+    return true;
+  }
+
+  // Takes up the part of a layout's last vertices.
+  void hold_part_of(const KeptLayer& kept, std::vector<Vertex> layout) {
+    leading_ = partition_.of_layout(layout, ones_before(kept.step));
+    layout.resize(layout.size() - leading_.vertices.size());
+    part_ = part_of(ranks_, own_first(leading_), own_end(leading_), static_cast<std::uint32_t>(layout.size()),
+                    ones_before(kept.step));
+    hold(layer_, part_, kept.planes);
+    layer_.layout = std::move(layout);
+  }
+
+  void share_ranked(const KeptLayer& kept, std::span<const std::byte> values) {
+    hold_part_of(kept, kept.layout);
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
+    const auto width = static_cast<std::uint32_t>(layer_.layout.size());
+    for (int k = 0; k < kept.planes; ++k) {
+      for (int rank = 0; rank < work_.num_ranks(); ++rank) {
+        const auto r = static_cast<std::size_t>(rank);
+        const std::size_t bytes =
+            sizeof(Slot) *
+            part_of(ranks_, leading_.first[r], leading_.first[r + 1], width, ones_before(kept.step)).count();
+        if (work_.is_first()) {
+          outgoing.push_back({rank, values.first(bytes)});
+          values = values.subspan(bytes);
+        }
+        if (work_.rank() == rank) {
+          incoming.push_back(
+              {0, std::as_writable_bytes(std::span(layer_.dense.data() + k * layer_.count, layer_.count))});
+        }
+      }
+    }
+    work_.exchange(outgoing, incoming, watch_);
+  }
+
+  // Sorted states go to all ranks, piece by piece, and each takes its own.
+  void share_merged(const KeptLayer& kept, std::span<const std::byte> keys_and_values) {
+    ByteReader slots(kept.slots);
+    slots.get<std::uint32_t>();
+    slots.get_vector<std::uint32_t>();
+    const auto slot_of = slots.get_vector<std::uint32_t>();
+    std::vector<Vertex> layout;
+    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
+      if (slot_of.at(v) != std::numeric_limits<std::uint32_t>::max()) layout.push_back(v);
+    }
+    touches_.sort(layout.begin(), layout.end(), kept.step - 1);
+    hold_part_of(kept, layout);
+    const auto planes = static_cast<std::size_t>(kept.planes);
+    std::fill_n(layer_.dense.data(), layer_.count * planes, Slot{0});
+
+    const std::size_t key_words = kept.num_keys / std::max<std::size_t>(kept.count, 1);
+    const auto width = static_cast<std::uint32_t>(layer_.layout.size());
+    const std::size_t most = piece_bytes / (8 * (key_words + planes)) + 1;
+    std::vector<Word> keys;
+    std::vector<Slot> values;
+    for (std::size_t at = 0; at < kept.count; at += most) {
+      const std::size_t count = std::min<std::size_t>(most, kept.count - at);
+      keys.resize(count * key_words);
+      values.resize(count * planes);
+      const auto key_bytes = std::as_writable_bytes(std::span(keys));
+      const auto value_bytes = std::as_writable_bytes(std::span(values));
+      if (work_.is_first()) {
+        const auto all_values = keys_and_values.subspan(8 * kept.num_keys);
+        std::ranges::copy(keys_and_values.subspan(8 * at * key_words, key_bytes.size()), key_bytes.begin());
+        std::ranges::copy(all_values.subspan(8 * at * planes, value_bytes.size()), value_bytes.begin());
+        std::vector<Outgoing> outgoing;
+        for (int rank = 1; rank < work_.num_ranks(); ++rank) {
+          outgoing.push_back({rank, key_bytes});
+          outgoing.push_back({rank, value_bytes});
+        }
+        work_.exchange(outgoing, {}, watch_);
+      } else {
+        const std::array<Incoming, 2> incoming{{{0, key_bytes}, {0, value_bytes}}};
+        work_.exchange({}, incoming, watch_);
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        Word mask = 0;
+        for (std::size_t position = 0; position < layout.size(); ++position) {
+          const std::uint32_t slot = slot_of[layout[position]];
+          mask |= (keys[i * key_words + key_words - 1 - slot / 64] >> (slot & 63) & 1) << position;
+        }
+        const Word leading = mask >> width;
+        if (leading < part_.first || leading >= part_.end()) continue;
+        const std::size_t place = part_.offset[leading - part_.first] + ranks_.rank(mask & ((Word{1} << width) - 1));
+        for (std::size_t k = 0; k < planes; ++k) layer_.dense.data()[k * layer_.count + place] = values[i * planes + k];
+      }
+    }
+  }
+
+  // -- Moving states.
+
+  // A mask of new leading bits and one of those that lead no more make up the old leading mask, but for the bits that
+  // stood below.
+  struct Move {
+    std::vector<Vertex> gone;      // leading ones that lead no more
+    std::vector<Word> of_new;      // for each new leading bit: the old one, or 0
+    std::vector<Word> of_gone;     // for each that is gone: the old leading bit
+    std::uint32_t rest_width = 0;  // bits that lead neither before nor after
+
+    Word old_leading(Word now, Word gone_mask) const {
+      Word old = 0;
+      for (std::size_t i = 0; i < of_new.size(); ++i) old |= (now >> i & 1) != 0 ? of_new[i] : 0;
+      for (std::size_t i = 0; i < of_gone.size(); ++i) old |= (gone_mask >> i & 1) != 0 ? of_gone[i] : 0;
+      return old;
+    }
+  };
+
+  // Before step t.
+  void arrange(std::size_t t, const LeadingBits& wanted) {
+    if (wanted == leading_) return;
+    const std::uint32_t ones = ones_before(t);
+    const std::vector<Vertex>& below = layer_.layout;
+    Move move;
+    std::vector<Word> bit(below.size(), 0);  // the new leading bit at each position below
+    std::vector<Vertex> layout;
+    for (std::size_t i = 0; i < wanted.vertices.size(); ++i) {
+      const auto led = std::find(leading_.vertices.begin(), leading_.vertices.end(), wanted.vertices[i]);
+      move.of_new.push_back(led == leading_.vertices.end() ? 0 : Word{1} << (led - leading_.vertices.begin()));
+    }
+    for (std::size_t position = 0; position < below.size(); ++position) {
+      const auto leads = std::find(wanted.vertices.begin(), wanted.vertices.end(), below[position]);
+      if (leads == wanted.vertices.end()) {
+        layout.push_back(below[position]);
+      } else {
+        bit[position] = Word{1} << (leads - wanted.vertices.begin());
+      }
+    }
+    move.rest_width = static_cast<std::uint32_t>(layout.size());
+    for (std::size_t i = 0; i < leading_.vertices.size(); ++i) {
+      const Vertex v = leading_.vertices[i];
+      if (std::find(wanted.vertices.begin(), wanted.vertices.end(), v) != wanted.vertices.end()) continue;
+      move.gone.push_back(v);
+      move.of_gone.push_back(Word{1} << i);
+      layout.push_back(v);
+    }
+
+    const RankedPart target =
+        part_of(ranks_, own_first(wanted), own_end(wanted), static_cast<std::uint32_t>(layout.size()), ones);
+    split(wanted, move, bit, ones);
+    // The states are in next_ now.
+    const std::size_t source_count = layer_.count;
+    hold(layer_, target, layer_.planes);
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
+    for (int k = 0; k < layer_.planes; ++k) {
+      const Slot* from = next_.dense.data() + static_cast<std::size_t>(k) * source_count;
+      Slot* to = layer_.dense.data() + static_cast<std::size_t>(k) * layer_.count;
+      for_each_run(wanted, move, ones, [&](int sender, int receiver, std::size_t count) {
+        if (sender == work_.rank()) {
+          outgoing.push_back({receiver, std::as_bytes(std::span(from, count))});
+          from += count;
+        }
+        if (receiver == work_.rank()) {
+          incoming.push_back({sender, std::as_writable_bytes(std::span(to, count))});
+          to += count;
+        }
+      });
+    }
+    work_.exchange(outgoing, incoming, watch_);
+    layer_.layout = std::move(layout);
+    leading_ = wanted;
+    part_ = target;
+  }
+
+  // What goes from rank to rank, in the order in which it stands at both: visit(sender, receiver, states).
+  template <class Visit>
+  void for_each_run(const LeadingBits& wanted, const Move& move, std::uint32_t ones, const Visit& visit) const {
+    for (Word now = 0; now < wanted.count(); ++now) {
+      const int receiver = wanted.rank_of(now);
+      int sender = -1;
+      std::size_t count = 0;
+      for (Word gone = 0; gone < Word{1} << move.gone.size(); ++gone) {
+        const int from = leading_.rank_of(move.old_leading(now, gone));
+        if (from != sender && count > 0) visit(sender, receiver, std::exchange(count, 0));
+        sender = from;
+        count += run_length(move, ones, now, gone);
+      }
+      if (count > 0) visit(sender, receiver, count);
+    }
+  }
+
+  std::size_t run_length(const Move& move, std::uint32_t ones, Word now, Word gone) const {
+    return ranks_.count(move.rest_width, ranks_.rest(ranks_.rest(ones, now), gone));
+  }
+
+  // The own states, in the order of the new leading bits, those that are gone, and what is left.
+  void split(const LeadingBits& wanted, const Move& move, const std::vector<Word>& bit, std::uint32_t ones) {
+    const Word num_own = part_.end() - part_.first;
+    const Word num_now = wanted.count();
+    std::vector<std::size_t> place(num_own * num_now, 0);
+    std::size_t at = 0;
+    for (Word now = 0; now < num_now; ++now) {
+      for (Word gone = 0; gone < Word{1} << move.gone.size(); ++gone) {
+        const Word old = move.old_leading(now, gone);
+        if (old < part_.first || old >= part_.end()) continue;
+        place[(old - part_.first) * num_now + now] = at;
+        at += run_length(move, ones, now, gone);
+      }
+    }
+    hold(next_, part_, layer_.planes);
+
+    // Of the old leading bits that still lead, and of the bits below in two parts.
+    const auto low_width = std::min<std::uint32_t>(max_low_positions, static_cast<std::uint32_t>(bit.size()));
+    const auto high_width = static_cast<std::uint32_t>(bit.size()) - low_width;
+    std::vector<Word> bits_of_old(leading_.vertices.size(), 0);
+    for (std::size_t i = 0; i < move.of_new.size(); ++i) {
+      if (move.of_new[i] != 0) bits_of_old[static_cast<std::size_t>(std::countr_zero(move.of_new[i]))] = Word{1} << i;
+    }
+    const auto middle = bit.begin() + static_cast<std::ptrdiff_t>(low_width);
+    const BitMap old_map(bits_of_old), high_map({middle, bit.end()}), low_map({bit.begin(), middle});
+    std::vector<std::vector<Word>> low_of_class(ranks_.num_classes(low_width));
+    for (Word low = 0; low < Word{1} << low_width; ++low) {
+      low_of_class[ranks_.class_of(low)].push_back(low_map(low));
+    }
+    const auto planes = static_cast<std::size_t>(layer_.planes);
+    const std::size_t stride = layer_.count;
+    parallel_for_chunks(num_threads_, num_own, [&](std::uint64_t index, int) {
+      std::size_t* const places = place.data() + index * num_now;
+      const Word fixed = old_map(part_.first + index);
+      const std::uint32_t own_ones = ranks_.rest(ones, part_.first + index);
+      const Slot* source = layer_.dense.data() + part_.offset[index];
+      if (part_.offset[index] == part_.offset[index + 1]) return;
+      const auto next_high = [&](Word x) { return ranks_.next_high(x, own_ones, low_width, high_width); };
+      for (Word high = next_high(0); high < Word{1} << high_width; high = next_high(high + 1)) {
+        const Word now_high = fixed | high_map(high);
+        for (const Word now_low : low_of_class[ranks_.rest(own_ones, high)]) {
+          const std::size_t to = places[now_high | now_low]++;
+          for (std::size_t k = 0; k < planes; ++k) next_.dense.data()[k * stride + to] = source[k * stride];
+          ++source;
+        }
+      }
+    });
+  }
+
+  const FrontierSteps& steps_;
+  Arithmetic& arithmetic_;
+  Work& work_;
+  Watch& watch_;
+  int num_threads_;
+  std::uint64_t memory_limit_;
+  const FrontierKernels& kernels_;
+  Touches touches_;
+  StateRanks ranks_;
+  FrontierPartition partition_;
+
+  Layer<Slot> layer_, next_;  // the states of the own leading bits; layouts of the bits below
+  LeadingBits leading_;
+  RankedPart part_, next_part_;
+
+  std::string name_, description_;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,67 @@
+#include "permanent/frontier/cpu/states.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace matchcount {
+namespace {
+
+class BinomialTable {
+ public:
+  BinomialTable() {
+    for (std::uint32_t n = 0; n <= 64; ++n) {
+      value_[n][0] = 1;
+      for (std::uint32_t k = 1; k <= 64; ++k) {
+        if (k > n) {
+          value_[n][k] = 0;
+        } else if (__builtin_add_overflow(value_[n - 1][k - 1], value_[n - 1][k], &value_[n][k])) {
+          value_[n][k] = std::numeric_limits<Word>::max();
+        }
+      }
+    }
+  }
+  Word operator()(std::uint32_t n, std::uint32_t k) const { return k > 64 ? 0 : value_[n][k]; }
+
+ private:
+  Word value_[65][65];
+};
+
+}  // namespace
+
+Word binomial(std::uint32_t n, std::uint32_t k) {
+  static const BinomialTable table;
+  return table(n, k);
+}
+
+double binomial_as_double(std::uint32_t n, std::uint32_t k) {
+  if (n <= 64) return static_cast<double>(binomial(n, k));
+  return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
+}
+
+Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
+  if (high == 0 && x != 0) return ~Word{0};
+  while (count_ones(x) > high) x += x & (~x + 1);
+  while (count_ones(x) < low) x |= x + 1;
+  return x;
+}
+
+RankTables::RankTables(std::uint32_t max_width)
+    : num_bytes_((max_width + 7) / 8), max_ones_(max_width), table_(num_bytes_ * (max_ones_ + 1) * 256) {
+  for (std::uint32_t value = 0; value < 256; ++value)
+    ones_of_byte_[value] = static_cast<unsigned char>(count_ones(value));
+  for (std::uint32_t byte = 0; byte < num_bytes_; ++byte) {
+    for (std::uint32_t below = 0; below <= max_ones_; ++below) {
+      Word* row = &table_[(byte * (max_ones_ + 1) + below) * 256];
+      row[0] = 0;
+      for (std::uint32_t value = 1; value < 256; ++value) {
+        const auto top = static_cast<std::uint32_t>(std::bit_width(value) - 1);
+        const auto index = below + count_ones(value);
+        const std::uint32_t position = 8 * byte + top;
+        row[value] = row[value ^ (1u << top)] + (position <= 64 && index <= 64 ? binomial(position, index) : 0);
+      }
+    }
+  }
+}
+
+}  // namespace matchcount

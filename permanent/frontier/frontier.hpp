@@ -1,0 +1,97 @@
+#pragma once
+// Permanents and hafnians by a frontier (transfer-matrix) method: time and memory grow with the width of the graph, not
+// its size.
+//
+// All vertices, rows and columns mixed, are processed in some order. The frontier is the set of unprocessed vertices
+// with a processed neighbour; a state says which of them are matched already. Storing the bits of columns complemented,
+// every state after a step has exactly k = frontier columns + processed columns - processed rows bits set out of the
+// frontier's width w, so that C(w, k) bounds the states before any work is done. In a graph that is not bipartite only
+// the parity of that number is known, and 2^(w-1) is the bound.
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/run.hpp"
+#include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
+#include "core/value.hpp"
+
+namespace matchcount {
+
+// Which orders are tried.
+enum class FrontierStrategy { automatic, mixed, rows, columns };
+
+// How states are held.
+enum class FrontierEngine {
+  automatic,  // merge while a layer is sparse, ranked once it is filled
+  merge,      // sorted states, successors k-way merged; masks of any width
+  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
+  twins       // merge, along an order in which twins are matched in turn
+};
+
+struct FrontierOrder {
+  std::vector<Vertex> sequence;                         // vertex v < rows is row v, otherwise column v - rows
+  FrontierStrategy strategy = FrontierStrategy::mixed;  // the one that won
+  std::uint32_t max_width = 0;
+  double log2_peak_states = 0;  // bound on the states of the largest layer
+  double log2_transitions = 0;  // bound on state transitions in all
+  // Empty, or for each vertex the twin that is matched before it, or unmatched. Twins are vertices of one side with the
+  // same neighbours and equal entries; here only of the side that comes last in the sequence. A class of m of them then
+  // has m + 1 states instead of 2^m. The merge engine alone knows them.
+  std::vector<Vertex> twin_before;
+};
+
+// Searches for an order with few transitions: greedy from many starts, then simulated annealing; more effort the
+// dearer the count (a small share of its predicted cost, measured in moves, so that the result is a function of the
+// arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest
+// (another method is cheaper), and annealing takes about most_seconds for each strategy at the most. Never throws for a
+// large graph: the order found may be too wide to count. Throws as Watch does.
+FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
+                                  Watch& watch,
+                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                                  double most_seconds = std::numeric_limits<double>::infinity());
+
+// The same for any graph, whose vertices are then all of one kind: v is vertex v, the strategy `mixed`.
+FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, Watch& watch,
+                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                                  double most_seconds = std::numeric_limits<double>::infinity());
+
+// For every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty where there
+// are no twins. O(edges log vertices).
+template <class Entry>
+std::vector<Vertex> find_twins(const Block<Entry>& block);
+// The bits that classes of m twins save at the most, m - log2(m + 1) each: for columns, in an order of rows first, and
+// for rows, in one of columns first; the larger.
+double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before);
+
+// The same search among orders with all rows, or all columns, first, with the twins of the other side matched in turn
+// (`mixed` is searched as `automatic`; a side without twins is no candidate). The sequence is empty where there is no
+// candidate. A useful_log2_transitions of 0 asks for the greedy orders as they are.
+FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
+                               FrontierStrategy strategy, std::uint64_t seed, Watch& watch,
+                               double useful_log2_transitions = std::numeric_limits<double>::infinity(),
+                               double most_seconds = std::numeric_limits<double>::infinity());
+
+// The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
+// states pass run.memory_limit_bytes, and as Watch does. Exact: integers wrap modulo 2^64k, with k grown as the values
+// grow, so that no residues are needed.
+Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                           const RunOptions& run, Watch& watch);
+// Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is
+// double_double.
+RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                             Precision precision, const RunOptions& run, Watch& watch);
+ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                                Precision precision, const RunOptions& run, Watch& watch);
+
+// The hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries, along an
+// order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
+Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
+                         const RunOptions& run, Watch& watch);
+RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                           Precision precision, const RunOptions& run, Watch& watch);
+ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                              Precision precision, const RunOptions& run, Watch& watch);
+
+}  // namespace matchcount

@@ -1,0 +1,150 @@
+#include "permanent/planar/cpu/elimination_replay.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/parallel.hpp"
+#include "core/amounts.hpp"
+#include "permanent/planar/cpu/elimination_kernel.hpp"
+
+namespace matchcount {
+namespace {
+
+// A thread looks at its limits after about so many multiplications, and after so many fronts.
+constexpr double work_between_checks = 2e6;
+constexpr std::size_t fronts_between_checks = 512;
+
+struct Free {
+  void operator()(void* pointer) const { std::free(pointer); }
+};
+using Array = std::unique_ptr<std::uint32_t[], Free>;
+Array aligned_array(std::size_t entries, std::size_t lanes) {
+  const std::size_t bytes = (std::max<std::size_t>(entries * lanes, 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
+  auto* const pointer = static_cast<std::uint32_t*>(std::aligned_alloc(64, bytes));
+  if (!pointer) throw Unable("no memory for " + memory_amount(static_cast<double>(bytes)) + " of residues");
+  return Array(pointer);
+}
+
+// One thread's memory for one batch after the other.
+class Batch {
+ public:
+  Batch(const EliminationProgram& program, const EliminationNumbers& numbers, const EliminationKernel& kernel)
+      : program_(program),
+        numbers_(numbers),
+        kernel_(kernel),
+        constants_(aligned_array(5, kernel.lanes)),
+        powers_(aligned_array(numbers.most_words, kernel.lanes)),
+        values_(aligned_array(program.values.size(), kernel.lanes)),
+        arena_(aligned_array(program.peak_entries, kernel.lanes)) {}
+
+  // The Pfaffian up to the order of its vertices, by each modulus; 0 where that is of no use.
+  template <class Check>
+  void run(const ReplayModulus* moduli, std::uint64_t* results, Check&& check) {
+    const std::size_t lanes = kernel_.lanes;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
+      constants_[l] = static_cast<std::uint32_t>(prime);
+      constants_[lanes + l] = minus_inverse_mod_2_32(constants_[l]);
+      constants_[2 * lanes + l] = constants_[3 * lanes + l] = static_cast<std::uint32_t>(one);
+      constants_[4 * lanes + l] = static_cast<std::uint32_t>(multiply_mod(moduli[l].root, one, prime));
+    }
+    EliminationReplay replay{};
+    replay.fronts = program_.fronts.data();
+    replay.children = program_.children.data();
+    replay.maps = program_.maps.data();
+    replay.entries = program_.entries.data();
+    replay.skew = program_.skew;
+    replay.primes = constants_.get();
+    replay.minus_inverses = constants_.get() + lanes;
+    replay.ones = constants_.get() + 2 * lanes;
+    replay.product = constants_.get() + 3 * lanes;
+    replay.values = values_.get();
+    replay.arena = arena_.get();
+    kernel_.reduce(numbers_, replay, constants_.get() + 4 * lanes, powers_.get(), values_.get());
+    for (std::size_t first = 0; first < program_.fronts.size();) {
+      double work = 0;
+      std::size_t count = 0;
+      for (; first + count < program_.fronts.size() && work < work_between_checks && count < fronts_between_checks;
+           ++count) {
+        const EliminationFront& front = program_.fronts[first + count];
+        work += static_cast<double>(front.rows) * front.columns * (front.pivots + 1);
+      }
+      kernel_.run(replay, count);
+      first += count;
+      check();
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
+      results[l] = multiply_mod(replay.product[l], inverse_mod(one, prime), prime);
+    }
+  }
+
+ private:
+  const EliminationProgram& program_;
+  const EliminationNumbers& numbers_;
+  const EliminationKernel& kernel_;
+  Array constants_, powers_, values_, arena_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
+                                              Watch& watch, Stretch stretch) {
+  const Isa isa = std::min(run.max_isa, detected_isa());
+  const EliminationKernel& kernel = elimination_kernel(isa);
+  const std::vector<EliminationPart> parts = parts_of_values(program, table);
+  const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
+                                      table.is_complex()};
+  const std::uint64_t num_batches = (moduli.size() + kernel.lanes - 1) / kernel.lanes;
+  // Lanes that are left over do the last modulus again.
+  std::vector<ReplayModulus> padded(moduli.begin(), moduli.end());
+  if (!moduli.empty()) padded.resize(num_batches * kernel.lanes, moduli.back());
+  std::vector<std::uint64_t> values(padded.size());
+  const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(resolve_num_threads(run)),
+                                                               std::max<std::uint64_t>(num_batches, 1)));
+  const double bytes = replay_bytes(static_cast<double>(program.peak_entries + program.values.size()), isa, threads);
+  if (bytes > static_cast<double>(resolve_memory_limit(run))) {
+    throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
+  }
+  std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));
+  std::atomic<std::uint64_t> done{0};
+  parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
+    auto& memory = batches[static_cast<std::size_t>(thread)];
+    if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
+    memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
+    watch.report("planar", stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches)), 1);
+  });
+  values.resize(moduli.size());
+  return values;
+}
+
+std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table) {
+  const std::size_t each = table.is_complex() ? 2 : 1;
+  std::vector<EliminationPart> parts;
+  parts.reserve(each * program.values.size());
+  for (const EliminationValue& value : program.values) {
+    for (std::size_t i = 0; i < each; ++i) {
+      parts.push_back(table.parts()[each * value.place + i]);
+      if (value.negated) parts.back().negative ^= 1;
+    }
+  }
+  return parts;
+}
+
+double replay_bytes(double peak_entries, Isa isa, int num_threads) {
+  return num_threads * peak_entries * static_cast<double>(elimination_kernel(isa).lanes) * sizeof(std::uint32_t);
+}
+
+std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
+  std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
+  for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
+  return 0 - inverse;
+}
+
+}  // namespace matchcount

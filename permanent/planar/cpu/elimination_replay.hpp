@@ -1,0 +1,48 @@
+#pragma once
+// An elimination program modulo many primes. Private to permanent/.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/planar/cpu/elimination_program.hpp"
+#include "permanent/planar/cpu/entry_table.hpp"
+
+namespace matchcount {
+
+// The primes of a replay are odd and between 2^29 and this.
+inline constexpr std::uint64_t replay_prime_limit = std::uint64_t{1} << 30;
+
+// A prime, and the root of -1 that i is there; 0 where no entry is complex.
+struct ReplayModulus {
+  std::uint64_t prime;
+  std::uint64_t root;
+};
+
+// What a replay is of a longer run, whose progress it reports: of [0, 1].
+struct Stretch {
+  double begin = 0, end = 1;
+  double at(double share) const { return begin + (end - begin) * share; }
+};
+
+// The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each modulus; 0
+// where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The table is that
+// which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes. Requires a
+// complete program. Throws Unable beyond run.memory_limit_bytes, and as Watch does. About 1.3 ns for each
+// multiplication of the program and 16 primes, on one thread with AVX-512.
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
+                                              Watch& watch, Stretch stretch = {});
+
+// By value of the program: what it is, or its real and its imaginary part where the table is complex.
+std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);
+
+// What it holds beside the program, on so many threads.
+double replay_bytes(double peak_entries, Isa isa, int num_threads);
+
+// -1/odd modulo 2^32.
+std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd);
+
+}  // namespace matchcount

@@ -1,0 +1,53 @@
+#pragma once
+// The distinct entries of a matrix of integers or Gaussian integers of any size, and what they are modulo primes.
+// Private to permanent/.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "permanent/planar/cpu/elimination_front.hpp"
+
+namespace matchcount {
+
+struct GaussianInteger {
+  Integer re, im;
+  friend bool operator==(const GaussianInteger&, const GaussianInteger&) = default;
+};
+
+class EntryTable {
+ public:
+  explicit EntryTable(const std::vector<std::int64_t>& entries);
+  explicit EntryTable(const std::vector<GaussianInteger>& entries);
+
+  // By entry, its place in the table: 0 for 0.
+  const std::vector<std::uint32_t>& places() const { return places_; }
+  const GaussianInteger& value(std::uint32_t place) const { return values_[place]; }
+  std::size_t size() const { return values_.size(); }
+  // Some entry is not real. Modulo p = 1 mod 4, i is then one of the two roots of -1.
+  bool is_complex() const { return complex_; }
+
+  // By place: magnitudes of real parts, or of real and imaginary parts in turn, as words.
+  const std::vector<EliminationPart>& parts() const { return parts_; }
+  const std::vector<std::uint32_t>& words() const { return words_; }
+  std::size_t most_words() const { return most_words_; }  // of a part
+
+  // Of all values, in order; the prime is below 2^32. `root` is read where is_complex().
+  std::vector<std::uint32_t> residues(std::uint64_t prime, std::uint64_t root) const;
+
+ private:
+  void add_words();
+
+  std::vector<std::uint32_t> places_;
+  std::vector<GaussianInteger> values_;
+  bool complex_ = false;
+  std::vector<EliminationPart> parts_;
+  std::vector<std::uint32_t> words_;
+  std::size_t most_words_ = 0;
+};
+
+// A square root of -1 modulo a prime p = 1 mod 4.
+std::uint64_t root_of_minus_one(std::uint64_t prime);
+
+}  // namespace matchcount

@@ -1,0 +1,105 @@
+#pragma once
+// Perfect matchings of planar graphs in polynomial time (Kasteleyn 1963, doi:10.1063/1.1703953; 1967): directed so
+// that every face has an odd number of edges along its walk, a planar graph has all its perfect matchings in the
+// Pfaffian of its signed adjacency matrix with the same sign. Exactly, by residues and the Chinese remainder theorem.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/integer.hpp"
+#include "core/run.hpp"
+#include "graph/planar.hpp"
+#include "graph/torus.hpp"
+#include "graph/undirected_graph.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/planar/cpu/elimination_program.hpp"
+#include "permanent/planar/dissection.hpp"
+#include "core/value.hpp"
+
+namespace matchcount {
+
+// For each edge, by EdgeId, +1 where it is directed from edges()[id].row to its column and -1 where it is directed
+// back, so that every face but one of each component has an odd number of edges directed along its walk. Throws
+// InputError where the embedding is not one of the graph. O(vertices + edges).
+std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
+
+// What is known of a planar graph, or of a grid on a torus, before it is counted.
+struct KasteleynPlan {
+  std::vector<std::int8_t> orientation;  // by EdgeId
+  std::optional<TorusGrid> torus;  // both lengths even, 6 or more; the orientation is odd at every one of its faces
+  std::vector<bool> is_column;     // a colouring in two; empty where the graph is not bipartite
+  Dissection dissection;
+  EliminationStructure structure;
+};
+
+// Nothing where the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which takes four
+// Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges log
+// vertices) as a rule; throws as Watch does.
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
+
+// What a count took, its Pfaffians together.
+struct KasteleynReport {
+  int num_replays = 0;  // of a program by a list of moduli
+  std::size_t num_moduli = 0;
+  double multiplications = 0;  // of all replays
+  double eliminate_s = 0;      // to find the programs
+  double replay_s = 0;         // the devices' start included
+  double device_s = 0;         // of that, by the clock of the GPU that took longest
+};
+
+// The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
+// Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
+// of O(n) primes, which are replayed on these GPUs where there are any, else on the CPU. Throws InputError for entries
+// or a plan that don't fit, Unable beyond run.memory_limit_bytes or a GPU's memory, and as Watch and GPUs do. The same
+// on any number of threads and GPUs. Moduli are what ranks share and a checkpoint keeps, under run.part.
+Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
+                          Watch& watch, const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
+
+// The same of reals and complex numbers, which are rounded to some significant bits and become integers
+// (permanent/planar/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100. Double-double
+// and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where nothing cancels.
+// Exact precision keeps all, and the answer's own rounding is all that the bound then counts: a 0 is proven.
+// Else the bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries are
+// negative, complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries:
+// their exponents cost bits as far as perfect matchings differ in them.
+RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
+                            const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                            KasteleynReport* report = nullptr);
+ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
+                               const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                               KasteleynReport* report = nullptr);
+
+// Upper bounds on the logarithms of the integers that hafnian_kasteleyn finds.
+struct KasteleynSizes {
+  double log2_value = 0;
+  double log2_magnitudes = -std::numeric_limits<double>::infinity();  // of the second Pfaffian, where there is one
+  bool complex = false;
+};
+KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision);
+KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
+
+// What hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the planner's constants were
+// measured on.
+struct KasteleynCost {
+  double seconds = 0;
+  double memory_bytes = 0;
+  double num_primes = 0;
+};
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
+                             int num_ranks = 1);
+// The same on these GPUs (not empty), their start included; memory is the host's.
+KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
+                             const std::vector<DeviceInfo>& gpus, int num_ranks = 1);
+// Whether this build has kernels for all of them.
+bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
+
+// An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians) of entries of these magnitudes, which
+// are finite: -infinity where a vertex has no entry but 0. O(edges).
+double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
+                            const KasteleynPlan& plan);
+double log2_kasteleyn_bound(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan);
+
+}  // namespace matchcount

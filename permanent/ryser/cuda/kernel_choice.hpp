@@ -1,0 +1,24 @@
+#pragma once
+// Which kernels a sum takes, and how long they would need.
+
+#include <vector>
+
+#include "core/device.hpp"
+#include "permanent/ryser/cuda/kernel_numbers.hpp"
+
+namespace matchcount::gpu {
+
+// Additions and multiplications of doubles that the devices do in a second at most.
+double operations_per_second(const std::vector<DeviceInfo>& devices);
+
+// Seconds to search an order and to compile the kernel that is written for a matrix.
+double compile_seconds(const Numbers& numbers);
+
+// What precompiled kernels take for so many operations (plan_precompiled); infinity where the build has none for one of
+// the devices.
+double precompiled_seconds(double operations, const std::vector<DeviceInfo>& devices);
+
+// Whether precompiled kernels are done before others would be compiled, or others cannot be.
+bool precompiled_pays(double operations, const Numbers& numbers, const std::vector<DeviceInfo>& devices);
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,38 @@
+#pragma once
+// From a block to its permanent by way of a kernel, wherever that runs: on GPUs (task_run.hpp), or, in tests, compiled
+// by the host's compiler.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "core/work.hpp"
+#include "permanent/ryser/cuda/kernel.hpp"
+#include "permanent/ryser/cuda/kernel_numbers.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
+
+namespace matchcount::gpu {
+
+// What the sums of tasks, of Kernel::out_bytes each, become.
+struct TaskSums {
+  Job job;
+  std::uint64_t tasks_of_piece = 1;  // neighbours, in each pass
+  // The record of a range of pieces: their tasks' sums in order, one pass behind the other.
+  std::function<Bytes(std::span<const std::byte> sums)> record;
+};
+// Runs all tasks of a kernel and returns their record.
+using TaskRunner = std::function<Bytes(const Kernel&, GpuReport&, const TaskSums&)>;
+// Whether to take a precompiled kernel, which would need so many additions and multiplications.
+using Precompiled = std::function<bool(double operations, const Numbers&)>;
+
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
+                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
+                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
+ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                        const RunOptions& run, const Precompiled& precompiled, const TaskRunner& runner,
+                        GpuReport& report);
+
+}  // namespace matchcount::gpu

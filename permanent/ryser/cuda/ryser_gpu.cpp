@@ -1,0 +1,406 @@
+#include "permanent/ryser/ryser_gpu.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/stopwatch.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/ryser/cuda/kernel_choice.hpp"
+#include "permanent/ryser/cuda/kernel_source.hpp"
+#include "permanent/ryser/cuda/kernel_sum.hpp"
+#include "permanent/ryser/cuda/precompiled.hpp"
+#include "permanent/ryser/cuda/task_run.hpp"
+#include "permanent/ryser/exact_cells.hpp"
+#include "permanent/ryser/subsets.hpp"
+
+namespace matchcount {
+namespace {
+
+using namespace subsets;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Leaves that a thread walks: some milliseconds of work, so that the end of a run is even, against a start of about
+// bits * rows additions.
+constexpr double log2_operations_of_chunk = 19.6;
+constexpr int largest_walk = 18;
+// Threads that should have work before chunks grow.
+constexpr int log2_wanted_chunks = 17;
+// Products of rows stay within 2^+-500.
+constexpr double log2_ratio = 50;
+// A special entry so small that the row's uncertainty passes this share of it is no floor for the row's magnitude.
+constexpr double poor_floor = 0x1p-32;
+// Patterns of this density and more keep pairs by their ends: at n = 40, dense 2.18 s in place of 2.44 on one H200,
+// density 0.5 0.617 in place of 0.615 with an error bound five times as large.
+constexpr double dense = 0.75;
+// What the entries' roundings may do to a permanent without negative entries before floors bound it better.
+constexpr double poor_perturbation = 0x1p-24;
+
+int walk_bits(const gpu::WalkPlan& plan, int most) {
+  const auto bits = static_cast<int>(plan.order.bit_column.size());
+  const int wanted = static_cast<int>(log2_operations_of_chunk - std::log2(std::max(plan.operations_per_leaf, 0.5)));
+  return std::max(plan.inner_bits, std::min({wanted, most, bits - log2_wanted_chunks}));
+}
+
+template <class Entry, class Magnitude>
+gpu::WalkMatrix magnitudes_of(const Block<Entry>& block, const Magnitude& magnitude) {
+  gpu::WalkMatrix matrix;
+  matrix.size = block.pattern.num_rows();
+  matrix.magnitude.assign(std::size_t{matrix.size} * matrix.size, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id)
+    matrix.magnitude[std::size_t{edges[id].row} * matrix.size + edges[id].column] = magnitude(id);
+  return matrix;
+}
+
+// What is left to decide, and what the report tells, once the order is known.
+void settle_walk(gpu::KernelInput& input, GpuReport& report, int most_walk_bits = largest_walk) {
+  input.walk_bits = walk_bits(input.plan, most_walk_bits);
+  report.inner_bits = input.plan.inner_bits;
+  report.operations_per_leaf = input.plan.operations_per_leaf;
+  report.log2_leaves = static_cast<double>(input.plan.order.bit_column.size());
+}
+
+double operations(const gpu::WalkPlan& plan) {
+  return std::ldexp(plan.operations_per_leaf, static_cast<int>(plan.order.bit_column.size()));
+}
+
+gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
+  const bool wide = precision == Precision::double_double || precision == Precision::automatic ||
+                    (is_complex && precision == Precision::compensated);
+  if (is_complex) return wide ? gpu::Arithmetic::complex_double : gpu::Arithmetic::complex;
+  return wide                                  ? gpu::Arithmetic::double_double
+         : precision == Precision::compensated ? gpu::Arithmetic::compensated
+                                               : gpu::Arithmetic::real;
+}
+
+std::string_view name_of(gpu::Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case gpu::Arithmetic::real:
+      return "doubles";
+    case gpu::Arithmetic::compensated:
+      return "compensated doubles";
+    case gpu::Arithmetic::double_double:
+      return "double-doubles";
+    case gpu::Arithmetic::complex:
+      return "complex doubles";
+    case gpu::Arithmetic::complex_double:
+      return "complex double-doubles";
+    case gpu::Arithmetic::exact:
+      break;
+  }
+  return "integers";
+}
+
+// Whether some special entry is too small beside the uncertainty of its row.
+bool poor_special(const Scaled& scaled, const RyserPlan& plan) {
+  if (plan.special_column == unmatched) return false;
+  for (std::size_t row = 0; row < scaled.special_bound.size(); ++row) {
+    const double entry = scaled.special_bound[row];
+    if (entry > 0 && scaled.row_error[row] + scaled.special_error[row] > poor_floor * entry) return true;
+  }
+  return false;
+}
+
+bool nonnegative(const Block<RealEntry>& block) {
+  return std::all_of(block.entries.begin(), block.entries.end(),
+                     [](const RealEntry& entry) { return entry.value.hi >= 0; });
+}
+bool nonnegative(const Block<ComplexEntry>&) { return false; }
+
+// Relative to a permanent without negative entries, what their errors add up to.
+double perturbation(const Scaled& scaled) {
+  double log_factor = 0;
+  for (const double error : scaled.relative_error) log_factor += std::log1p(error);
+  return std::expm1(log_factor) * (1 + 0x1p-40);
+}
+
+// Of all that sums of its tasks depend on.
+std::string description_of(const gpu::Kernel& kernel) {
+  Hash hash;
+  hash.add_text(kernel.source);
+  hash.add_text(kernel.name);
+  hash.add(kernel.threads);
+  hash.add(kernel.num_chunks);
+  hash.add_bytes(kernel.parameter);
+  for (const auto& bytes : kernel.data) hash.add_bytes(bytes);
+  return (kernel.source.empty() ? "precompiled" : "generated") + (" kernel " + hash.hex().substr(0, 16));
+}
+
+template <class Entry>
+Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunOptions& run,
+                  const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
+  constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
+  require_square(block.pattern, block.entries.size());
+  if (block.pattern.num_rows() < smallest_size) return small_sum(block);
+  if (has_empty_line(block.pattern)) return {};
+  require_plan(block.pattern, given);
+  Stopwatch stopwatch;
+  gpu::KernelInput input;
+  input.numbers.arithmetic = arithmetic_of(precision, is_complex);
+  const bool wide = input.numbers.components() > (is_complex ? 2 : 1);
+  input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
+  RyserPlan order = tame_plan(block, given);
+  input.numbers.floors = !nonnegative(block);
+  report.precompiled =
+      precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)), input.numbers);
+  const auto places = static_cast<double>(input.magnitudes.magnitude.size());
+  const bool has_ends = !is_complex && !wide && static_cast<double>(block.entries.size()) >= dense * places;
+  Scaled scaled;
+  for (;;) {
+    input.numbers.unit_special = true;
+    input.numbers.ends = has_ends && !input.numbers.floors && !report.precompiled;
+    input.plan = report.precompiled
+                     ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
+                     : gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));
+    scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
+    if (!input.numbers.floors) {
+      if (perturbation(scaled) < poor_perturbation) break;
+      input.numbers.floors = true;
+    } else {
+      if (!poor_special(scaled, input.plan.order)) break;
+      order.bit_column.push_back(order.special_column);
+      order.special_column = unmatched;
+    }
+  }
+  input.numbers.unit_special = scaled.unit_special;
+  const auto n = static_cast<std::size_t>(input.magnitudes.size);
+  const auto width = static_cast<std::size_t>(scaled.components);
+  input.values.resize(n * n);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    auto& value = input.values[edges[id].row * n + edges[id].column];
+    for (std::size_t c = 0; c < width; ++c) value[c] = scaled.value[id * width + c];
+  }
+  input.row_bound = scaled.row_bound;
+  input.row_rms = scaled.row_rms;
+  input.row_error = scaled.row_error;
+  input.special_value = scaled.special_bound;
+  input.special_error = scaled.special_error;
+  input.skip_zeros = scaled.exact_zeros;
+  settle_walk(input, report);
+  report.plan_s += stopwatch.lap();
+
+  const gpu::Kernel kernel =
+      report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
+  report.compile_s = stopwatch.lap();
+  gpu::TaskSums sums;
+  sums.job.name = run.part;
+  sums.job.description = std::string(name_of(input.numbers.arithmetic)) + " on GPUs, " + description_of(kernel);
+  sums.job.num_pieces = kernel.tasks_of_pass();
+  sums.job.merge = merge_partial;
+  sums.record = [&](std::span<const std::byte> of_tasks) {
+    PairwiseSum total;
+    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
+      double out[5];
+      std::memcpy(out, of_tasks.data() + at, sizeof out);
+      total.add({{out[0], out[1]}, {out[2], out[3]}, out[4], 0});
+    }
+    return as_bytes(total.total());
+  };
+  Partial sum = as_partial(runner(kernel, report, sums));
+  if (kernel.negated) {
+    sum.re = -sum.re;
+    sum.im = -sum.im;
+  }
+  const double size = std::hypot(sum.re.hi, sum.im.hi);
+  const double bulk = std::ldexp(sum.magnitude, static_cast<int>(kernel.log2_size_scale));
+  double leaf_error = bulk * kernel.error_per_size;
+  if (!input.numbers.floors) leaf_error += (size + leaf_error) * perturbation(scaled) * (1 + 2 * poor_perturbation);
+  // Magnitudes that left the range of their arithmetic bound nothing.
+  if (!(bulk >= size * (1 - 0x1p-9))) leaf_error = infinity;
+  // The scale is a product of at most 62 factors, each product within 2^-99.
+  const double error = (leaf_error + size * 0x1p-92) * magnitude(scaled.scale) * (1 + 0x1p-40);
+  const ComplexDoubleDouble value = ComplexDoubleDouble{sum.re, sum.im} * scaled.scale;
+  const std::int64_t exponent = scaled.exponent - static_cast<std::int64_t>(input.plan.order.bit_column.size()) -
+                                static_cast<std::int64_t>(kernel.doubled);
+  Sum result;
+  result.re = ScaledReal(value.re, exponent);
+  result.im = ScaledReal(value.im, exponent);
+  if (error > 0 || std::isnan(error)) {
+    result.log2_error = std::isfinite(error) ? std::log2(error) + static_cast<double>(exponent) + 1e-9 : infinity;
+  }
+  return result;
+}
+
+gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch) {
+  if (devices.empty()) throw InputError("no device", "at least one");
+  return [&, contexts = gpu::start_contexts(devices)](const gpu::Kernel& kernel, GpuReport& report,
+                                                      const gpu::TaskSums& sums) {
+    return gpu::run_tasks(kernel, devices, contexts, run, watch, report, sums);
+  };
+}
+
+gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devices) {
+  return [kind, &devices](double operations, const gpu::Numbers& numbers) {
+    if (kind == KernelKind::automatic) return gpu::precompiled_pays(operations, numbers, devices);
+    const bool possible = std::all_of(devices.begin(), devices.end(), gpu::precompiled_for);
+    if (kind == KernelKind::precompiled && !possible && built_with_cuda())
+      throw Unable("no precompiled kernels for compute capability " + std::to_string(devices.front().major) + "." +
+                   std::to_string(devices.front().minor) + " are in this build");
+    return kind == KernelKind::precompiled;
+  };
+}
+
+// Two's complement, of so many bytes: a multiple of 4.
+Integer signed_integer(const std::byte* bytes, std::size_t size) {
+  std::vector<std::uint32_t> words(size / 4);
+  std::memcpy(words.data(), bytes, size);
+  Integer value;
+  import_bits(value, words.begin(), words.end(), 32, false);
+  return words.back() >> 31 ? Integer(value - (Integer(1) << static_cast<unsigned>(8 * size))) : value;
+}
+
+// Of 32 bits, for integers of at most 2^log2_bound and their sign.
+int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
+
+Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunOptions& run, const gpu::TaskRunner& runner,
+                GpuReport& report, const std::function<Integer(std::span<const std::byte>)>& sum_of) {
+  gpu::TaskSums sums;
+  sums.job = cells_job(cells, run);
+  sums.tasks_of_piece = kernel.tasks_of_pass() / cells.num_cells();
+  sums.record = [&](std::span<const std::byte> of_tasks) {
+    const Integer sum = sum_of(of_tasks);
+    return cell_record(kernel.negated ? Integer(-sum) : sum, cells.modulus);
+  };
+  return runner(kernel, report, sums);
+}
+
+// Modulo primes; see precompiled.hpp. For 2^log2_bound in all sums that a record is made of.
+Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunOptions& run,
+                    const gpu::TaskRunner& runner, GpuReport& report) {
+  const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
+  const Remainders remainders(exact.primes);
+  const std::size_t out_bytes = exact.kernel.out_bytes;
+  return run_cells(exact.kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+    const std::size_t bytes_of_pass = of_tasks.size() / exact.kernel.passes;
+    std::vector<std::uint64_t> residues;
+    for (std::size_t i = 0; i < exact.primes.size(); ++i) {
+      const std::size_t pass = i / exact.primes_of_pass, place = 12 * (i % exact.primes_of_pass);
+      Integer total = 0;
+      for (std::size_t at = 0; at < bytes_of_pass; at += out_bytes)
+        total += signed_integer(of_tasks.data() + pass * bytes_of_pass + at + place, 12);
+      total %= exact.primes[i];
+      residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
+    }
+    return remainders.integer(residues);
+  });
+}
+
+// Modulo a power of two; see kernel_source.hpp.
+Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunOptions& run,
+                   const gpu::TaskRunner& runner, GpuReport& report) {
+  Stopwatch stopwatch;
+  const gpu::Kernel kernel = gpu::make_generated_kernel(input);
+  report.compile_s = stopwatch.lap();
+  return run_cells(kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+    Integer total = 0;
+    for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes)
+      total += signed_integer(of_tasks.data() + at, kernel.out_bytes);
+    return total;
+  });
+}
+
+}  // namespace
+
+namespace gpu {
+
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
+                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
+  require_square(block.pattern, block.entries.size());
+  if (block.pattern.num_rows() < smallest_size) return small_exact(block);
+  const double log2_bound = log2_permanent_bound(block);
+  if (log2_bound == -infinity) return 0;
+  require_plan(block.pattern, plan);
+  Stopwatch stopwatch;
+  gpu::KernelInput input;
+  input.numbers.arithmetic = gpu::Arithmetic::exact;
+  input.magnitudes = magnitudes_of(block, [&](EdgeId id) { return std::fabs(static_cast<double>(block.entries[id])); });
+  // 2^bits times the permanent.
+  const int own_words = words_for(log2_bound + static_cast<double>(block.pattern.num_rows()));
+  input.numbers.words = own_words;
+  input.numbers.unit_special = false;
+  input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
+  report.precompiled = precompiled(operations(input.plan), input.numbers);
+  if (!report.precompiled)
+    input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
+  input.skip_zeros = true;
+  const auto n = static_cast<std::size_t>(input.magnitudes.size);
+  input.integers.assign(n * n, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) input.integers[edges[id].row * n + edges[id].column] = block.entries[id];
+  settle_walk(input, report);
+
+  constexpr int log2_threads = std::countr_zero(gpu::Kernel::most_threads);
+  const auto bits = static_cast<int>(input.plan.order.bit_column.size());
+  const int cell_bits = std::min(bits, std::max(smallest_cell, input.walk_bits + log2_threads));
+  const Integer own_modulus = report.precompiled
+                                  ? Remainders(gpu::make_precompiled_exact(input, log2_bound).primes).product()
+                                  : Integer(1) << static_cast<unsigned>(32 * own_words);
+  const Cells mine = cells_of(input.plan.order, cell_bits, own_modulus);
+  const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] { return mine; });
+  double log2_sums = log2_bound;
+  if (cells != mine) {
+    const double log2_cell = log2_cell_bound(block, cells);
+    if (cells.modulus != own_modulus) input.numbers.words = words_for(log2_cell);
+    log2_sums = std::max(log2_bound, log2_cell + static_cast<double>(cells.across.size()));
+    const RyserPlan order = arranged(input.plan.order, cells);
+    input.plan = report.precompiled ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, log2_sums)
+                                    : gpu::plan_walk_within(input.magnitudes, order, input.numbers, run.seed,
+                                                            resolve_num_threads(run), cells.cell_bits());
+    settle_walk(input, report, cells.num_cells() == 1 ? largest_walk : cells.cell_bits() - log2_threads);
+  }
+  input.numbers.unit_special = std::all_of(edges.begin(), edges.end(), [&, id = EdgeId{0}](const Edge& edge) mutable {
+    const std::int64_t entry = block.entries[id++];
+    return !in_special_column(input.plan.order, edge) || entry == 1;
+  });
+  report.plan_s += stopwatch.lap();
+  const Bytes total = report.precompiled ? sum_by_primes(input, cells, log2_sums, run, runner, report)
+                                         : sum_by_words(input, cells, run, runner, report);
+  return permanent_of(total, cells, log2_bound);
+}
+
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
+                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
+  return {sum.re, sum.log2_error};
+}
+
+ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                        const RunOptions& run, const Precompiled& precompiled, const TaskRunner& runner,
+                        GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
+  return {{sum.re, sum.im}, sum.log2_error};
+}
+
+}  // namespace gpu
+
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
+                        const RunOptions& run, Watch& watch, GpuReport* report, const GpuOptions& options) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, run, watch),
+                         report ? *report : unused);
+}
+
+RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
+                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                          GpuReport* report, const GpuOptions& options) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
+                         runner_on(devices, run, watch), report ? *report : unused);
+}
+
+ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                             GpuReport* report, const GpuOptions& options) {
+  GpuReport unused;
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
+                         runner_on(devices, run, watch), report ? *report : unused);
+}
+
+}  // namespace matchcount

@@ -1,0 +1,75 @@
+#pragma once
+// Exact sums over subsets in a form that CPUs and GPUs share, and go on with where the other ended. Private to
+// permanent/.
+//
+// A cell is the subsets that agree on all columns but those `within` it. Its sum (ryser.cpp)
+//   sum over the signs of the columns within of (product of all signs) F1(row sums)
+// is an integer, whoever computes it, in whatever arithmetic and order. It is kept modulo a number large enough for the
+// sum of all cells, which the engine that begins chooses as suits it: the product of some primes, or a power of two.
+// An engine of other arithmetic finds the cell's sum itself, which takes a word or a prime more, and reduces it.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "core/run.hpp"
+#include "core/work.hpp"
+#include "permanent/ryser/ryser.hpp"
+
+namespace matchcount::subsets {
+
+// A cell has at least so many columns within, where there are that many: every engine can walk it.
+constexpr int smallest_cell = 13;
+
+struct Cells {
+  bool transposed = false;
+  Vertex special_column = unmatched, fixed_column = 0;
+  std::vector<Vertex> within;
+  std::vector<Vertex> across;  // bit k of a cell's number is set where the sign of across[k] is +
+  Integer modulus;
+
+  bool operator==(const Cells&) const = default;
+  int cell_bits() const { return static_cast<int>(within.size()); }
+  int num_bits() const { return static_cast<int>(within.size() + across.size()); }
+  std::uint64_t num_cells() const { return std::uint64_t{1} << across.size(); }
+};
+
+// The cells that a plan's first columns are within, and `modulus`.
+Cells cells_of(const RyserPlan& plan, int cell_bits, const Integer& modulus);
+
+// The cells that all follow: those of the checkpoint or of the first rank, else what `propose` returns. Throws
+// InputError where they are not of the block or the modulus does not determine a permanent below 2^log2_bound.
+Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunOptions& run,
+                   const std::function<Cells()>& propose);
+
+// The plan for these cells: the columns within first, in the order in which `mine` has them, then those across.
+RyserPlan arranged(const RyserPlan& mine, const Cells& cells);
+
+// log2 of a bound on |sum of a cell|: 2^cell_bits times the product of the rows' sums of magnitudes.
+double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells);
+
+// The job of all cells. A piece is a cell, its record its sum modulo cells.modulus.
+Job cells_job(const Cells& cells, const RunOptions& run);
+Bytes cell_record(const Integer& sum, const Integer& modulus);
+// From the record of all cells. Throws DeviceError for what can't be the sum of a permanent of at most 2^log2_bound.
+Integer permanent_of(const Bytes& total, const Cells& cells, double log2_bound);
+
+// The Chinese remainder theorem, with all that depends on the primes alone computed once.
+class Remainders {
+ public:
+  explicit Remainders(std::vector<std::uint64_t> primes);
+
+  const std::vector<std::uint64_t>& primes() const { return primes_; }
+  const Integer& product() const { return product_; }
+  // The integer in (-product / 2, product / 2] with these residues.
+  Integer integer(std::span<const std::uint64_t> residues) const;
+
+ private:
+  std::vector<std::uint64_t> primes_;
+  Integer product_ = 1;
+  std::vector<Integer> units_;  // 1 modulo one prime, 0 modulo the others
+};
+
+}  // namespace matchcount::subsets

@@ -1,0 +1,57 @@
+#pragma once
+// Inclusion-exclusion on GPUs: the formula of permanent/ryser/ryser.hpp, in kernels that are written and compiled for the
+// matrix at run time (permanent/ryser/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower ones that
+// came with the library (permanent/ryser/cuda/precompiled.hpp).
+//
+// Exact integers are summed modulo a power of two above 2^bits times a proven bound, in one pass; a sum that 2^bits
+// does not divide is an error, not an answer. Precompiled kernels sum them modulo primes, and a result above the bound
+// is an error. Reals and complex numbers carry a proven error bound. The value does not depend on the devices, nor on
+// how many there are.
+
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+#include "permanent/ryser/ryser.hpp"
+
+namespace matchcount {
+
+enum class KernelKind {
+  automatic,   // generated, unless NVRTC can't be loaded or precompiled ones are done before it would be
+  generated,   // for the matrix, by NVRTC
+  precompiled  // for any matrix, with the library
+};
+
+struct GpuOptions {
+  KernelKind kernels = KernelKind::automatic;
+};
+
+// What a run did, for benchmarks and curious people.
+struct GpuReport {
+  bool precompiled = false;
+  int inner_bits = 0;              // of the unrolled block
+  double operations_per_leaf = 0;  // predicted: multiplications and additions of the arithmetic
+  double log2_leaves = 0;
+  int registers = 0, local_bytes = 0, blocks_per_multiprocessor = 0;
+  bool from_cache = false;
+  double plan_s = 0;     // order and block
+  double compile_s = 0;  // source and machine code
+  double start_s = 0;    // contexts and modules
+  double kernel_s = 0;   // of the device that took longest, by its own clock
+  std::vector<std::uint64_t> tasks_of_device;
+};
+
+// As permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where NVRTC can't
+// be had and precompiled kernels were not compiled for a device (or either was asked for), NotCompiled in a build
+// without CUDA, DeviceError when a device fails, and as Watch does.
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
+                        const RunOptions& run, Watch& watch, GpuReport* report = nullptr,
+                        const GpuOptions& options = {});
+RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
+                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                          GpuReport* report = nullptr, const GpuOptions& options = {});
+ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
+                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
+                             GpuReport* report = nullptr, const GpuOptions& options = {});
+
+}  // namespace matchcount

@@ -1,0 +1,85 @@
+#pragma once
+// What inclusion-exclusion needs to know of a matrix wherever it runs: whether plan and block fit, the entries scaled
+// and rounded so that all row sums are exact, and small blocks without any walk. Private to permanent/.
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "permanent/ryser/ryser.hpp"
+
+namespace matchcount::subsets {
+
+constexpr Vertex largest_size = 62;
+// Below this size (and the bits that the kernels unroll) subsets are summed directly.
+constexpr Vertex smallest_size = 9;
+
+// Throws InputError for a block that is not square or has not one entry an edge, Unable beyond largest_size.
+void require_square(const BipartiteGraph& pattern, std::size_t num_entries);
+// Throws InputError unless the plan names every column once.
+void require_plan(const BipartiteGraph& pattern, const RyserPlan& plan);
+bool has_empty_line(const BipartiteGraph& pattern);
+
+// Columns of the plan are rows of the pattern, where it is transposed.
+bool in_special_column(const RyserPlan& plan, const Edge& edge);
+Vertex plan_row(const RyserPlan& plan, const Edge& edge);
+
+// Entries of a real or complex block. Each row is scaled by a power of two, or by 1 / (its entry in the special
+// column), and its entries outside the special column are rounded to a grid on which all their signed sums are exact
+// doubles, or pairs of doubles. Vectors by row are in the plan's orientation.
+struct Scaled {
+  int components = 1;                  // doubles of a number
+  std::vector<double> value;           // by edge id, by component
+  bool unit_special = false;           // every entry of the special column is 1
+  bool exact_zeros = false;            // entries are exact to 2^-80, so that a row sum of 0 is one
+  std::vector<double> row_bound;       // R: at least the sum of |entries| outside the special column
+  std::vector<double> row_rms;         // root of the sum of their |entry|^2
+  std::vector<double> row_error;       // D: at least what a sum of them may differ from the truth
+  std::vector<double> special_bound;   // at least |entry in the special column|
+  std::vector<double> special_error;   // its own error
+  std::vector<double> relative_error;  // the worst of any entry of the row, relative to the entry
+  ComplexDoubleDouble scale{1.0};      // the permanent is scale * 2^exponent times that of the scaled block
+  std::int64_t exponent = 0;
+};
+// Rows are divided by their special entry, which saves a multiplication a row and leaf, where every ratio of row sum
+// and entry is within 2^+-log2_ratio, and their logarithms come to at most 10 log2_ratio.
+template <class Entry>
+Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
+
+// The plan, with the special column as one more bit where some row is so small outside it that the scaled special entry
+// might overflow a product.
+template <class Entry>
+RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan);
+
+// Permanents of small blocks, by sums over subsets in increasing order.
+Integer small_exact(const Block<std::int64_t>& block);
+struct Sum {
+  ScaledReal re, im;
+  double log2_error = -std::numeric_limits<double>::infinity();
+};
+template <class Entry>
+Sum small_sum(const Block<Entry>& block);
+
+// Sums of chunks, added in pairs of equal size so that the error grows with the logarithm of their number.
+struct Partial {
+  DoubleDouble re, im;
+  double magnitude = 0;
+  double skipped = 0;
+};
+class PairwiseSum {
+ public:
+  void add(Partial value);
+  Partial total() const;
+
+ private:
+  std::array<std::optional<Partial>, 64> levels_;
+};
+
+// As the record of a range of pieces (core/work.hpp).
+Bytes as_bytes(const Partial& sum);
+Partial as_partial(const Bytes& record);
+Bytes merge_partial(const Bytes& earlier, const Bytes& later);
+
+}  // namespace matchcount::subsets

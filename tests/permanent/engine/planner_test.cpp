@@ -1,0 +1,374 @@
+#include "permanent/engine/planner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "permanent/bound.hpp"
+#include "support/catch.hpp"
+#include "support/planar_graphs.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double mebibyte = 1048576;
+
+Forecast forecast(Method method, double seconds, double memory_bytes) {
+  Forecast result;
+  result.method = method;
+  result.applies = true;
+  result.reason = "as " + std::string(to_string(method)) + " would";
+  result.seconds = seconds;
+  result.memory_bytes = memory_bytes;
+  return result;
+}
+
+Forecast inapplicable(Method method, const std::string& reason) {
+  Forecast result;
+  result.method = method;
+  result.reason = reason;
+  result.seconds = infinity;
+  return result;
+}
+
+// Cheapest first, as the contract of BlockPlan has it.
+BlockPlan two_methods() {
+  BlockPlan plan;
+  plan.size = 30;
+  plan.edges = 250;
+  plan.forecasts = {forecast(Method::frontier, 10, 400 * mebibyte), forecast(Method::staged, 70, mebibyte),
+                    inapplicable(Method::expansion, "30 rows are too many")};
+  return plan;
+}
+
+CountOptions with_memory(double bytes) {
+  CountOptions options;
+  options.run.memory_limit_bytes = static_cast<std::uint64_t>(bytes);
+  return options;
+}
+
+std::string refusal(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+  try {
+    choose(plan, options, seconds_left);
+  } catch (const Unable& unable) {
+    return unable.what();
+  }
+  FAIL("nothing was refused");
+  return {};
+}
+
+NumberType integers(const BipartiteGraph& graph) {
+  Block<std::int64_t> block;
+  block.pattern = graph;
+  block.entries.assign(graph.num_edges(), 1);
+  NumberType number;
+  number.log2_bound = std::max(0.0, log2_permanent_bound(block));
+  return number;
+}
+
+CountOptions on_cpu() {
+  CountOptions options;
+  options.device.kind = DeviceChoice::Kind::cpu;
+  return options;
+}
+
+PreparedBlock plan_of(const BipartiteGraph& graph, const CountOptions& options, bool only_if_needed = false) {
+  Watch watch(options.run);
+  return plan_block(graph, integers(graph), options, only_if_needed, watch);
+}
+
+const Forecast& find(const BlockPlan& plan, Method method) {
+  const auto found = std::find_if(plan.forecasts.begin(), plan.forecasts.end(),
+                                  [&](const Forecast& candidate) { return candidate.method == method; });
+  REQUIRE(found != plan.forecasts.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("choose takes the cheapest where the limits are wide") {
+  const BlockPlan plan = two_methods();
+  const CountOptions wide = with_memory(1000 * mebibyte);
+  const Forecast& chosen = choose(plan, wide, infinity);
+  CHECK(chosen.method == Method::frontier);
+  CHECK(&chosen == plan.forecasts.data());  // no copy: it lives as long as the plan
+  CHECK(choose(plan, wide, 1000).method == Method::frontier);
+}
+
+TEST_CASE("choose leaves a prediction a factor of 2 of the time, and the memory none") {
+  const BlockPlan plan = two_methods();
+  const CountOptions enough = with_memory(400 * mebibyte);
+  CHECK(choose(plan, enough, 5).method == Method::frontier);
+  CHECK_THROWS_AS(choose(plan, enough, 4.99), Unable);
+  CHECK_THROWS_AS(choose(plan, enough, 0), Unable);
+  CHECK_THROWS_AS(choose(plan, enough, -3), Unable);
+  CHECK(choose(plan, enough, infinity).method == Method::frontier);
+}
+
+TEST_CASE("choose passes on to a slower method that keeps within the memory") {
+  const BlockPlan plan = two_methods();
+  const CountOptions little = with_memory(399 * mebibyte);
+  CHECK(choose(plan, little, infinity).method == Method::staged);
+  CHECK(choose(plan, little, 35).method == Method::staged);
+  CHECK_THROWS_AS(choose(plan, little, 34.9), Unable);
+  CHECK_THROWS_AS(choose(plan, with_memory(0.5 * mebibyte), infinity), Unable);
+}
+
+TEST_CASE("choose never takes a method that does not apply, and says why where none does") {
+  BlockPlan plan = two_methods();
+  plan.forecasts[0].applies = false;
+  CHECK(choose(plan, with_memory(1000 * mebibyte), infinity).method == Method::staged);
+  plan.forecasts = {inapplicable(Method::staged, "99 rows are too many")};
+  const std::string none = refusal(plan, with_memory(1000 * mebibyte), infinity);
+  CHECK_THAT(none, ContainsSubstring("no method applies") && ContainsSubstring("30 rows") &&
+                       ContainsSubstring("99 rows are too many"));
+  plan.forecasts.clear();
+  CHECK_THAT(refusal(plan, {}, infinity), ContainsSubstring("no method applies"));
+}
+
+TEST_CASE("a refusal names what the cheapest would need and what the limits leave") {
+  BlockPlan plan = two_methods();
+  CountOptions limits = with_memory(512 * mebibyte);
+  limits.run.time_limit_s = 1.5;
+  const std::string time = refusal(plan, limits, 1.5);
+  CAPTURE(time);
+  for (const char* part :
+       {"30 rows", "250 edges", "10 s", "400 MiB", "frontier", "as frontier would", "1.5 s", "512 MiB"}) {
+    CHECK_THAT(time, ContainsSubstring(part));
+  }
+  const std::string memory = refusal(plan, with_memory(mebibyte / 2), infinity);
+  CAPTURE(memory);
+  for (const char* part : {"10 s", "400 MiB", "any time", "512 KiB"}) CHECK_THAT(memory, ContainsSubstring(part));
+
+  plan.forecasts[0] = forecast(Method::frontier, 7200, 3 * 1024 * mebibyte);
+  plan.forecasts.resize(1);
+  CHECK_THAT(refusal(plan, with_memory(mebibyte), 1), ContainsSubstring("2 h") && ContainsSubstring("3 GiB"));
+  plan.forecasts[0].seconds = 1000 * 31556952.0;
+  CHECK_THAT(refusal(plan, with_memory(mebibyte), 1), ContainsSubstring("1e+03 years"));
+}
+
+TEST_CASE("every method is forecast once, cheapest first, those that do not apply last and with the reason") {
+  struct Case {
+    const char* name;
+    BipartiteGraph graph;
+    std::size_t num_applicable;
+  };
+  for (const Case& c : {Case{"complete 12", complete_graph(12, 12), 5}, Case{"complete 13", complete_graph(13, 13), 4},
+                        Case{"band 62", band_graph(62, 2), 4}, Case{"band 63", band_graph(63, 2), 1},
+                        Case{"regular 24", random_regular_graph(24, 4, 3), 4}}) {
+    INFO(c.name);
+    const PreparedBlock block = plan_of(c.graph, on_cpu());
+    CHECK(block.plan.size == c.graph.num_rows());
+    CHECK(block.plan.edges == c.graph.num_edges());
+    REQUIRE(block.plan.forecasts.size() == 6);
+    for (const Method method :
+         {Method::frontier, Method::planar, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
+      find(block.plan, method);  // requires it
+    }
+    for (std::size_t i = 0; i < 6; ++i) {
+      const Forecast& current = block.plan.forecasts[i];
+      CAPTURE(to_string(current.method), current.seconds, current.reason);
+      CHECK(current.applies == (i < c.num_applicable));
+      CHECK_FALSE(current.reason.empty());
+      CHECK(std::isfinite(current.seconds) == current.applies);
+      if (current.applies) CHECK(current.memory_bytes > 0);
+      if (i > 0 && current.applies) CHECK(block.plan.forecasts[i - 1].seconds <= current.seconds);
+    }
+  }
+  const PreparedBlock large = plan_of(band_graph(63, 2), {});
+  for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
+    CHECK_THAT(find(large.plan, method).reason, ContainsSubstring("63") && ContainsSubstring("62"));
+  }
+  CHECK_THAT(find(large.plan, Method::expansion).reason, ContainsSubstring("63") && ContainsSubstring("12"));
+}
+
+TEST_CASE("a method that is asked for is the only one that applies") {
+  const BipartiteGraph graph = complete_graph(11, 11);
+  for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
+    INFO(to_string(method));
+    CountOptions options = on_cpu();
+    options.method = method;
+    for (const bool only_if_needed : {false, true}) {
+      const PreparedBlock block = plan_of(graph, options, only_if_needed);
+      REQUIRE(block.plan.forecasts.size() == (only_if_needed ? 1 : 6));
+      CHECK(block.plan.forecasts.front().method == method);
+      for (std::size_t i = 0; i < block.plan.forecasts.size(); ++i) CHECK(block.plan.forecasts[i].applies == (i == 0));
+      CHECK(choose(block.plan, options, infinity).method == method);
+    }
+  }
+}
+
+TEST_CASE("plans are kept under the method that they are for") {
+  const PreparedBlock block = plan_of(complete_graph(14, 14), {});
+  CHECK(block.subsets(Method::ryser).variant == RyserVariant::ryser);
+  CHECK(block.subsets(Method::skipper).variant == RyserVariant::skipper);
+  CHECK(block.subsets(Method::staged).variant == RyserVariant::staged);
+  CHECK(block.ordered);
+  CHECK(block.order.sequence.size() == 28);
+}
+
+TEST_CASE("a block that is counted in a moment is not planned further") {
+  const PreparedBlock grid = plan_of(grid_graph(8, 8), {}, true);
+  REQUIRE(grid.plan.forecasts.size() == 1);
+  CHECK(grid.plan.forecasts.front().method == Method::planar);
+  const PreparedBlock cube = plan_of(grid3d_graph(3, 4, 4), {}, true);
+  REQUIRE(cube.plan.forecasts.size() == 2);
+  CHECK(cube.plan.forecasts.front().method == Method::frontier);
+  CHECK(cube.plan.forecasts.back().reason == "not planar");
+  CHECK_THAT(plan_of(torus_graph(8, 6), {}, true).plan.forecasts.front().reason, ContainsSubstring("four Pfaffians"));
+  // 2^46 states are no matter of a moment.
+  const PreparedBlock complete = plan_of(complete_graph(50, 50), {}, true);
+  CHECK(complete.plan.forecasts.front().method == Method::staged);
+  CHECK(complete.plan.forecasts.size() > 1);
+}
+
+TEST_CASE("predictions are in this machine's seconds") {
+  const BipartiteGraph graph = random_graph(30, 30, 0.5, 5);
+  CountOptions one, slow;
+  one.run.num_threads = slow.run.num_threads = 1;
+  slow.throughput.frontier_scale = 3;
+  slow.throughput.ryser_scale = 7;
+  const PreparedBlock block = plan_of(graph, one);
+  const NumberType number = integers(graph);
+  for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser}) {
+    INFO(to_string(method));
+    const Forecast& forecast = find(block.plan, method);
+    const double reference = predicted_seconds(block, graph, forecast, number, one);
+    CHECK(reference == forecast.seconds);
+    const double factor = method == Method::frontier ? 3 : 7;
+    CHECK(std::fabs(predicted_seconds(block, graph, forecast, number, slow) / reference - factor) < 1e-9);
+    CountOptions two = one;
+    two.run.num_threads = 2;
+    const double parallel = predicted_seconds(block, graph, forecast, number, two);
+    CHECK(parallel < reference);
+    CHECK(parallel >= reference / 2);
+  }
+}
+
+TEST_CASE("more precision, complex numbers and longer integers are never predicted to be cheaper") {
+  CountOptions options;
+  options.run.num_threads = 1;
+  const BipartiteGraph graph = random_graph(28, 28, 0.4, 6);
+  const PreparedBlock block = plan_of(graph, options);
+  for (const Method method : {Method::frontier, Method::staged}) {
+    INFO(to_string(method));
+    const auto seconds = [&](WeightKind kind, Precision precision, double log2_bound) {
+      NumberType number;
+      number.kind = kind;
+      number.precision = precision;
+      number.nonnegative = false;
+      number.log2_bound = log2_bound;
+      return predicted_seconds(block, graph, find(block.plan, method), number, options);
+    };
+    const double real = seconds(WeightKind::real, Precision::float64, 0);
+    CHECK(real > 0);
+    CHECK(real < seconds(WeightKind::real, Precision::double_double, 0));
+    CHECK(real < seconds(WeightKind::complex, Precision::float64, 0));
+    CHECK(seconds(WeightKind::complex, Precision::float64, 0) <
+          seconds(WeightKind::complex, Precision::double_double, 0));
+    CHECK(seconds(WeightKind::integer, Precision::automatic, 60) <
+          seconds(WeightKind::integer, Precision::automatic, 1200));
+  }
+}
+
+TEST_CASE("the same block, options and seed give the same order and plans") {
+  const BipartiteGraph graph = random_graph(26, 26, 0.3, 7);
+  for (const std::uint64_t seed : {1u, 2u}) {
+    CAPTURE(seed);
+    CountOptions options;
+    options.run.seed = seed;
+    const PreparedBlock a = plan_of(graph, options);
+    options.run.num_threads = 3;
+    const PreparedBlock b = plan_of(graph, options);
+    CHECK(a.order.sequence == b.order.sequence);
+    CHECK(a.order.log2_transitions == b.order.log2_transitions);
+    CHECK(a.staged.bit_column == b.staged.bit_column);
+    CHECK(a.staged.special_column == b.staged.special_column);
+  }
+}
+
+TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the CPU was") {
+  CountOptions cpu, cuda;
+  cpu.device.kind = DeviceChoice::Kind::cpu;
+  cuda.device.kind = DeviceChoice::Kind::cuda;
+  Forecast here, there, expansion;
+  const auto rows = [](Vertex size) {
+    BlockPlan block;
+    block.size = size;
+    return block;
+  };
+  here.method = there.method = Method::staged;
+  there.on_gpu = true;
+  expansion.method = Method::expansion;
+  CHECK(allowed(here, rows(30), cpu));
+  CHECK_FALSE(allowed(there, rows(30), cpu));
+  CHECK_FALSE(allowed(here, rows(30), cuda));
+  CHECK(allowed(there, rows(30), cuda));
+  CHECK(allowed(here, rows(30), {}));
+  CHECK(allowed(there, rows(30), {}));
+  // A few rows are expanded wherever the rest is counted.
+  CHECK(allowed(expansion, rows(4), cuda));
+  CHECK_FALSE(allowed(expansion, rows(10), cuda));
+  BlockPlan general = rows(10);  // five pairs of vertices
+  general.bipartite = false;
+  CHECK(allowed(expansion, general, cuda));
+  general.size = 12;
+  CHECK_FALSE(allowed(expansion, general, cuda));
+  cuda.method = Method::ryser;
+  CHECK_FALSE(allowed(there, rows(30), cuda));
+}
+
+TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply") {
+  if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
+  const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
+  CountOptions cuda;
+  cuda.device.kind = DeviceChoice::Kind::cuda;
+  CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
+  CountOptions sparyser;
+  sparyser.method = Method::sparyser;
+  CHECK_THROWS_AS(count_perfect_matchings(graph, sparyser), Unable);
+}
+
+TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {
+  constexpr Vertex side = 64;
+  const BipartiteGraph grid = grid_graph(side, side);
+  const UndirectedGraph triangles = test::triangular_grid(side, side);
+  for (const bool bipartite : {true, false}) {
+    // As few bits as a count has, and as many as long weights would make.
+    for (const double log2_bound : {2e3, 1e6}) {
+      CAPTURE(bipartite, log2_bound);
+      CountOptions options;
+      options.method = Method::planar;
+      options.device.assumed = {known_device("h200")};
+      options.run.num_threads = 2;
+      NumberType number;
+      number.log2_bound = log2_bound;
+      const auto planned = [&](bool only_if_needed) {
+        Watch watch(options.run);
+        return bipartite ? plan_block(grid, number, options, only_if_needed, watch)
+                         : plan_block(triangles, number, options, only_if_needed, watch);
+      };
+      const PreparedBlock block = planned(false);
+      const Forecast *cpu = nullptr, *gpu = nullptr;
+      for (const Forecast& forecast : block.plan.forecasts) {
+        if (forecast.method == Method::planar) (forecast.on_gpu ? gpu : cpu) = &forecast;
+      }
+      REQUIRE(cpu);
+      REQUIRE((gpu != nullptr) == built_with_cuda());
+      if (gpu) {
+        CHECK((gpu->seconds < cpu->seconds) == (log2_bound > 1e5));
+        CHECK(gpu->reason.find("on 1 GPU") == 0);
+      }
+      // Looked for only where the CPU would take its time.
+      CHECK(planned(true).gpus.empty() == (log2_bound < 1e5));
+    }
+  }
+}

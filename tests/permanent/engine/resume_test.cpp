@@ -1,0 +1,281 @@
+// Runs that are ended and gone on with: the same answer, to the last bit, and refusals of what is another run's.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <variant>
+
+#include "core/error.hpp"
+#include "core/work.hpp"
+#include "graph/generate.hpp"
+#include "permanent/permanent.hpp"
+#include "permanent/ryser/short_work.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "support/instances.hpp"
+#include "support/truth.hpp"
+
+using namespace matchcount;
+using test::Family;
+using test::Folder;
+using test::IntegerWeights;
+using test::RealWeights;
+using test::ShortWork;
+
+namespace {
+
+constexpr std::uint64_t seed = 20261121;
+
+CheckpointOptions file_options(const Folder& folder, double interval_s = 1000) {
+  CheckpointOptions options;
+  options.file = folder.path() / "c";
+  options.resume = true;
+  options.interval_s = interval_s;
+  options.program = "tests";
+  return options;
+}
+
+// The value that is reached after ends upon ends, each time on other threads, and how many runs it took.
+template <class Make>
+std::pair<Value, int> in_short_runs(const Matrix& matrix, CountOptions options, const Make& make_work) {
+  const Folder folder;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    Checkpoint checkpoint(file_options(folder, attempt % 2 ? 0 : 1000));
+    const auto work = make_work(checkpoint, attempt);
+    options.run.work = work.get();
+    options.run.num_threads = 1 + attempt % 3;
+    try {
+      return {permanent(matrix, options).value, attempt + 1};
+    } catch (const Cancelled&) {
+    }
+  }
+  throw Error("never done");
+}
+
+std::unique_ptr<ShortWork> a_few_pieces(Checkpoint& checkpoint, int attempt) {
+  return std::make_unique<ShortWork>(&checkpoint, 5 + 3 * static_cast<std::uint64_t>(attempt));
+}
+
+bool same_bits(const Value& a, const Value& b) {
+  if (const auto* x = std::get_if<Integer>(&a)) return *x == std::get<Integer>(b);
+  const auto same = [](const ScaledReal& x, const ScaledReal& y) {
+    return x.mantissa == y.mantissa && x.exponent == y.exponent;
+  };
+  if (const auto* x = std::get_if<RealValue>(&a)) {
+    const auto& y = std::get<RealValue>(b);
+    return same(x->value, y.value) && x->log2_error == y.log2_error;
+  }
+  const auto& x = std::get<ComplexValue>(a);
+  const auto& y = std::get<ComplexValue>(b);
+  return same(x.value.re, y.value.re) && same(x.value.im, y.value.im) && x.log2_error == y.log2_error;
+}
+
+}  // namespace
+
+TEST_CASE("inclusion-exclusion in short runs gives the bits of one run, by every variant and number") {
+  for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
+    const auto check = [&](const auto& instance, Precision precision) {
+      CountOptions options;
+      options.method = method;
+      options.precision = precision;
+      const Value whole = permanent(instance.graph(), options).value;
+      const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
+      INFO(to_string(instance));
+      CAPTURE(to_string(method), runs);
+      REQUIRE(same_bits(value, whole));
+      REQUIRE(runs > 1);
+    };
+    check(test::integer_instance(Family::complete, IntegerWeights::mixed, 18, seed), Precision::automatic);
+    check(test::real_instance(Family::complete, RealWeights::unit, 19, seed), Precision::float64);
+    check(test::real_instance(Family::complete, RealWeights::signs, 19, seed), Precision::double_double);
+    check(test::complex_instance(Family::complete, RealWeights::unit, 19, seed), Precision::float64);
+  }
+}
+
+TEST_CASE("integers in short runs are the permanent by definition of exactness") {
+  for (const Family family : {Family::half, Family::complete, Family::band}) {
+    for (const IntegerWeights weights : {IntegerWeights::ones, IntegerWeights::large}) {
+      const auto instance = test::integer_instance(family, weights, 13, seed);
+      CountOptions options;
+      options.method = Method::staged;
+      options.prune = options.reduce = false;
+      INFO(to_string(instance));
+      const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
+      REQUIRE(std::get<Integer>(value) == test::exact_permanent(instance));
+    }
+  }
+}
+
+TEST_CASE("the frontier method goes on from its layer, with integers, reals and complex numbers") {
+  // Each run has 15 ms more than the one before, whatever the machine does meanwhile.
+  class Timer {
+   public:
+    explicit Timer(int milliseconds)
+        : thread_([this, milliseconds](const std::stop_token& over) {
+            for (int i = 0; i < milliseconds && !over.stop_requested(); ++i)
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            source_.request_stop();
+          }) {}
+    std::stop_token token() const { return source_.get_token(); }
+
+   private:
+    std::stop_source source_;
+    std::jthread thread_;
+  };
+  const auto check = [&](const Matrix& matrix, FrontierEngine engine) {
+    CountOptions options;
+    options.method = Method::frontier;
+    options.frontier_engine = engine;
+    const Value whole = permanent(matrix, options).value;
+    const Folder folder;
+    int runs = 0;
+    for (;; ++runs) {
+      REQUIRE(runs < 200);
+      Checkpoint checkpoint(file_options(folder, runs % 3 ? 0.01 : 1000));
+      Work work(&checkpoint);
+      const Timer timer(15 * (runs + 1));
+      options.run.work = &work;
+      options.run.stop = timer.token();
+      options.run.num_threads = 1 + runs % 2;
+      try {
+        const Value value = permanent(matrix, options).value;
+        CAPTURE(runs, static_cast<int>(engine));
+        REQUIRE(same_bits(value, whole));
+        break;
+      } catch (const Cancelled&) {
+      }
+    }
+    return runs;
+  };
+  int interrupted = 0;
+  for (const FrontierEngine engine : {FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::automatic}) {
+    interrupted += check(grid_graph(16, 16), engine);
+    interrupted += check(test::integer_instance(Family::half, IntegerWeights::mixed, 20, seed).graph(), engine);
+    interrupted += check(test::real_instance(Family::half, RealWeights::signs, 19, seed).graph(), engine);
+    interrupted += check(test::complex_instance(Family::half, RealWeights::unit, 18, seed).graph(), engine);
+  }
+  CHECK(interrupted > 0);
+}
+
+TEST_CASE("planar graphs in short runs give the bits of one run, on a torus too") {
+  const auto signed_weights = [](const BipartiteGraph& pattern) {
+    matchcount::Random random(seed);
+    std::vector<DoubleDouble> weights;
+    for (std::size_t i = 0; i < pattern.num_edges(); ++i) weights.emplace_back(random.uniform() - 0.5);
+    return BipartiteGraph::from_edges(pattern.num_rows(), pattern.num_columns(), pattern.edges(), std::move(weights));
+  };
+  for (const Matrix& matrix :
+       {signed_weights(grid_graph(24, 24)), signed_weights(torus_graph(12, 12)), BipartiteGraph(grid_graph(90, 90))}) {
+    CountOptions options;
+    options.method = Method::planar;
+    options.prune = options.reduce = false;
+    const Value whole = permanent(matrix, options).value;
+    const auto [value, runs] = in_short_runs(matrix, options, [](Checkpoint& checkpoint, int) {
+      return std::make_unique<ShortWork>(&checkpoint, 1);  // as many as are taken at a time
+    });
+    CAPTURE(runs);
+    REQUIRE(same_bits(value, whole));
+    REQUIRE(runs > 1);
+  }
+}
+
+TEST_CASE("finished blocks are not counted again") {
+  // Two blocks of 14, of which the first is done when the run ends in the second.
+  std::vector<Edge> edges;
+  for (const Vertex base : {0, 14}) {
+    for (Vertex r = 0; r < 14; ++r) {
+      for (Vertex c = 0; c < 14; ++c) {
+        if (base == 0 || (r * 5 + c * 3) % 7 != 1) edges.push_back({base + r, base + c});
+      }
+    }
+  }
+  const BipartiteGraph graph = BipartiteGraph::from_edges(28, 28, edges);
+  CountOptions options;
+  options.method = Method::staged;
+  std::uint64_t pieces = 0;
+  Integer expected;
+  {
+    ShortWork work(nullptr, 1'000'000);
+    options.run.work = &work;
+    expected = std::get<Integer>(count_perfect_matchings(graph, options).value);
+    pieces = work.taken();
+  }
+  const Folder folder;
+  const std::uint64_t before = pieces * 3 / 4;
+  {
+    Checkpoint checkpoint(file_options(folder));
+    ShortWork work(&checkpoint, before);
+    options.run.work = &work;
+    options.run.num_threads = 1;
+    REQUIRE_THROWS_AS(count_perfect_matchings(graph, options), Cancelled);
+  }
+  Checkpoint checkpoint(file_options(folder));
+  ShortWork work(&checkpoint, 1'000'000);
+  options.run.work = &work;
+  CHECK(std::get<Integer>(count_perfect_matchings(graph, options).value) == expected);
+  CHECK(work.taken() == pieces - before);
+}
+
+TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused, with what differs") {
+  const auto matrix = test::real_instance(Family::complete, RealWeights::unit, 19, seed).graph();
+  const Folder folder;
+  CountOptions options;
+  options.method = Method::staged;
+  options.precision = Precision::float64;
+  {
+    Checkpoint checkpoint(file_options(folder));
+    ShortWork work(&checkpoint, 3);
+    options.run.work = &work;
+    REQUIRE_THROWS_AS(permanent(matrix, options), Cancelled);
+  }
+  Checkpoint checkpoint(file_options(folder));
+  Work work(&checkpoint);
+  options.run.work = &work;
+  auto weights = std::get<std::vector<DoubleDouble>>(matrix.weights());
+  weights.back().lo += weights.back().hi * 0x1p-80;
+  CHECK_THROWS_WITH(permanent(matrix.with_weights(weights), options), ContainsSubstring("another input"));
+  const auto with = [&](auto change) {
+    CountOptions changed = options;
+    change(changed);
+    return [&matrix, changed] { return permanent(matrix, changed); };
+  };
+  CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.seed = 2; })(), ContainsSubstring("another seed"));
+  CHECK_THROWS_WITH(with([](CountOptions& o) { o.precision = Precision::double_double; })(),
+                    ContainsSubstring("another precision"));
+  CHECK_THROWS_WITH(with([](CountOptions& o) { o.method = Method::skipper; })(),
+                    ContainsSubstring("by staged on cpu") && ContainsSubstring("skipper"));
+  // Left open, the method is the one that was begun with.
+  CountOptions open = options;
+  open.method = Method::automatic;
+  CHECK(permanent(matrix, open).method == "staged");
+}
+
+TEST_CASE("the frontier method counts by residues, for ranks to share, what it counts in words") {
+  // Ranks that are not there take no pieces.
+  class Shared : public Work {
+   public:
+    int num_ranks() const override { return 3; }
+  };
+  const auto check = [](const BipartiteGraph& graph, FrontierEngine engine) {
+    CountOptions options;
+    options.method = Method::frontier;
+    options.frontier_engine = engine;
+    options.reduce = false;
+    options.run.num_threads = 2;
+    const Value words = count_perfect_matchings(graph, options).value;
+    Shared work;
+    options.run.work = &work;
+    CAPTURE(static_cast<int>(engine), to_string(words));
+    REQUIRE(work.decide("nothing", "this") == "this");
+    CHECK(same_bits(count_perfect_matchings(graph, options).value, words));
+  };
+  for (const FrontierEngine engine :
+       {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins}) {
+    check(grid_graph(14, 14), engine);      // 81 bits
+    check(complete_graph(21, 21), engine);  // 66 bits; all columns are twins
+    check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);
+    check(grid_graph(4, 4), engine);  // less than a word
+    check(BipartiteGraph::from_edges(0, 0, {}), engine);
+  }
+}

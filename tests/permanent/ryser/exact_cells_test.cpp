@@ -1,0 +1,210 @@
+// Exact sums that CPUs and GPUs go on with where the other ended. GPU kernels run on the host here; ryser_gpu_test has
+// the same with a device.
+
+#include "permanent/ryser/exact_cells.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/random.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/frontier/frontier.hpp"
+#include "permanent/ryser/host_kernels.hpp"
+#include "permanent/ryser/kernel_support.hpp"
+#include "permanent/permanent.hpp"
+#include "permanent/ryser/short_work.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+using test::Family;
+using test::HostKernels;
+using test::in_two_passes;
+using test::IntegerWeights;
+using test::ShortWork;
+
+namespace {
+
+constexpr std::uint64_t seed = 16180339;
+
+enum class Engine { cpu, generated, precompiled };
+
+RunOptions run_options(Work* work) {
+  RunOptions run;
+  run.num_threads = 2;
+  run.seed = seed;
+  run.work = work;
+  run.part = "block 1";
+  return run;
+}
+
+Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant variant, HostKernels& kernels,
+               Work* work) {
+  const RunOptions run = run_options(work);
+  const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
+  if (engine == Engine::cpu) {
+    Watch watch(run);
+    return permanent_ryser(block, plan, run, watch);
+  }
+  GpuReport report;
+  const bool precompiled = engine == Engine::precompiled;
+  return gpu::kernel_sum(
+      block, plan, run, [=](double, const gpu::Numbers&) { return precompiled; },
+      precompiled ? test::runner_of(test::precompiled_sums, work) : kernels.runner(work), report);
+}
+
+// The answer that engines come to in turn, each of which ends after so many pieces, and how many runs it took.
+std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block<std::int64_t>& block,
+                                 RyserVariant variant, HostKernels& kernels, std::uint64_t pieces) {
+  const test::Folder folder;
+  for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
+    CheckpointOptions options;
+    options.file = folder.path() / "c";
+    options.resume = true;
+    options.program = "tests";
+    Checkpoint checkpoint(options);
+    ShortWork work(&checkpoint, pieces);
+    try {
+      return {sum_by(engines[attempt % engines.size()], block, variant, kernels, &work), static_cast<int>(attempt) + 1};
+    } catch (const Cancelled&) {
+      checkpoint.write();
+    }
+  }
+  throw Error("never done");
+}
+
+Integer by_frontier(const test::Instance<std::int64_t>& instance) {
+  CountOptions options;
+  options.method = Method::frontier;
+  return std::get<Integer>(permanent(instance.graph(), options).value);
+}
+
+}  // namespace
+
+TEST_CASE("CPUs, generated and precompiled kernels go on with each other's exact sums") {
+  using enum Engine;
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    std::size_t turn = 0;
+    for (const std::size_t n : {12, 17, 20}) {
+      for (const Family family : {Family::half, Family::complete, Family::planted}) {
+        for (const IntegerWeights weights : {IntegerWeights::ones, IntegerWeights::small, IntegerWeights::large}) {
+          const RyserVariant variant = test::all_ryser_variants[turn % 4];
+          ++turn;
+          if (variant == RyserVariant::sparyser || (n != 17 && turn % 4 != 1)) continue;
+          const auto instance = test::integer_instance(family, weights, n, seed);
+          const auto block = test::block_of(instance);
+          const Integer expected = check ? by_frontier(instance) : Integer(0);
+          for (const auto& engines : {std::vector{cpu, generated}, std::vector{generated, cpu},
+                                      std::vector{cpu, precompiled}, std::vector{precompiled, cpu, generated}}) {
+            INFO(to_string(instance));
+            CAPTURE(static_cast<int>(variant), static_cast<int>(engines[0]), static_cast<int>(engines[1]));
+            const auto [value, runs] = in_turns(engines, block, variant, kernels, n < 20 ? 1 : 8);
+            if (!check) continue;
+            REQUIRE(value == expected);
+            if (n > 16) REQUIRE(runs > 1);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of any kind may be asked for") {
+  const auto instance = test::integer_instance(Family::half, IntegerWeights::ones, 18, seed);
+  CountOptions options;
+  options.method = Method::staged;
+  options.prune = options.reduce = false;
+  const test::Folder folder;
+  CheckpointOptions kept;
+  kept.file = folder.path() / "c";
+  kept.resume = true;
+  kept.program = "tests";
+  {
+    Checkpoint checkpoint(kept);
+    Work work(&checkpoint);
+    work.decide("block 1, method", "staged on cuda");
+    options.run.work = &work;
+    options.device.kind = DeviceChoice::Kind::cpu;
+    REQUIRE(std::get<Integer>(permanent(instance.graph(), options).value) == by_frontier(instance));
+  }
+  // Sums of reals are of one device.
+  const auto real = test::real_instance(Family::half, test::RealWeights::unit, 18, seed);
+  Work work;
+  Checkpoint checkpoint(kept);
+  Work other(&checkpoint);
+  other.decide("block 1, method", "staged on cuda");
+  options.run.work = &other;
+  REQUIRE_THROWS_WITH(permanent(real.graph(), options), ContainsSubstring("device"));
+}
+
+TEST_CASE("an integer comes back from its residues, and large ones only where the primes allow for them") {
+  for (const std::size_t count : {1, 2, 3, 8, 40}) {
+    const std::vector<std::uint64_t> primes = primes_below(std::uint64_t{1} << 50, count);
+    const subsets::Remainders remainders(primes);
+    Random random(seed, count);
+    for (int trial = 0; trial < 100; ++trial) {
+      std::vector<std::uint64_t> residues;
+      for (const std::uint64_t prime : primes)
+        residues.push_back(trial == 0 ? 0 : trial == 1 ? prime - 1 : random.below(prime));
+      REQUIRE(remainders.integer(residues) == chinese_remainder(residues, primes));
+    }
+    REQUIRE(remainders.integer(std::vector<std::uint64_t>(count, 0)) == 0);
+  }
+}
+
+TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
+  const auto instance = test::integer_instance(Family::half, IntegerWeights::ones, 18, seed);
+  const auto block = test::block_of(instance);
+  const Integer expected = by_frontier(instance);
+  HostKernels unused;
+  std::string text;
+  {
+    const test::Folder folder;
+    CheckpointOptions options;
+    options.file = folder.path() / "c";
+    options.program = "tests";
+    Checkpoint checkpoint(options);
+    Work work(&checkpoint);
+    REQUIRE(sum_by(Engine::cpu, block, RyserVariant::staged, unused, &work) == expected);
+    text = *work.decided("block 1, cells");
+  }
+  class Decided : public Work {
+   public:
+    explicit Decided(std::string text) : text_(std::move(text)) {}
+    std::optional<std::string> decided(const std::string&) override { return text_; }
+
+   private:
+    std::string text_;
+  };
+  const auto sum_with = [&](const std::string& cells) {
+    Decided work(cells);
+    return sum_by(Engine::cpu, block, RyserVariant::staged, unused, &work);
+  };
+  REQUIRE(sum_with(text) == expected);
+  const std::string modulus = text.substr(text.find("modulo ") + 7);
+  const auto with_modulus = [&](const std::string& other) { return text.substr(0, text.find("modulo ") + 7) + other; };
+  CHECK_THROWS_AS(sum_with(""), InputError);
+  CHECK_THROWS_AS(sum_with(text + " 1"), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus("65537")), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus("4096")), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus(Integer(Integer(1) << 40).str())), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus(Integer(2 * Integer(modulus)).str())), InputError);
+  CHECK(sum_with(with_modulus(Integer(Integer(1) << 256).str())) == expected);
+  CHECK(sum_with(with_modulus(Integer(Integer(modulus) * 3).str())) == expected);
+  // Any change of a byte gives the same permanent or is refused.
+  Random random(seed);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::string changed = text;
+    changed[random.below(changed.size())] = "0123456789 acdefilmnorstuwx-"[random.below(28)];
+    CAPTURE(changed);
+    std::optional<Integer> sum;
+    try {
+      sum = sum_with(changed);
+    } catch (const InputError&) {
+    }
+    if (sum) REQUIRE(*sum == expected);
+  }
+}

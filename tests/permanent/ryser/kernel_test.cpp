@@ -1,0 +1,179 @@
+// The kernels' source, without a GPU: the same text compiled as C++ and run, and compiled for GPUs by NVRTC.
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/error.hpp"
+#include "permanent/ryser/host_kernels.hpp"
+#include "permanent/ryser/kernel_support.hpp"
+#include "support/catch.hpp"
+#include "support/instances.hpp"
+#include "support/skip.hpp"
+#include "support/truth.hpp"
+
+using namespace matchcount;
+using test::Family;
+using test::HostKernels;
+using test::in_two_passes;
+using test::Instance;
+using test::IntegerWeights;
+using test::RealWeights;
+
+namespace {
+
+constexpr std::uint64_t seed = 31415;
+const RunOptions run = [] {
+  RunOptions options;
+  options.num_threads = 2;
+  options.seed = seed;
+  return options;
+}();
+const gpu::Precompiled generated = [](double, const gpu::Numbers&) { return false; };
+
+}  // namespace
+
+TEST_CASE("generated kernels are exact on integers of every kind and variant") {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    std::size_t turn = 0;
+    for (std::size_t n = 9; n <= 15; ++n) {
+      for (const Family family : test::all_families) {
+        const auto weights = test::all_integer_weights[turn % test::all_integer_weights.size()];
+        const RyserVariant variant = test::all_ryser_variants[turn / 2 % 4];
+        ++turn;
+        const auto instance = test::integer_instance(family, weights, n, seed);
+        const auto block = test::block_of(instance);
+        GpuReport report;
+        const Integer value =
+            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, generated, kernels.runner(), report);
+        if (!check) continue;
+        INFO(to_string(instance));
+        CAPTURE(static_cast<int>(variant), report.inner_bits);
+        REQUIRE(value == test::exact_permanent(instance));
+      }
+    }
+  });
+}
+
+namespace {
+
+// make(family, weights, n) of every size, family and weights, variants and precisions in turn.
+template <class Make>
+void check_fields(std::size_t largest, const Make& make) {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    std::size_t turn = 0;
+    for (std::size_t n = 9; n <= largest; ++n) {
+      for (const Family family : test::all_families) {
+        const auto weights = test::all_real_weights[turn % test::all_real_weights.size()];
+        const RyserVariant variant = test::all_ryser_variants[turn / 3 % 4];
+        const Precision precision = test::all_precisions[turn / 2 % 3];
+        ++turn;
+        const auto instance = make(family, weights, n);
+        const auto block = test::block_of(instance);
+        GpuReport report;
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, generated,
+                                            kernels.runner(), report);
+        if (!check) continue;
+        INFO(to_string(instance));
+        const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
+        CAPTURE(static_cast<int>(variant), static_cast<int>(precision), log2_difference, result.log2_error);
+        REQUIRE(log2_difference <= result.log2_error + 1e-9);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("generated kernels keep within the bound on reals of every kind, variant and precision") {
+  check_fields(14, [](Family family, RealWeights weights, std::size_t n) {
+    return test::real_instance(family, weights, n, seed);
+  });
+}
+
+TEST_CASE("generated kernels keep within the bound on complex numbers of every kind, variant and precision") {
+  check_fields(12, [](Family family, RealWeights weights, std::size_t n) {
+    return test::complex_instance(family, weights, n, seed);
+  });
+}
+
+TEST_CASE("generated kernels keep within the bound on dense reals without negative entries") {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    for (std::size_t n = 9; n <= 14; ++n) {
+      for (const RealWeights weights : {RealWeights::unit, RealWeights::wide_entries}) {
+        for (const RyserVariant variant : test::all_ryser_variants) {
+          auto instance = test::real_instance(Family::complete, weights, n, seed);
+          // A few zeros: rows without an entry in the special column.
+          if (n % 2 == 0) instance.entries[1] = instance.entries[3 * n + 2] = DoubleDouble(0);
+          const auto block = test::block_of(instance);
+          GpuReport report;
+          const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
+                                              generated, kernels.runner(), report);
+          if (!check) continue;
+          INFO(to_string(instance));
+          const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
+          CAPTURE(static_cast<int>(variant), log2_difference, result.log2_error, result.value.log2_abs());
+          REQUIRE(log2_difference <= result.log2_error + 1e-9);
+          if (weights == RealWeights::unit) REQUIRE(result.log2_error < result.value.log2_abs() - 30);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("generated kernels bound what the rounding of entries leaves where every computed product is 0") {
+  HostKernels kernels;
+  in_two_passes(kernels, [&](bool check) {
+    for (const RyserVariant variant : test::all_ryser_variants) {
+      const auto reals = test::cancelling_instance(10, seed);
+      const auto check_one = [&](const auto& instance) {
+        const auto block = test::block_of(instance);
+        GpuReport report;
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
+                                            generated, kernels.runner(), report);
+        if (!check) return;
+        const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
+        INFO(to_string(instance));
+        CAPTURE(static_cast<int>(variant), log2_difference, result.log2_error);
+        REQUIRE(log2_difference <= result.log2_error + 1e-9);
+      };
+      check_one(reals);
+      check_one(test::complex_of(reals));
+    }
+  });
+}
+
+TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0") {
+  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no CUDA in this build, or no NVRTC");
+  std::vector<std::string> sources;
+  const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
+    sources.push_back(kernel.source);
+    return sums.record({});
+  };
+  const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
+    const auto block = test::block_of(instance);
+    GpuReport report;
+    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., run, generated, collect, report);
+  };
+  add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), RyserVariant::staged);
+  add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), RyserVariant::sparyser);
+  add(test::real_instance(Family::complete, RealWeights::signs, 20, seed), RyserVariant::staged, Precision::float64);
+  add(test::real_instance(Family::planted, RealWeights::unit, 24, seed), RyserVariant::skipper, Precision::compensated);
+  add(test::real_instance(Family::half, RealWeights::signs, 16, seed), RyserVariant::staged, Precision::double_double);
+  add(test::complex_instance(Family::regular, RealWeights::signs, 14, seed), RyserVariant::staged, Precision::float64);
+  add(test::complex_instance(Family::band, RealWeights::signs, 12, seed), RyserVariant::ryser,
+      Precision::double_double);
+  REQUIRE(sources.size() == 7);
+  for (const std::string& source : sources) {
+    for (const int major : {8, 9}) {
+      CAPTURE(major, source);
+      const CompiledKernel compiled = compile_kernel(source, major, 0, "");
+      REQUIRE(compiled.image.size() > 1000);
+    }
+  }
+}
