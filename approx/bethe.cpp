@@ -19,7 +19,7 @@ constexpr double priced_enough = 1e-6;
 
 }  // namespace
 
-int propagate(Problem& problem, int most_rounds, const Watch& watch) {
+int propagate(Problem& problem, int most_rounds, const RunContext& run) {
   for (int round = 1; round <= most_rounds; ++round) {
     double change = 0;
     for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
@@ -38,7 +38,7 @@ int propagate(Problem& problem, int most_rounds, const Watch& watch) {
         there = sent;
       }
     }
-    watch.check();
+    run.check();
     if (change < converged) return round;
   }
   return most_rounds;
@@ -58,7 +58,7 @@ double log_bethe_at_messages(const Problem& problem) {
   return total;
 }
 
-BetheBracket bethe_bracket(const Problem& problem, const Watch& watch) {
+BetheBracket bethe_bracket(const Problem& problem, const RunContext& run) {
   const Vertex n = problem.size;
   if (n == 0) return {0, 0};
   const std::uint32_t num_edges = problem.offset[n];
@@ -82,7 +82,7 @@ BetheBracket bethe_bracket(const Problem& problem, const Watch& watch) {
   for (int round = 0; round < most_scaling_rounds && off > scaled_enough; ++round) {
     off = scale_side(0, [&](std::uint32_t s) -> double& { return x[s]; });
     off += scale_side(n, [&](std::uint32_t s) -> double& { return x[problem.reverse[s]]; });
-    watch.check();
+    run.check();
   }
   // The value there, and its slope along each edge.
   double value = 0, slope_in_x = 0, largest_slope = 0;
@@ -116,7 +116,7 @@ BetheBracket bethe_bracket(const Problem& problem, const Watch& watch) {
       change = std::max(change, std::fabs(column_price[c] - mean));
       column_price[c] = mean;
     }
-    watch.check();
+    run.check();
   }
   double dual = 0;
   for (Vertex r = 0; r < n; ++r) {

@@ -112,13 +112,13 @@ std::vector<RealEntry> positive_entries(const BipartiteGraph& graph) {
 
 // Entries of very different magnitude are brought together, so that none overflows; an entry that would be lost beside
 // the others stays as 2^-900 of them.
-std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entries, const Watch& watch) {
+std::int64_t scale(const BipartiteGraph& pattern, std::vector<RealEntry>& entries, const RunContext& run) {
   bool wide = false;
   for (const RealEntry& entry : entries) wide = wide || entry.value.hi > 0x1p100 || entry.value.hi < 0x1p-100;
   if (!wide) return 0;
   std::vector<double> log2_magnitude;
   for (const RealEntry& entry : entries) log2_magnitude.push_back(std::log2(entry.value.hi));
-  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, &watch);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, run);
   std::int64_t exponent = 0;
   for (Vertex r = 0; r < pattern.num_rows(); ++r) {
     exponent -= scaling.row_exponent[r];
@@ -145,12 +145,12 @@ struct Unevenness {
   double log_lower = -infinity;  // of a certain lower bound: the heaviest perfect matching, rounded down
   double least_scaled_weight = 1;
 };
-Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& weights, const Watch& watch) {
+Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& weights, const RunContext& run) {
   const auto [least, greatest] = std::minmax_element(weights.begin(), weights.end());
   if (*least >= uneven * *greatest) return {};
   std::vector<double> log2_weight;
   for (const double weight : weights) log2_weight.push_back(std::log2(weight));
-  const Scaling scaling = maximum_product_scaling(pattern, log2_weight, &watch);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_weight, run);
   double sum = 0, log2_least = 0;
   for (Vertex r = 0; r < pattern.num_rows(); ++r) {
     sum += scaling.row_exponent[r] + scaling.column_exponent[r];
@@ -164,7 +164,6 @@ Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& 
 ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
   CountOptions count;
   count.run = run;
-  count.run.work = nullptr;  // over at once
   bool integers = true;
   std::vector<std::int64_t> whole;
   std::vector<DoubleDouble> reals;
@@ -243,12 +242,12 @@ class BlockSampler {
   struct Pilot {
     double variance = 0, log_variance = 0, work = 0;
   };
-  Pilot pilot(const SampleOptions& options, std::uint64_t samples, const Watch& watch) const {
+  Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const {
     Sampler sampler(problem_, options);
     SampleSums sums;
     double mean = 0, squares = 0, alive = 0;
     for (std::uint64_t i = 0; i < samples; ++i) {
-      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { watch.check(); });
+      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
       sums.add(log_sample);
       if (log_sample == -infinity) continue;
       const double change = log_sample - mean;
@@ -264,7 +263,7 @@ class BlockSampler {
     return result;
   }
 
-  void choose(const EstimateOptions& asked, double most_bytes, const Watch& watch) {
+  void choose(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
     options_.estimator = asked.method;
     options_.scaling_interval = asked.scaling_interval;
     options_.scaling_rounds = asked.scaling_rounds;
@@ -272,14 +271,14 @@ class BlockSampler {
     const bool is_open = asked.method == Estimator::automatic;
     const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
     if (!is_open && !sizes_population) {
-      work_a_sample_ = pilot(options_, 1, watch).work;
+      work_a_sample_ = pilot(options_, 1, run).work;
       return;
     }
     // Large blocks get short pilot runs.
     const auto samples = static_cast<std::uint64_t>(
         std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
-    const Pilot guided = pilot(with(Estimator::guided), samples, watch);
-    const Pilot pair = pilot(with(Estimator::population, 2), 1, watch);
+    const Pilot guided = pilot(with(Estimator::guided), samples, run);
+    const Pilot pair = pilot(with(Estimator::population, 2), 1, run);
     Pilot population;
     population.variance = variance_of_particles * guided.log_variance / options_.population;
     population.work = pair.work / 2 * options_.population;
@@ -304,7 +303,7 @@ class BlockSampler {
     };
     if (!is_open) return take(Estimator::population, population);
     // The least error for the time.
-    const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, watch);
+    const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
     take(Estimator::guided, guided);
     const auto gains = [&](const Pilot& other) {
       return other.variance * other.work < expected_variance_ * work_a_sample_;
@@ -348,11 +347,11 @@ class BlockSampler {
   // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. GPUs draw some
   // ahead. `report` is told the share that is done.
   template <class Over, class Report>
-  void draw(std::uint64_t total, const RunOptions& run, const std::string& part, Over&& over, Report&& report) {
+  void draw(std::uint64_t total, const RunContext& run, Over&& over, Report&& report) {
     const std::uint64_t first = sums_.count, chunk_size = samples_a_chunk();
     if (total <= first) return;
     Job job;
-    job.name = part + ", samples " + std::to_string(first) + " to " + std::to_string(total - 1);
+    job.name = run.part() + ", samples " + std::to_string(first) + " to " + std::to_string(total - 1);
     job.description = description() + ", " + std::to_string(chunk_size) + " samples a chunk";
     job.num_pieces = (total - first + chunk_size - 1) / chunk_size;
     job.merge = [](const Bytes& earlier, const Bytes& later) {
@@ -360,7 +359,7 @@ class BlockSampler {
       drawn.add(drawn_of(later));
       return as_bytes(drawn);
     };
-    const int num_threads = resolve_num_threads(run);
+    const int num_threads = run.num_threads();
     samplers_.resize(static_cast<std::size_t>(num_threads));
     const auto draw_chunks = [&](Pieces& pieces) {
       std::mutex mutex;  // of what GPUs drew
@@ -373,7 +372,7 @@ class BlockSampler {
         if (!gpus_ && over()) return false;
         std::unique_lock lock(mutex, std::defer_lock);
         if (gpus_) lock.lock();  // so that chunks come in rising order
-        const bool alone = !run.work || run.work->num_ranks() == 1;
+        const bool alone = !run.work() || run.work()->num_ranks() == 1;
         // What other ranks may draw is not drawn ahead, so that a launch's chunks are taken at once.
         const auto chunks = pieces.take_some(gpus_ && !alone ? gpus_->range() / chunk_size + 1 : 1);
         if (!chunks) return false;
@@ -411,7 +410,7 @@ class BlockSampler {
       });
     };
     Work here;
-    const Ledger::Prefix done = (run.work ? run.work : &here)->run(job, draw_chunks).prefix();
+    const CompletedRanges::Prefix done = (run.work() ? run.work() : &here)->run(job, draw_chunks).prefix();
     if (done.num_pieces == 0) return;
     Drawn all{sums_, std::move(largest_)};
     all.add(drawn_of(done.record));
@@ -522,8 +521,8 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
 
 class Estimation {
  public:
-  Estimation(const BipartiteGraph& graph, const EstimateOptions& options)
-      : options_(options), watch_(options.run), threads_(resolve_num_threads(options.run)) {
+  Estimation(const BipartiteGraph& graph, const EstimateOptions& options, Work* work)
+      : options_(options), run_(options.run, work), threads_(run_.num_threads()) {
     estimate_.seed = options.run.seed;
     estimate_.confidence = options.confidence;
     // A device that can't be had is refused even where nothing is left to sample.
@@ -536,14 +535,14 @@ class Estimation {
       if (!samplers_.empty()) sample();
       finish();
     }
-    estimate_.time_s.total = watch_.elapsed_s();
+    estimate_.time_s.total = run_.elapsed_s();
     return std::move(estimate_);
   }
 
  private:
   void prepare(const BipartiteGraph& graph) {
     auto entries = positive_entries(graph);
-    const Matching matching = maximum_matching(graph, &watch_);
+    const Matching matching = maximum_matching(graph, run_);
     estimate_.method = "structure";
     if (!matching.is_perfect()) {
       estimate_.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
@@ -551,26 +550,26 @@ class Estimation {
       estimate_.log_value = estimate_.bracket.log_lower = estimate_.bracket.log_upper = -infinity;
       return;
     }
-    watch_.check();
-    exact_ = ScaledReal(DoubleDouble(1.0), scale(graph, entries, watch_));
+    run_.check();
+    exact_ = ScaledReal(DoubleDouble(1.0), scale(graph, entries, run_));
     ReduceOptions reduce_options;
     // Merged vertices have many edges of uneven weight: on the 24 x 24 grid guided samples vary twice as much with
     // them.
     reduce_options.degree2 = false;
-    Reduced<RealEntry> reduced = reduce(graph, entries, matching, reduce_options, &watch_);
+    Reduced<RealEntry> reduced = reduce(graph, entries, matching, reduce_options, run_);
     estimate_.reductions = reduced.counts;
     for (const RealEntry& factor : reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
     estimate_.time_s.structure = stopwatch_.lap();
-    if (options_.run.work) options_.run.work->identify(identity_of(reduced));
+    if (run_.work()) run_.work()->identify(identity_of(reduced));
     double log_bracket_low = 0, log_bracket_high = 0;
     for (const Block<RealEntry>& block : reduced.blocks) {
-      watch_.check();
+      run_.check();
       BlockEstimate result;
       result.size = block.pattern.num_rows();
       result.edges = block.pattern.num_edges();
       if (result.size <= options_.exact_rows) {
         RunOptions left = options_.run;
-        left.time_limit_s = watch_.seconds_left();
+        left.time_limit_s = run_.seconds_left();
         const ScaledReal value = count_exactly(block, left);
         exact_ = exact_ * value;
         result.log_value = value.log2_abs() * log_of_2;
@@ -578,10 +577,10 @@ class Estimation {
       } else {
         std::vector<double> weights;
         for (const RealEntry& entry : block.entries) weights.push_back(entry.value.hi);
-        Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern, &watch_));
-        propagate(problem, most_rounds, watch_);
-        const BetheBracket bracket = bethe_bracket(problem, watch_);
-        const Unevenness found = unevenness(block.pattern, weights, watch_);
+        Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern, run_));
+        propagate(problem, most_rounds, run_);
+        const BetheBracket bracket = bethe_bracket(problem, run_);
+        const Unevenness found = unevenness(block.pattern, weights, run_);
         result.least_scaled_weight = found.least_scaled_weight;
         log_bracket_low += std::max(bracket.log_lower, found.log_lower);
         log_bracket_high += bracket.log_upper;
@@ -610,7 +609,7 @@ class Estimation {
 
   bool over() const {
     if (options_.run.stop.stop_requested()) throw Cancelled("cancelled by the caller");
-    return watch_.seconds_left() <= 0;
+    return run_.seconds_left() <= 0;
   }
 
   static std::string part(std::size_t block) { return "block " + std::to_string(block + 1); }
@@ -620,7 +619,7 @@ class Estimation {
   void draw(BlockSampler& sampler, std::uint64_t total, Report&& report) {
     const auto block = static_cast<std::size_t>(&sampler - samplers_.data());
     sampler.draw(
-        total, options_.run, part(block), [&] { return over(); }, report);
+        total, run_.in_part(part(block)), [&] { return over(); }, report);
     // Nothing can be said before there are two.
     if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
     estimate_.out_of_time = estimate_.out_of_time || sampler.sums().count < total;
@@ -635,7 +634,7 @@ class Estimation {
           options_.samples > 0 ? static_cast<double>(options_.samples) : sampler.expected_variance() * reach * reach;
       seconds += samples * sampler.work_a_sample() * seconds_a_work / threads_;
     }
-    return std::min(seconds, watch_.seconds_left());
+    return std::min(seconds, run_.seconds_left());
   }
 
   void use_gpus() {
@@ -665,9 +664,9 @@ class Estimation {
     double bytes = 0;
     const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
     for (BlockSampler& sampler : samplers_)
-      sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), watch_);
-    if (options_.run.work) {
-      for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(*options_.run.work, part(i));
+      sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
+    if (run_.work()) {
+      for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(*run_.work(), part(i));
     }
     use_gpus();
     for (const BlockSampler& sampler : samplers_)
@@ -719,8 +718,8 @@ class Estimation {
   }
 
   void report(double done, double total) {
-    if (watch_.seconds_left() > 0) try {
-        watch_.report("samples", done, total);
+    if (run_.seconds_left() > 0) try {
+        run_.report("samples", done, total);
       } catch (const Cancelled&) {
         throw;
       } catch (const Unable&) {
@@ -782,7 +781,7 @@ class Estimation {
   }
 
   const EstimateOptions& options_;
-  Watch watch_;
+  RunContext run_;
   int threads_;
   Stopwatch stopwatch_;
   Estimate estimate_;
@@ -825,18 +824,18 @@ Estimator estimator_from_string(std::string_view name) {
                    "auto, rasmussen, rasmussen+, scaling, scaling+, guided or population");
 }
 
-Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options) {
+Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options, Work* work) {
   check(options);
-  return Estimation(matrix.drop_zeros(), options).run();
+  return Estimation(matrix.drop_zeros(), options, work).run();
 }
 
-Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options) {
+Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options, Work* work) {
   check(options);
-  return Estimation(graph.pattern(), options).run();
+  return Estimation(graph.pattern(), options, work).run();
 }
 
-Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options) {
-  return estimate_perfect_matchings(digraph.bipartite(), options);
+Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options, Work* work) {
+  return estimate_perfect_matchings(digraph.bipartite(), options, work);
 }
 
 }  // namespace matchcount

@@ -94,9 +94,10 @@ struct Estimate {
 // multiplied: relative variances add up. Throws InputError for a negative or complex weight or an option out of range,
 // Unable where the time was over before any sample, the memory does not hold the samplers or a device can't be had,
 // NotCompiled for a GPU in a build without CUDA, DeviceError, Cancelled.
-Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options = {});
+Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options = {}, Work* work = nullptr);
 // Weights are ignored.
-Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {});
-Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options = {});
+Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
+                                    Work* work = nullptr);
+Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "apps/answer.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
-#include "apps/kept_run.hpp"
 #include "apps/machine.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
@@ -17,18 +17,19 @@
 namespace matchcount::app {
 namespace {
 
-Result answer(const Options& options, const Input& input, const CountOptions& count) {
+Result answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
   const std::string_view command = options.command->name;
   if (command == "permanent") {
-    return input.is_bipartite() ? permanent(input.graph, count) : hafnian(input.undirected, count);
+    return input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work);
   }
   // Parallel edges that were counted on the way in are part of a count of matchings.
   const bool multiplicities = input.weights_are_multiplicities;
   if (!input.is_bipartite()) {
-    return multiplicities ? hafnian(input.undirected, count) : count_perfect_matchings(input.undirected, count);
+    return multiplicities ? hafnian(input.undirected, count, work)
+                          : count_perfect_matchings(input.undirected, count, work);
   }
   if (command == "count") {
-    return multiplicities ? permanent(input.graph, count) : count_perfect_matchings(input.graph, count);
+    return multiplicities ? permanent(input.graph, count, work) : count_perfect_matchings(input.graph, count, work);
   }
   if (input.kind != InputKind::directed && input.kind != InputKind::matrix) {
     throw InputError("--kind " + std::string(to_string(input.kind)),
@@ -40,8 +41,8 @@ Result answer(const Options& options, const Input& input, const CountOptions& co
         "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
         "the square matrix of a digraph");
   }
-  if (multiplicities) return permanent(input.graph, count);
-  return count_cycle_covers(Digraph::from_arcs(input.graph.num_rows(), input.graph.edges()), count);
+  if (multiplicities) return permanent(input.graph, count, work);
+  return count_cycle_covers(Digraph::from_arcs(input.graph.num_rows(), input.graph.edges()), count, work);
 }
 
 bool is_zero(const Value& value) {
@@ -140,15 +141,9 @@ void run_count(const Options& options, Interrupt& interrupt) {
   ProgressBar bar(options.progress);
   CountOptions count = counting_options(options, loaded, bar, interrupt);
   count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };
-  KeptRun kept(options, bar, interrupt);
-  const Result result = kept(count.run, [&](const RunOptions& run) {
-    count.run = run;
-    return answer(options, loaded.input, count);
-  });
+  CheckpointedRun checkpointed(options, bar, interrupt);
+  const Result result = checkpointed([&](Work* work) { return answer(options, loaded.input, count, work); });
   bar.clear();
-  for (const Check& check : result.checks) {
-    if (!check.passed) throw Unable("the check '" + check.name + "' failed: " + check.detail);
-  }
   const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.is_first()) return;
   write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(count.run), total_s)

@@ -85,7 +85,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Determ
 }  // namespace
 
 void run_determinant(const Options& options, Interrupt& interrupt) {
-  Stopwatch total, watch;
+  Stopwatch total, run;
   const Loaded loaded = load(options);
   const Input& input = loaded.input;
   if (input.graph.num_rows() != input.graph.num_columns()) {
@@ -98,10 +98,10 @@ void run_determinant(const Options& options, Interrupt& interrupt) {
   DeterminantOptions how = options.determinant;
   how.run = counting_options(options, loaded, bar, interrupt).run;
   how.device = options.count.device;
-  watch.lap();
+  run.lap();
   const DeterminantResult result =
       input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);
-  const double compute_s = watch.lap();
+  const double compute_s = run.lap();
   bar.clear();
   write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(how.run), compute_s, total.lap())
                             : value_text(result.value) + "\n");

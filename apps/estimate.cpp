@@ -7,19 +7,19 @@
 
 #include "approx/estimate.hpp"
 #include "apps/answer.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
-#include "apps/kept_run.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
 namespace {
 
-Estimate answer(const Options& options, const Input& input, const EstimateOptions& estimate) {
+Estimate answer(const Options& options, const Input& input, const EstimateOptions& estimate, Work* work) {
   // Parallel edges that were counted on the way in are part of a count of matchings.
   if (input.kind == InputKind::matrix || input.weights_are_multiplicities)
-    return estimate_permanent(input.graph, estimate);
+    return estimate_permanent(input.graph, estimate, work);
   if (input.kind == InputKind::directed && input.graph.num_rows() != input.graph.num_columns()) {
     throw InputError(
         file_argument(options), 0,
@@ -27,7 +27,7 @@ Estimate answer(const Options& options, const Input& input, const EstimateOption
         "the square matrix of a digraph");
   }
   // The cycle covers of a digraph are the perfect matchings of its matrix.
-  return estimate_perfect_matchings(input.graph, estimate);
+  return estimate_perfect_matchings(input.graph, estimate, work);
 }
 
 // One digit more than the interval settles; what is exact in full.
@@ -147,11 +147,9 @@ void run_estimate(const Options& options, Interrupt& interrupt) {
   const CountOptions count = counting_options(options, loaded, bar, interrupt);
   estimate_options.run = count.run;
   estimate_options.device = count.device;
-  KeptRun kept(options, bar, interrupt);
-  const Estimate estimate = kept(estimate_options.run, [&](const RunOptions& run) {
-    estimate_options.run = run;
-    return answer(options, loaded.input, estimate_options);
-  });
+  CheckpointedRun checkpointed(options, bar, interrupt);
+  const Estimate estimate =
+      checkpointed([&](Work* work) { return answer(options, loaded.input, estimate_options, work); });
   bar.clear();
   const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.is_first()) return;

@@ -120,11 +120,10 @@ void run_plan(const Options& options, Interrupt& interrupt) {
   unlimited.count.run.time_limit_s = std::numeric_limits<double>::infinity();
   CountOptions count = counting_options(unlimited, loaded, bar, interrupt);
   PlannedRanks ranks(options.planned_ranks);
-  count.run.work = &ranks;
   count.run.time_limit_s = std::max(0.0, options.count.run.time_limit_s - loaded.read_s);
   const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
   const auto plan_of = [&](const auto& graph, auto&& planned) {
-    return planned(weighted ? graph : graph.pattern(), count);
+    return planned(weighted ? graph : graph.pattern(), count, &ranks);
   };
   const Plan plan = loaded.input.is_bipartite() ? plan_of(loaded.input.graph, plan_permanent)
                                                 : plan_of(loaded.input.undirected, plan_hafnian);

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(__linux__)
@@ -18,6 +21,7 @@
 #endif
 
 #include "core/error.hpp"
+#include "core/work.hpp"
 
 namespace matchcount {
 namespace {
@@ -194,33 +198,52 @@ std::uint64_t peak_memory_bytes() {
 #endif
 }
 
-Watch::Watch(const RunOptions& options)
-    : options_(options), start_(std::chrono::steady_clock::now()), last_report_(start_) {}
+struct RunContext::State {
+  RunOptions options;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::mutex mutex;  // of what follows
+  std::chrono::steady_clock::time_point last_report = start;
+};
 
-double Watch::elapsed_s() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+RunContext::RunContext(RunOptions options, Work* work) : state_(std::make_shared<State>()), work_(work) {
+  state_->options = std::move(options);
 }
 
-double Watch::seconds_left() const { return options_.time_limit_s - elapsed_s(); }
+const RunOptions& RunContext::options() const { return state_->options; }
 
-void Watch::check() const {
-  if (options_.stop.stop_requested()) throw Cancelled("cancelled by the caller");
-  if (options_.time_limit_s != std::numeric_limits<double>::infinity() && elapsed_s() > options_.time_limit_s) {
+int RunContext::num_ranks() const { return work_ ? work_->num_ranks() : 1; }
+
+RunContext RunContext::in_part(std::string name) const {
+  RunContext result = *this;
+  result.part_ = std::move(name);
+  return result;
+}
+
+double RunContext::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
+}
+
+double RunContext::seconds_left() const { return options().time_limit_s - elapsed_s(); }
+
+void RunContext::check() const {
+  const RunOptions& limits = options();
+  if (limits.stop.stop_requested()) throw Cancelled("cancelled by the caller");
+  if (limits.time_limit_s != std::numeric_limits<double>::infinity() && elapsed_s() > limits.time_limit_s) {
     char text[64];
-    std::snprintf(text, sizeof text, "the time limit of %g s is over", options_.time_limit_s);
+    std::snprintf(text, sizeof text, "the time limit of %g s is over", limits.time_limit_s);
     throw Unable(text);
   }
 }
 
-void Watch::report(std::string_view phase, double done, double total) {
+void RunContext::report(std::string_view phase, double done, double total) const {
   check();
-  if (!options_.on_progress) return;
-  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!options().on_progress) return;
+  const std::unique_lock lock(state_->mutex, std::try_to_lock);
   if (!lock.owns_lock()) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_report_ < report_interval) return;
-  last_report_ = now;
-  options_.on_progress({phase, done, total});
+  if (now - state_->last_report < report_interval) return;
+  state_->last_report = now;
+  options().on_progress({phase, done, total});
 }
 
 }  // namespace matchcount

@@ -1,13 +1,10 @@
 #pragma once
-// How a computation is run: threads, seed, limits, progress, cancellation. Passed down by value or reference; no
-// globals.
+// Says how a computation is run: threads, seed, limits, progress, cancellation. There are no globals.
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <mutex>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -36,8 +33,6 @@ struct RunOptions {
   Isa max_isa = Isa::avx512;                         // the widest to use where the processor has it
   std::function<void(const Progress&)> on_progress;  // called from any one thread at a time, at most ten times a second
   std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
-  Work* work = nullptr;                              // core/work.hpp: checkpoints and ranks; null: here, kept nowhere
-  std::string part;                                  // of the run, where it has several: names what is put by
 };
 
 int resolve_num_threads(const RunOptions& options);
@@ -45,23 +40,37 @@ std::uint64_t resolve_memory_limit(const RunOptions& options);
 std::uint64_t available_memory_bytes();
 std::uint64_t peak_memory_bytes();  // of this process so far
 
-// Watches the limits of one run. Shared by its threads.
-class Watch {
+// One run: its options, its clock, and the work that it may share or keep. Every function that takes time gets one, by
+// reference and named `run`; copies are cheap and share the clock. Any number of threads.
+class RunContext {
  public:
-  explicit Watch(const RunOptions& options);
+  // Without limits.
+  RunContext() : RunContext(RunOptions{}) {}
+  // Starts the clock. `work` (core/work.hpp: checkpoints and ranks) outlives this; null: here, saved nowhere.
+  explicit RunContext(RunOptions options, Work* work = nullptr);
+
+  const RunOptions& options() const;
+  int num_threads() const { return resolve_num_threads(options()); }
+  std::uint64_t memory_limit_bytes() const { return resolve_memory_limit(options()); }
+
+  Work* work() const { return work_; }
+  int num_ranks() const;  // that share it
+  // The part of the work that this is about, where it has several: names what is saved.
+  const std::string& part() const { return part_; }
+  RunContext in_part(std::string name) const;
 
   // Throws Cancelled when the stop token is raised, Unable when the time is over. About 30 ns; call it between chunks.
   void check() const;
   // The same, and reports progress where it is due.
-  void report(std::string_view phase, double done, double total);
+  void report(std::string_view phase, double done, double total) const;
   double elapsed_s() const;
   double seconds_left() const;
 
  private:
-  const RunOptions& options_;
-  std::chrono::steady_clock::time_point start_;
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point last_report_;
+  struct State;
+  std::shared_ptr<State> state_;
+  Work* work_ = nullptr;
+  std::string part_;
 };
 
 }  // namespace matchcount

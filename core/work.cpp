@@ -9,16 +9,16 @@ namespace {
 
 class LocalPieces : public Pieces {
  public:
-  LocalPieces(Ledger& ledger, std::function<void()> on_done)
+  LocalPieces(CompletedRanges& ledger, std::function<void()> on_done)
       : ledger_(ledger), missing_(ledger.missing()), on_done_(std::move(on_done)) {}
 
-  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+  std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
     while (at_ < missing_.size() && missing_[at_].first == missing_[at_].end) ++at_;
     if (at_ == missing_.size()) return std::nullopt;
     return missing_[at_].cut(most);
   }
-  void give(Ledger::Range range) override {
+  void give(CompletedRanges::Range range) override {
     const std::lock_guard lock(mutex_);
     ledger_.add(std::move(range));
     if (on_done_) on_done_();
@@ -30,8 +30,8 @@ class LocalPieces : public Pieces {
 
  private:
   std::mutex mutex_;
-  Ledger& ledger_;
-  std::vector<Ledger::Span> missing_;
+  CompletedRanges& ledger_;
+  std::vector<CompletedRanges::Span> missing_;
   std::size_t at_ = 0;
   std::function<void()> on_done_;
 };
@@ -60,20 +60,20 @@ std::string Work::decide(const std::string& name, const std::string& mine) {
   return mine;
 }
 
-Ledger Work::restored(const Job& job) const {
-  Ledger ledger(job.num_pieces, job.merge);
+CompletedRanges Work::restored(const Job& job) const {
+  CompletedRanges ledger(job.num_pieces, job.merge);
   if (checkpoint_) {
     if (const auto bytes = checkpoint_->find(job.name, job.description)) ledger.add_serialized(*bytes);
   }
   return ledger;
 }
 
-void Work::put_by(const Job& job, const Ledger& ledger) {
+void Work::put_by(const Job& job, const CompletedRanges& ledger) {
   if (checkpoint_) checkpoint_->put(job.name, job.description, ledger.serialize());
 }
 
-Ledger Work::run(const Job& job, const std::function<void(Pieces&)>& execute) {
-  Ledger ledger = restored(job);
+CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& execute) {
+  CompletedRanges ledger = restored(job);
   if (ledger.complete()) return ledger;
   std::uint64_t written = ledger.num_done();
   const auto write = [&] {
@@ -100,15 +100,15 @@ Ledger Work::run(const Job& job, const std::function<void(Pieces&)>& execute) {
   return ledger;
 }
 
-bool Work::is_done(const Job& job, const Watch& watch) {
+bool Work::is_done(const Job& job, const RunContext& run) {
   ByteWriter out;
   out.put(restored(job).complete());
-  return ByteReader(tell_all(out.take(), watch).front()).get<bool>();
+  return ByteReader(tell_all(out.take(), run).front()).get<bool>();
 }
 
-std::vector<Bytes> Work::tell_all(Bytes mine, const Watch&) { return {std::move(mine)}; }
+std::vector<Bytes> Work::tell_all(Bytes mine, const RunContext&) { return {std::move(mine)}; }
 
-void Work::exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch&) {
+void Work::exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const RunContext&) {
   copy_own(0, outgoing, incoming);
 }
 
@@ -123,7 +123,7 @@ void copy_own(int rank, std::span<const Outgoing> outgoing, std::span<const Inco
   }
 }
 
-Bytes total_of(const Ledger& ledger) {
+Bytes total_of(const CompletedRanges& ledger) {
   if (!ledger.complete()) throw Error("a sum ended before all of its pieces were done");
   return ledger.prefix().record;
 }

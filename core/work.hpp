@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/checkpoint.hpp"
-#include "core/ledger.hpp"
+#include "core/completed_ranges.hpp"
 #include "core/run.hpp"
 
 namespace matchcount {
@@ -33,7 +33,7 @@ struct Job {
   std::string name;         // unique within a run, e.g. "block 2, residues 0 to 3"
   std::string description;  // all that a piece's record depends on but for the input, for people; equal or refused
   std::uint64_t num_pieces = 1;
-  Ledger::Merge merge;
+  CompletedRanges::Merge merge;
 };
 
 // What those who sum take from and give to. Any number of threads.
@@ -42,8 +42,8 @@ class Pieces {
   virtual ~Pieces() = default;
   // At most so many neighbouring pieces that nobody else does, in rising order; nothing where none is left to take. May
   // wait for other ranks.
-  virtual std::optional<Ledger::Span> take_some(std::uint64_t most) = 0;
-  virtual void give(Ledger::Range range) = 0;
+  virtual std::optional<CompletedRanges::Span> take_some(std::uint64_t most) = 0;
+  virtual void give(CompletedRanges::Range range) = 0;
   // One at a time.
   std::optional<std::uint64_t> take() {
     const auto span = take_some(1);
@@ -75,22 +75,22 @@ class Work {
 
   // Calls execute, which takes and gives pieces until there are none or it has reason to end, and returns all that is
   // done, by whomever and whenever. What an exception interrupts is put by first.
-  virtual Ledger run(const Job& job, const std::function<void(Pieces&)>& execute);
+  virtual CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute);
 
   virtual int num_ranks() const { return 1; }
   // Whether this is the rank that has the checkpoint and the answer.
   virtual bool is_first() const { return true; }
   // Whether a job was finished before, in the checkpoint. Asked by all ranks.
-  bool is_done(const Job& job, const Watch& watch);
+  bool is_done(const Job& job, const RunContext& run);
 
   // For what is no sum of pieces: ranks speak to each other, each on the thread that made this, outside of run. All of
-  // them call the first alike. Both throw as `watch` does where others do not come within a moment after.
+  // them call the first alike. Both throw as `run` does where others do not come within a moment after.
   virtual int rank() const { return 0; }
   // What each rank says, by rank.
-  virtual std::vector<Bytes> tell_all(Bytes mine, const Watch& watch);
+  virtual std::vector<Bytes> tell_all(Bytes mine, const RunContext& run);
   // What a rank sends to another comes there in the same order, in pieces of the same sizes. Returns when all of this
   // rank's is sent and received.
-  virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch& watch);
+  virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const RunContext& run);
 
   // Null on ranks but the first.
   Checkpoint* checkpoint() const { return checkpoint_; }
@@ -99,14 +99,14 @@ class Work {
 
  protected:
   // What was put by of a job.
-  Ledger restored(const Job& job) const;
-  void put_by(const Job& job, const Ledger& ledger);
+  CompletedRanges restored(const Job& job) const;
+  void put_by(const Job& job, const CompletedRanges& ledger);
 
  private:
   Checkpoint* checkpoint_;
 };
 
 // The record of a job's pieces, all of them. Throws Error where some are missing.
-Bytes total_of(const Ledger& ledger);
+Bytes total_of(const CompletedRanges& ledger);
 
 }  // namespace matchcount

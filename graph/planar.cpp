@@ -11,7 +11,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/step_watch.hpp"
+#include "core/step_check.hpp"
 
 namespace matchcount {
 namespace {
@@ -21,16 +21,16 @@ using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undire
 using BoostEdge = boost::graph_traits<BoostGraph>::edge_descriptor;
 
 // The numbers of vertices, which Boost's algorithm asks for at every step: the one place where it can be ended.
-struct WatchedIndex {
+struct CheckedIndex {
   using key_type = Vertex;
   using value_type = Vertex;
   using reference = Vertex;
   using category = boost::readable_property_map_tag;
 
-  StepWatch* watch = nullptr;
+  StepCheck* steps = nullptr;
 
-  friend Vertex get(const WatchedIndex& index, std::size_t vertex) {
-    index.watch->step();
+  friend Vertex get(const CheckedIndex& index, std::size_t vertex) {
+    index.steps->step();
     return static_cast<Vertex>(vertex);
   }
 };
@@ -85,7 +85,7 @@ bool is_planar(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
 
 }  // namespace
 
-std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, const Watch* watch) {
+std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, const RunContext& run) {
   const std::size_t n = graph.num_vertices();
   if (n > 2 && graph.num_edges() > 3 * n - 6) return std::nullopt;
   PlanarEmbedding embedding;
@@ -93,10 +93,10 @@ std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, co
   if (n == 0) return embedding;
   const BoostGraph boosted = boost_graph(graph, all_edges(graph));
   std::vector<std::vector<BoostEdge>> order(n);
-  StepWatch steps(watch);
+  StepCheck steps(run);
   if (!boost::boyer_myrvold_planarity_test(boost::boyer_myrvold_params::graph = boosted,
                                            boost::boyer_myrvold_params::embedding = order.data(),
-                                           boost::boyer_myrvold_params::vertex_index_map = WatchedIndex{&steps})) {
+                                           boost::boyer_myrvold_params::vertex_index_map = CheckedIndex{&steps})) {
     return std::nullopt;
   }
   embedding.rotation.reserve(2 * graph.num_edges());

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
@@ -16,7 +17,6 @@
 #include "linear/cpu/dense_floating.hpp"
 #include "linear/cpu/dense_modular.hpp"
 #include "linear/cuda/determinant_gpu.hpp"
-#include "core/entry_error.hpp"
 #include "linear/parity.hpp"
 
 namespace matchcount {
@@ -190,7 +190,7 @@ class Modular {
   Modular(std::size_t n, const DeterminantOptions& options)
       : n_(n),
         options_(options),
-        watch_(options.run),
+        run_(options.run),
         kernels_(kernels_of(options.run)),
         num_threads_(resolve_num_threads(options.run)) {}
 
@@ -198,7 +198,7 @@ class Modular {
   std::vector<std::uint64_t> determinants(const Source& source, std::span<const std::uint64_t> primes) {
     if (gpus_ = choose_gpus(primes.size()); !gpus_.empty()) {
       return gpu::determinants_modulo(source.device_integers(), n_, primes,
-                                      options_.method == DeterminantMethod::condensation, gpus_[0], watch_,
+                                      options_.method == DeterminantMethod::condensation, gpus_[0], run_,
                                       options_.device_s);
     }
     std::vector<std::uint64_t> values(primes.size());
@@ -215,23 +215,23 @@ class Modular {
     const double all = static_cast<double>(n_) * static_cast<double>(primes.size());
     std::atomic<std::size_t> done{0};
     parallel_for_chunks(teams, primes.size(), [&](std::uint64_t i, int team) {
-      watch_.check();
+      run_.check();
       auto& matrix = matrices[static_cast<std::size_t>(team)];
       if (!matrix) matrix = dense::uninitialised<std::uint32_t>(n_ * n_);
       const DenseModulus modulus(static_cast<std::uint32_t>(primes[i]));
       source.residues(modulus, matrix.get());
-      dense::Run run{kernels_, threads, watch_, {}};
+      dense::Execution execution{kernels_, threads, run_, {}};
       if (teams == 1) {
-        run.on_rows = [&](std::size_t rows) {
+        execution.on_rows = [&](std::size_t rows) {
           const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
-          watch_.report("determinant", static_cast<double>(i * n_) + static_cast<double>(n_) * (1 - left * left * left),
-                        all);
+          run_.report("determinant", static_cast<double>(i * n_) + static_cast<double>(n_) * (1 - left * left * left),
+                      all);
         };
       }
       const Residues view{matrix.get(), n_};
-      values[i] = options_.method == DeterminantMethod::condensation ? dense::condense(modulus, view, n_, run)
-                                                                     : dense::eliminate(modulus, view, n_, run);
-      watch_.report("determinant", static_cast<double>(n_ * ++done), std::max(all, 1.0));
+      values[i] = options_.method == DeterminantMethod::condensation ? dense::condense(modulus, view, n_, execution)
+                                                                     : dense::eliminate(modulus, view, n_, execution);
+      run_.report("determinant", static_cast<double>(n_ * ++done), std::max(all, 1.0));
     });
     return values;
   }
@@ -256,7 +256,7 @@ class Modular {
 
   std::size_t n_;
   const DeterminantOptions& options_;
-  Watch watch_;
+  RunContext run_;
   const DenseKernels& kernels_;
   int num_threads_;
   std::size_t num_primes_ = 0;
@@ -327,7 +327,7 @@ class Floating {
         n_(n),
         entry_error_(entry_error),
         options_(options),
-        watch_(options.run),
+        run_(options.run),
         limit_(resolve_memory_limit(options.run)) {
     if (options.precision == Precision::compensated || options.precision == Precision::exact)
       throw InputError(options.precision == Precision::exact ? "the precision 'exact'" : "the precision 'compensated'",
@@ -427,11 +427,11 @@ class Floating {
     const std::uint64_t one = n_ * n_ * sizeof(double) * dense::planes_of(number);
     const bool here = gpus.empty(), condensed = options_.method == DeterminantMethod::condensation;
     check_memory(n_, (options_.bound && here ? 5 : 2) * one, limit_);
-    dense::Run how{kernels_of(options_.run), resolve_num_threads(options_.run), watch_, {}};
+    dense::Execution how{kernels_of(options_.run), resolve_num_threads(options_.run), run_, {}};
     const double shares = options_.bound ? 4 : 1;
     how.on_rows = [&](std::size_t rows) {
       const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
-      watch_.report("determinant", (1 - left * left * left) / shares, 1);
+      run_.report("determinant", (1 - left * left * left) / shares, 1);
     };
     // Held, so that a second call does not start the device anew.
     std::optional<DeviceContext> context;
@@ -444,13 +444,13 @@ class Floating {
       const double error = entry_error_ + (double_double ? 0 : 0x1p-53);
       dense::FloatMatrix matrix = matrix_of(number, log2_hadamard);
       bounded = here ? dense::bounded_determinant(number, std::move(matrix), error, how)
-                     : gpu::bounded_determinant(number, matrix, error, gpus[0], watch_, &device_s);
+                     : gpu::bounded_determinant(number, matrix, error, gpus[0], run_, &device_s);
       answer.value = bounded.value;
     }
     if (condensed || !options_.bound) {
       dense::FloatMatrix matrix = matrix_of(number, log2_hadamard);
       answer.value = here ? dense::float_determinant(number, std::move(matrix), condensed, how)
-                          : gpu::float_determinant(number, matrix, condensed, gpus[0], watch_, &device_s);
+                          : gpu::float_determinant(number, matrix, condensed, gpus[0], run_, &device_s);
     }
     if (!here && options_.device_s != nullptr) *options_.device_s = device_s;
     double log2_error = bounded.log2_error;
@@ -474,7 +474,7 @@ class Floating {
   std::size_t n_;
   double entry_error_;
   const DeterminantOptions& options_;
-  Watch watch_;
+  RunContext run_;
   std::uint64_t limit_;
   std::vector<int> row_, column_;  // their exponents
   std::int64_t exponent_ = 0;      // of 2, which the scaling took out

@@ -7,8 +7,8 @@
 //   determinants_modulo(entries, 2, std::vector<std::uint32_t>{7});  // {5}
 //
 // Entries are row-major, n x n. The determinant of the empty matrix is 1. All throw InputError where there are not n *
-// n entries, Unable where run.memory_limit_bytes or run.time_limit_s is passed, Cancelled when run.stop is raised. The
-// answer does not depend on the number of threads.
+// n entries, Unable where run.options().memory_limit_bytes or run.options().time_limit_s is passed, Cancelled when
+// run.options().stop is raised. The answer does not depend on the number of threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +21,8 @@
 #include "core/device.hpp"
 #include "core/integer.hpp"
 #include "core/run.hpp"
-#include "graph/bipartite_graph.hpp"
 #include "core/value.hpp"
+#include "graph/bipartite_graph.hpp"
 
 namespace matchcount {
 

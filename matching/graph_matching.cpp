@@ -154,7 +154,7 @@ Vertex count_odd_components(const UndirectedGraph& graph, const std::vector<bool
 
 }  // namespace
 
-GraphMatching maximum_matching(const UndirectedGraph& graph, const Watch& watch) {
+GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& run) {
   GraphMatching result;
   result.partner.assign(graph.num_vertices(), unmatched);
   const ColouredComponents components = coloured_components(graph);
@@ -171,7 +171,7 @@ GraphMatching maximum_matching(const UndirectedGraph& graph, const Watch& watch)
   for (std::size_t r = 0; r < part.rows.size(); ++r) {
     if (matching.column_of_row[r] != unmatched) match(part.rows[r], part.columns[matching.column_of_row[r]]);
   }
-  watch.check();
+  run.check();
 
   const std::vector<Vertex> rest = vertices_in(components, components.has_odd_cycle);
   if (rest.empty()) return result;
@@ -180,7 +180,7 @@ GraphMatching maximum_matching(const UndirectedGraph& graph, const Watch& watch)
   if (std::count(partner.begin(), partner.end(), unmatched) > 1) {
     const BoostGraph boost_general = boost_graph(general);
     Edmonds edmonds(boost_general, partner);
-    while (edmonds.augment()) watch.check();
+    while (edmonds.augment()) run.check();
     partner = edmonds.partner();
   }
   for (Vertex v = 0; v < partner.size(); ++v) {
@@ -236,7 +236,7 @@ TutteSet tutte_set(const UndirectedGraph& graph, const GraphMatching& maximum) {
 }
 
 std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const GraphMatching& perfect,
-                                             const Watch& watch) {
+                                             const RunContext& run) {
   if (!is_matching(graph, perfect) || !perfect.is_perfect()) {
     throw InputError("a matching that is not perfect", "a perfect matching of the graph");
   }
@@ -259,7 +259,7 @@ std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const
     const auto neighbours = graph.neighbours(u);
     const auto ids = graph.incident_edges(u);
     if (std::none_of(ids.begin(), ids.end(), [&](EdgeId id) { return useful[id] == unknown; })) continue;
-    watch.check();
+    run.check();
     const Vertex mate = partner[u];
     partner[u] = partner[mate] = unmatched;
     clear_vertex(u, changing);

@@ -18,8 +18,8 @@ struct GraphMatching {
 
 // A maximum matching: by Hopcroft and Karp in components without odd cycles, in the others by Edmonds's algorithm
 // (Edmonds 1965, doi:10.4153/CJM-1965-045-4, from Boost.Graph), O(edges) for each edge that a matching by fewest
-// choices lacks. The same graph gives the same matching. Throws as watch.check() does.
-GraphMatching maximum_matching(const UndirectedGraph& graph, const Watch& watch);
+// choices lacks. The same graph gives the same matching. Throws as run.check() does.
+GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& run);
 
 // Why there is no perfect matching: vertices whose removal leaves more components with an odd number of vertices than
 // were removed, each of which would need one of them for itself (Tutte 1947, doi:10.1112/jlms/s1-22.2.107).
@@ -35,9 +35,9 @@ TutteSet tutte_set(const UndirectedGraph& graph, const GraphMatching& maximum);
 
 // By EdgeId: whether the edge is in some perfect matching. uv is in one exactly where some maximum matching of the
 // graph without u leaves v out, which one search of Edmonds's tells for all v. O(vertices edges). Throws InputError
-// where the matching is not perfect, and as watch.check() does.
+// where the matching is not perfect, and as run.check() does.
 std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const GraphMatching& perfect,
-                                             const Watch& watch);
+                                             const RunContext& run);
 
 // Checkers that share no code with the above. True: the certificate proves what it says.
 bool is_matching(const UndirectedGraph& graph, const GraphMatching& matching);

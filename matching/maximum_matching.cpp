@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/step_watch.hpp"
+#include "core/step_check.hpp"
 
 namespace matchcount {
 namespace {
@@ -23,7 +23,7 @@ constexpr Vertex unreached = std::numeric_limits<Vertex>::max();
 
 class MatchingBuilder {
  public:
-  MatchingBuilder(const BipartiteGraph& graph, const Watch* watch) : graph_(graph), watch_(watch) {
+  MatchingBuilder(const BipartiteGraph& graph, const RunContext& run) : graph_(graph), steps_(run) {
     matching_.column_of_row.assign(graph.num_rows(), unmatched);
     matching_.row_of_column.assign(graph.num_columns(), unmatched);
   }
@@ -53,7 +53,7 @@ class MatchingBuilder {
     take_urgent();
     for (const Vertex row : rows_by_degree()) {
       if (!row_is_free(row) || row_choices_[row] == 0) continue;
-      watch_.step();
+      steps_.step();
       match_row(row);
       take_urgent();
     }
@@ -130,7 +130,7 @@ class MatchingBuilder {
     };
     while (take_next_row(forced_rows_, 1) || take_next_column(forced_columns_, 1) || take_next_row(narrow_rows_, 2) ||
            take_next_column(narrow_columns_, 2)) {
-      watch_.step();
+      steps_.step();
     }
   }
 
@@ -156,7 +156,7 @@ class MatchingBuilder {
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const Vertex row = queue_[i];
       if (layer_[row] >= last_layer) break;
-      watch_.step();
+      steps_.step();
       for (const Vertex column : graph_.row(row)) {
         const Vertex next = matching_.row_of_column[column];
         if (next == unmatched) {
@@ -173,7 +173,7 @@ class MatchingBuilder {
   void augment_from(Vertex root) {
     path_.assign(1, root);
     while (!path_.empty()) {
-      watch_.step();
+      steps_.step();
       const Vertex row = path_.back();
       const auto columns = graph_.row(row);
       bool advanced = false;
@@ -204,7 +204,7 @@ class MatchingBuilder {
   }
 
   const BipartiteGraph& graph_;
-  StepWatch watch_;
+  StepCheck steps_;
   Matching matching_;
   std::vector<Vertex> row_choices_;     // free columns adjacent to a row
   std::vector<Vertex> column_choices_;  // free rows adjacent to a column
@@ -281,8 +281,8 @@ class ViolatorSearch {
 
 }  // namespace
 
-Matching maximum_matching(const BipartiteGraph& graph, const Watch* watch) {
-  return MatchingBuilder(graph, watch).run();
+Matching maximum_matching(const BipartiteGraph& graph, const RunContext& run) {
+  return MatchingBuilder(graph, run).run();
 }
 
 HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum, bool of_rows) {

@@ -21,9 +21,9 @@ struct Matching {
 };
 
 // A maximum matching by Hopcroft and Karp (1973, doi:10.1137/0202019), O(edges sqrt(vertices)), started from a
-// fewest-choices greedy matching. No recursion. The same graph gives the same matching. Throws as watch->check() does,
+// fewest-choices greedy matching. No recursion. The same graph gives the same matching. Throws as run.check() does,
 // where one is given.
-Matching maximum_matching(const BipartiteGraph& graph, const Watch* watch = nullptr);
+Matching maximum_matching(const BipartiteGraph& graph, const RunContext& run = {});
 
 // Why there is no perfect matching: vertices of one side with fewer neighbours than members (Hall 1935).
 struct HallViolator {
@@ -55,6 +55,6 @@ struct Scaling {
 // Unable where an exponent would not fit an int. Shortest augmenting paths, O(n m log n) at worst and far less as a
 // rule.
 Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude,
-                                const Watch* watch = nullptr);
+                                const RunContext& run = {});
 
 }  // namespace matchcount

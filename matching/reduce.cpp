@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/step_watch.hpp"
+#include "core/step_check.hpp"
 #include "matching/reduction/entry_arithmetic.hpp"
 
 namespace matchcount {
@@ -43,8 +43,8 @@ class DegreeReducer {
  public:
   // Of the rows and columns with active[side][vertex] only; no edge joins one of them to another vertex.
   DegreeReducer(const BipartiteGraph& graph, const std::vector<Entry>& entries, std::array<std::vector<bool>, 2> active,
-                const ReduceOptions& options, const Watch* watch)
-      : options_(options), watch_(watch), alive_(std::move(active)) {
+                const ReduceOptions& options, const RunContext& run)
+      : options_(options), steps_(run), alive_(std::move(active)) {
     constexpr EdgeId max_edges = std::numeric_limits<Index>::max() - 1;
     if (graph.num_edges() > max_edges) throw Unable("reducing more than 2^32 - 2 edges by degrees");
     head_[0].assign(graph.num_rows(), none);
@@ -87,7 +87,7 @@ class DegreeReducer {
   // False where no perfect matching is left.
   bool run() {
     while (!queue_.empty()) {
-      watch_.step();
+      steps_.step();
       const auto [side, vertex] = queue_.front();
       queue_.pop_front();
       waiting_[side][vertex] = false;
@@ -335,7 +335,7 @@ class DegreeReducer {
   };
 
   const ReduceOptions& options_;
-  StepWatch watch_;
+  StepCheck steps_;
   std::array<std::vector<bool>, 2> alive_;
   std::array<std::vector<bool>, 2> waiting_;  // in the queue
   std::array<std::vector<Index>, 2> head_;
@@ -457,13 +457,13 @@ Reduced<Entry> reduce_to_zero(const ReductionCounts& counts) {
 
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& given_entries, const Matching& perfect,
-                      const ReduceOptions& options, const Watch* watch) {
+                      const ReduceOptions& options, const RunContext& run) {
   if (given_entries.size() != given.num_edges()) throw InputError("another number of entries", "one entry per edge");
   if (!perfect.is_perfect() || perfect.column_of_row.size() != given.num_rows() ||
       perfect.row_of_column.size() != given.num_columns()) {
     throw InputError("a matching that is not perfect, or of another size", "a perfect matching of the graph");
   }
-  const StepWatch steps(watch);
+  const StepCheck steps(run);
   Reduced<Entry> result;
   PerSide names;
   for (auto& of_side : names) {
@@ -519,7 +519,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     for (Vertex row = 0; row < n; ++row) {
       if (!active[0][row]) add_single((*entries)[graph->row_begin(row)], result);
     }
-    DegreeReducer<Entry> reducer(*graph, *entries, std::move(active), options, watch);
+    DegreeReducer<Entry> reducer(*graph, *entries, std::move(active), options, run);
     steps.check();
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
@@ -536,7 +536,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
       split(*graph, *entries, names, picked(label, kept), num_labels, result);
       break;
     }
-    matching = maximum_matching(*graph, watch);
+    matching = maximum_matching(*graph, run);
     if (!matching.is_perfect()) return reduce_to_zero<Entry>(result.counts);
   }
   if (options.degree2) result.counts.refused_merges = count_refused(result.blocks);
@@ -544,10 +544,10 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
 }
 
 template Reduced<std::int64_t> reduce(const BipartiteGraph&, const std::vector<std::int64_t>&, const Matching&,
-                                      const ReduceOptions&, const Watch*);
+                                      const ReduceOptions&, const RunContext&);
 template Reduced<RealEntry> reduce(const BipartiteGraph&, const std::vector<RealEntry>&, const Matching&,
-                                   const ReduceOptions&, const Watch*);
+                                   const ReduceOptions&, const RunContext&);
 template Reduced<ComplexEntry> reduce(const BipartiteGraph&, const std::vector<ComplexEntry>&, const Matching&,
-                                      const ReduceOptions&, const Watch*);
+                                      const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

@@ -72,16 +72,16 @@ struct ReduceOptions {
 // Requires that `perfect` is a perfect matching of `graph`; throws InputError where the sizes or `entries` don't fit,
 // and Unable beyond 2^32 - 2 edges. Deterministic. Cost: O(edges) for the decomposition, and for a merge about the
 // degree of the neighbour of smaller degree, or the sum of both where the other must be multiplied by something but 1.
-// Throws as watch->check() does, where one is given.
+// Throws as run.check() does.
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& perfect,
-                      const ReduceOptions& options = {}, const Watch* watch = nullptr);
+                      const ReduceOptions& options = {}, const RunContext& run = {});
 
 extern template Reduced<std::int64_t> reduce(const BipartiteGraph&, const std::vector<std::int64_t>&, const Matching&,
-                                             const ReduceOptions&, const Watch*);
+                                             const ReduceOptions&, const RunContext&);
 extern template Reduced<RealEntry> reduce(const BipartiteGraph&, const std::vector<RealEntry>&, const Matching&,
-                                          const ReduceOptions&, const Watch*);
+                                          const ReduceOptions&, const RunContext&);
 extern template Reduced<ComplexEntry> reduce(const BipartiteGraph&, const std::vector<ComplexEntry>&, const Matching&,
-                                             const ReduceOptions&, const Watch*);
+                                             const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

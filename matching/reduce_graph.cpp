@@ -39,11 +39,8 @@ GraphBlock<Entry> filtered(const GraphBlock<Entry>& block, const std::vector<boo
 template <class Entry>
 class DegreeReducer {
  public:
-  DegreeReducer(const GraphBlock<Entry>& block, const ReduceOptions& options, const Watch& watch)
-      : options_(options),
-        watch_(watch),
-        edges_(block.pattern.num_vertices()),
-        alive_(block.pattern.num_vertices(), true) {
+  DegreeReducer(const GraphBlock<Entry>& block, const ReduceOptions& options, const RunContext& run)
+      : options_(options), run_(run), edges_(block.pattern.num_vertices()), alive_(block.pattern.num_vertices(), true) {
     for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
       const auto [u, v] = block.pattern.edges()[id];
       edges_[u].emplace_hint(edges_[u].end(), v, block.entries[id]);
@@ -55,7 +52,7 @@ class DegreeReducer {
   // False where no perfect matching is left.
   bool run() {
     for (std::size_t steps = 0; !queue_.empty(); ++steps) {
-      if (steps % 4096 == 0) watch_.check();
+      if (steps % 4096 == 0) run_.check();
       const Vertex v = queue_.front();
       queue_.pop_front();
       if (!alive_[v]) continue;
@@ -173,7 +170,7 @@ class DegreeReducer {
   }
 
   const ReduceOptions& options_;
-  const Watch& watch_;
+  const RunContext& run_;
   std::vector<std::map<Vertex, Entry>> edges_;
   std::vector<bool> alive_;
   std::deque<Vertex> queue_;
@@ -275,7 +272,7 @@ ReducedGraph<Entry> reduce_to_zero(const ReductionCounts& counts) {
 
 template <class Entry>
 ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry>& entries,
-                           const GraphMatching& perfect, const ReduceOptions& options, const Watch& watch) {
+                           const GraphMatching& perfect, const ReduceOptions& options, const RunContext& run) {
   if (entries.size() != graph.num_edges()) throw InputError("another number of entries", "one entry per edge");
   if (perfect.partner.size() != graph.num_vertices() || !perfect.is_perfect()) {
     throw InputError("a matching that is not perfect, or of another size", "a perfect matching of the graph");
@@ -293,7 +290,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     const bool prune = options.decompose && search <= max_search;
     if (prune) {
       const std::vector<bool> keep =
-          edges_in_perfect_matchings(block.pattern, maximum_matching(block.pattern, watch), watch);
+          edges_in_perfect_matchings(block.pattern, maximum_matching(block.pattern, run), run);
       const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
       if (first) result.counts.useless_edges = useless;
       if (useless > 0) block = filtered(block, keep);
@@ -301,7 +298,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     }
     if (first && options.decompose) result.counts.fine_blocks = coloured_components(block.pattern).count();
 
-    DegreeReducer<Entry> reducer(block, options, watch);
+    DegreeReducer<Entry> reducer(block, options, run);
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
     result.counts.degree2 += 2 * reducer.num_merges();
@@ -311,7 +308,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     if (changed) block = reducer.remaining();
     // Entries that cancelled may have left useless edges, or no perfect matching; and a graph that was too large to be
     // searched may no longer be.
-    if (reducer.cancelled() && !maximum_matching(block.pattern, watch).is_perfect()) {
+    if (reducer.cancelled() && !maximum_matching(block.pattern, run).is_perfect()) {
       return reduce_to_zero<Entry>(result.counts);
     }
     if (changed) take_bipartite();
@@ -330,10 +327,10 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
 }
 
 template ReducedGraph<std::int64_t> reduce(const UndirectedGraph&, const std::vector<std::int64_t>&,
-                                           const GraphMatching&, const ReduceOptions&, const Watch&);
+                                           const GraphMatching&, const ReduceOptions&, const RunContext&);
 template ReducedGraph<RealEntry> reduce(const UndirectedGraph&, const std::vector<RealEntry>&, const GraphMatching&,
-                                        const ReduceOptions&, const Watch&);
+                                        const ReduceOptions&, const RunContext&);
 template ReducedGraph<ComplexEntry> reduce(const UndirectedGraph&, const std::vector<ComplexEntry>&,
-                                           const GraphMatching&, const ReduceOptions&, const Watch&);
+                                           const GraphMatching&, const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

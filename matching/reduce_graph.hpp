@@ -35,18 +35,18 @@ struct ReducedGraph {
 // Entry is std::int64_t, RealEntry or ComplexEntry; `entries` by EdgeId of `graph`, none of them 0. Merges are refused,
 // cancellation is treated and errors are bounded as matching/reduce.hpp says for permanents. Without options.decompose
 // there is one block at the most, maybe bipartite or not connected. Requires that `perfect` is a perfect matching of
-// `graph`; throws InputError where it or `entries` do not fit, and as watch.check() does. Deterministic. A merge costs
+// `graph`; throws InputError where it or `entries` do not fit, and as run.check() does. Deterministic. A merge costs
 // about the lesser of the two neighbours' degrees, or the sum of both where the other must be multiplied by something
 // but 1; useless edges are looked for in up to 2^21 / edges vertices at a time, by a search in each.
 template <class Entry>
 ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry>& entries,
-                           const GraphMatching& perfect, const ReduceOptions& options, const Watch& watch);
+                           const GraphMatching& perfect, const ReduceOptions& options, const RunContext& run);
 
 extern template ReducedGraph<std::int64_t> reduce(const UndirectedGraph&, const std::vector<std::int64_t>&,
-                                                  const GraphMatching&, const ReduceOptions&, const Watch&);
+                                                  const GraphMatching&, const ReduceOptions&, const RunContext&);
 extern template ReducedGraph<RealEntry> reduce(const UndirectedGraph&, const std::vector<RealEntry>&,
-                                               const GraphMatching&, const ReduceOptions&, const Watch&);
+                                               const GraphMatching&, const ReduceOptions&, const RunContext&);
 extern template ReducedGraph<ComplexEntry> reduce(const UndirectedGraph&, const std::vector<ComplexEntry>&,
-                                                  const GraphMatching&, const ReduceOptions&, const Watch&);
+                                                  const GraphMatching&, const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

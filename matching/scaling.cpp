@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/step_watch.hpp"
+#include "core/step_check.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
@@ -52,9 +52,9 @@ InputError no_perfect_matching() {
 
 class Assignment {
  public:
-  Assignment(const BipartiteGraph& graph, std::vector<Cost> costs, const Watch* watch)
+  Assignment(const BipartiteGraph& graph, std::vector<Cost> costs, const RunContext& run)
       : graph_(graph),
-        watch_(watch),
+        steps_(run),
         costs_(std::move(costs)),
         row_price_(graph.num_rows(), absent),
         column_price_(graph.num_columns(), absent),
@@ -103,7 +103,7 @@ class Assignment {
       }
     }
     matching_ = maximum_matching(BipartiteGraph::from_edges(graph_.num_rows(), graph_.num_columns(), std::move(tight)),
-                                 watch_.watch());
+                                 steps_.run());
   }
 
   void augment(Vertex root) {
@@ -116,7 +116,7 @@ class Assignment {
       if (queue_.empty()) throw no_perfect_matching();
       const auto [distance, column] = queue_.top();
       queue_.pop();
-      watch_.step();
+      steps_.step();
       if (is_final_[column]) continue;
       is_final_[column] = true;
       if (matching_.row_of_column[column] == unmatched) {
@@ -160,7 +160,7 @@ class Assignment {
   using Entry = std::pair<Cost, Vertex>;
 
   const BipartiteGraph& graph_;
-  StepWatch watch_;
+  StepCheck steps_;
   std::vector<Cost> costs_;  // by EdgeId
   std::vector<Cost> row_price_;
   std::vector<Cost> column_price_;
@@ -187,12 +187,12 @@ std::vector<int> exponents(const std::vector<Cost>& prices) {
 }  // namespace
 
 Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude,
-                                const Watch* watch) {
+                                const RunContext& run) {
   if (log2_magnitude.size() != graph.num_edges()) {
     throw InputError("another number of magnitudes", "one magnitude per edge");
   }
   if (graph.num_rows() != graph.num_columns()) throw no_perfect_matching();
-  Assignment assignment(graph, costs_of(log2_magnitude), watch);
+  Assignment assignment(graph, costs_of(log2_magnitude), run);
   assignment.solve();
   return {exponents(assignment.row_price()), exponents(assignment.column_price())};
 }

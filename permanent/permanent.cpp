@@ -10,15 +10,15 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
+#include "linear/parity.hpp"
 #include "matching/identity.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/engine/resume.hpp"
-#include "core/entry_error.hpp"
-#include "linear/parity.hpp"
 #include "permanent/engine/planner.hpp"
+#include "permanent/engine/resume.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 
@@ -137,9 +137,9 @@ double log2_lost_by(double num_lifted, double log2_sums) {
 }
 
 template <class Entry>
-Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries, const Watch& watch) {
+Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries, const RunContext& run) {
   const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
-  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, &watch);
+  const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, run);
   Scaled result;
   double log2_rows = 0;
   double num_lifted = 0;
@@ -159,19 +159,19 @@ Scaled scale(const BipartiteGraph& pattern, std::vector<Entry>& entries, const W
   result.log2_lost = log2_lost_by(num_lifted, log2_rows);
   return result;
 }
-Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&, const Watch&) { return {}; }
+Scaled scale(const BipartiteGraph&, std::vector<std::int64_t>&, const RunContext&) { return {}; }
 
 // With r and c the exponents of the symmetric matrix, m 2^(r_u + c_v) and m 2^(r_v + c_u) are below 2, and so is their
 // geometric mean m 2^(s_u + s_v), s = (r + c) / 2, rounded down to an integer. Unlike a permanent, a hafnian of scaled
 // magnitudes may be small, where permutations with odd cycles outweigh matchings; what underflow loses is counted.
 template <class Entry>
-Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries, const Watch& watch) {
+Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries, const RunContext& run) {
   const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
   std::vector<double> log2_of_matrix;
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
     for (const EdgeId edge : pattern.incident_edges(v)) log2_of_matrix.push_back(log2_magnitude[edge]);
   }
-  const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix, &watch);
+  const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix, run);
   std::vector<std::int64_t> exponent(pattern.num_vertices());
   Scaled result;
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
@@ -192,7 +192,7 @@ Scaled scale(const UndirectedGraph& pattern, std::vector<Entry>& entries, const 
   result.log2_lost = log2_lost_by(num_lifted, log2_sums);
   return result;
 }
-Scaled scale(const UndirectedGraph&, std::vector<std::int64_t>&, const Watch&) { return {}; }
+Scaled scale(const UndirectedGraph&, std::vector<std::int64_t>&, const RunContext&) { return {}; }
 
 // ---- One block.
 
@@ -234,24 +234,24 @@ NumberType number_type(const AnyBlock<Entry>& block, Precision precision) {
 }
 
 template <class T, class Entry, class Get>
-T expand(const GraphBlock<Entry>& block, const Watch& watch, Get&& get) {
+T expand(const GraphBlock<Entry>& block, const RunContext& run, Get&& get) {
   const auto n = static_cast<std::size_t>(block.pattern.num_vertices());
   std::vector<T> dense(n * n, T(0));
   for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
     const Edge edge = block.pattern.edges()[id];
     dense[edge.row * n + edge.column] = get(block.entries[id]);
   }
-  return reference::hafnian_by_expansion(dense, n, [&] { watch.check(); });
+  return reference::hafnian_by_expansion(dense, n, [&] { run.check(); });
 }
 template <class T, class Entry, class Get>
-T expand(const Block<Entry>& block, const Watch& watch, Get&& get) {
+T expand(const Block<Entry>& block, const RunContext& run, Get&& get) {
   const auto n = static_cast<std::size_t>(block.pattern.num_rows());
   std::vector<T> dense(n * n, T(0));
   for (Vertex r = 0; r < n; ++r) {
     EdgeId edge = block.pattern.row_begin(r);
     for (const Vertex c : block.pattern.row(r)) dense[r * n + c] = get(block.entries[edge++]);
   }
-  return reference::permanent_by_expansion(dense, static_cast<int>(n), [&] { watch.check(); });
+  return reference::permanent_by_expansion(dense, static_cast<int>(n), [&] { run.check(); });
 }
 
 // Entries in a term.
@@ -270,21 +270,21 @@ double expansion_log2_error(Vertex n, double log2_magnitudes) {
 }
 
 template <template <class> class AnyBlock>
-Integer run_expansion(const AnyBlock<std::int64_t>& block, const Watch& watch) {
-  return expand<Integer>(block, watch, [](std::int64_t entry) { return Integer(entry); });
+Integer run_expansion(const AnyBlock<std::int64_t>& block, const RunContext& run) {
+  return expand<Integer>(block, run, [](std::int64_t entry) { return Integer(entry); });
 }
 template <template <class> class AnyBlock>
-RealValue run_expansion(const AnyBlock<RealEntry>& block, const Watch& watch) {
+RealValue run_expansion(const AnyBlock<RealEntry>& block, const RunContext& run) {
   const double log2_magnitudes =
-      std::log2(expand<double>(block, watch, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
-  return {expand<DoubleDouble>(block, watch, [](const RealEntry& e) { return e.value; }),
+      std::log2(expand<double>(block, run, [](const RealEntry& e) { return e.magnitude; })) + 1e-9;
+  return {expand<DoubleDouble>(block, run, [](const RealEntry& e) { return e.value; }),
           expansion_log2_error(term_size(block), log2_magnitudes), log2_magnitudes};
 }
 template <template <class> class AnyBlock>
-ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block, const Watch& watch) {
+ComplexValue run_expansion(const AnyBlock<ComplexEntry>& block, const RunContext& run) {
   const double log2_magnitudes =
-      std::log2(expand<double>(block, watch, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
-  const auto value = expand<ComplexDoubleDouble>(block, watch, [](const ComplexEntry& e) { return e.value; });
+      std::log2(expand<double>(block, run, [](const ComplexEntry& e) { return e.magnitude; })) + 1e-9;
+  const auto value = expand<ComplexDoubleDouble>(block, run, [](const ComplexEntry& e) { return e.value; });
   return {{value.re, value.im}, expansion_log2_error(term_size(block), log2_magnitudes) + 2, log2_magnitudes};
 }
 
@@ -293,54 +293,51 @@ std::vector<DeviceInfo> gpus_for(const Forecast& chosen, const PreparedBlock& pr
 }
 
 Integer run_method(const Block<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision,
-                   const CountOptions& options, Watch& watch) {
+                   const CountOptions& options, const RunContext& run) {
   const Method method = chosen.method;
   if (method == Method::planar) {
-    return hafnian_kasteleyn(as_graph(block), *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
+    return hafnian_kasteleyn(as_graph(block), *prepared.planar, run, gpus_for(chosen, prepared));
   }
-  if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), prepared.gpus, options.run, watch);
-  if (method == Method::expansion) return run_expansion(block, watch);
+  if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), prepared.gpus, run);
+  if (method == Method::expansion) return run_expansion(block, run);
   if (method == Method::frontier) {
-    return permanent_frontier(block, prepared.order, options.frontier_engine, options.run, watch);
+    return permanent_frontier(block, prepared.order, options.frontier_engine, run);
   }
-  return permanent_ryser(block, prepared.subsets(method), options.run, watch);
+  return permanent_ryser(block, prepared.subsets(method), run);
 }
 template <class Entry>
 auto run_method(const Block<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen, Precision precision,
-                const CountOptions& options, Watch& watch) {
+                const CountOptions& options, const RunContext& run) {
   const Method method = chosen.method;
   if (method == Method::planar) {
-    return hafnian_kasteleyn(as_graph(block), *prepared.planar, precision, options.run, watch,
-                             gpus_for(chosen, prepared));
+    return hafnian_kasteleyn(as_graph(block), *prepared.planar, precision, run, gpus_for(chosen, prepared));
   }
-  if (chosen.on_gpu)
-    return permanent_ryser(block, prepared.subsets(method), precision, prepared.gpus, options.run, watch);
-  if (method == Method::expansion) return run_expansion(block, watch);
+  if (chosen.on_gpu) return permanent_ryser(block, prepared.subsets(method), precision, prepared.gpus, run);
+  if (method == Method::expansion) return run_expansion(block, run);
   if (method == Method::frontier) {
-    return permanent_frontier(block, prepared.order, options.frontier_engine, precision, options.run, watch);
+    return permanent_frontier(block, prepared.order, options.frontier_engine, precision, run);
   }
-  return permanent_ryser(block, prepared.subsets(method), precision, options.run, watch);
+  return permanent_ryser(block, prepared.subsets(method), precision, run);
 }
 
 Integer run_method(const GraphBlock<std::int64_t>& block, const PreparedBlock& prepared, const Forecast& chosen,
-                   Precision, const CountOptions& options, Watch& watch) {
-  if (chosen.method == Method::expansion) return run_expansion(block, watch);
+                   Precision, const CountOptions& options, const RunContext& run) {
+  if (chosen.method == Method::expansion) return run_expansion(block, run);
   if (chosen.method == Method::planar) {
-    return hafnian_kasteleyn(block, *prepared.planar, options.run, watch, gpus_for(chosen, prepared));
+    return hafnian_kasteleyn(block, *prepared.planar, run, gpus_for(chosen, prepared));
   }
   return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
-                          chosen.other_order ? prepared.other_engine : options.frontier_engine, options.run, watch);
+                          chosen.other_order ? prepared.other_engine : options.frontier_engine, run);
 }
 template <class Entry>
 auto run_method(const GraphBlock<Entry>& block, const PreparedBlock& prepared, const Forecast& chosen,
-                Precision precision, const CountOptions& options, Watch& watch) {
-  if (chosen.method == Method::expansion) return run_expansion(block, watch);
+                Precision precision, const CountOptions& options, const RunContext& run) {
+  if (chosen.method == Method::expansion) return run_expansion(block, run);
   if (chosen.method == Method::planar) {
-    return hafnian_kasteleyn(block, *prepared.planar, precision, options.run, watch, gpus_for(chosen, prepared));
+    return hafnian_kasteleyn(block, *prepared.planar, precision, run, gpus_for(chosen, prepared));
   }
   return hafnian_frontier(block, chosen.other_order ? prepared.other_order : prepared.order,
-                          chosen.other_order ? prepared.other_engine : options.frontier_engine, precision, options.run,
-                          watch);
+                          chosen.other_order ? prepared.other_engine : options.frontier_engine, precision, run);
 }
 
 bool agree(const Integer& a, const Integer& b) { return a == b; }
@@ -518,12 +515,12 @@ struct Structure {
   std::vector<Scaled> graph_block_scaled;
   std::vector<Check> checks;
 
-  Structure(const UndirectedGraph& graph, const CountOptions& options, Watch& watch) {
+  Structure(const UndirectedGraph& graph, const CountOptions& options, const RunContext& run) {
     plan.vertices = graph.num_vertices();
     plan.edges = graph.num_edges();
-    const GraphMatching matching = maximum_matching(graph, watch);
+    const GraphMatching matching = maximum_matching(graph, run);
     plan.maximum_matching = matching.size;
-    watch.check();
+    run.check();
     if (!matching.is_perfect()) {
       plan.tutte_set = tutte_set(graph, matching);
       checks.push_back({"tutte_set", is_tutte_set(graph, *plan.tutte_set),
@@ -533,16 +530,16 @@ struct Structure {
     checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
     auto entries = entries_of(graph, Number{});
     const double entry_error = graph.num_vertices() / 2.0 * input_error(entries);
-    graph_scaled = scale_all(graph, entries, options, watch);
+    graph_scaled = scale_all(graph, entries, options, run);
     graph_scaled.entry_error = entry_error;
-    ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, reduce_options(options), watch);
+    ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, reduce_options(options), run);
     graph_factors = std::move(parts.factors);
     graph_degree2 = parts.counts.degree2;
     graph_blocks = std::move(parts.blocks);
     for (auto& block : graph_blocks)
-      graph_block_scaled.push_back(scale_all(block.pattern, block.entries, options, watch));
-    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, &watch),
-                     options, watch);
+      graph_block_scaled.push_back(scale_all(block.pattern, block.entries, options, run));
+    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run),
+                     options, run);
     plan.reductions.useless_edges += parts.counts.useless_edges;
     plan.reductions.fine_blocks += parts.counts.fine_blocks;
     plan.reductions.degree1 += parts.counts.degree1;
@@ -550,14 +547,14 @@ struct Structure {
     plan.reductions.refused_merges += parts.counts.refused_merges;
   }
 
-  Structure(const BipartiteGraph& graph, const CountOptions& options, Watch& watch) {
+  Structure(const BipartiteGraph& graph, const CountOptions& options, const RunContext& run) {
     plan.rows = graph.num_rows();
     plan.columns = graph.num_columns();
     plan.edges = graph.num_edges();
-    const Matching matching = maximum_matching(graph, &watch);
+    const Matching matching = maximum_matching(graph, run);
     plan.maximum_matching = matching.size;
     plan.hall_violator = why_zero(graph, matching);
-    watch.check();
+    run.check();
     if (plan.hall_violator) {
       checks.push_back({"hall_violator", is_hall_violator(graph, *plan.hall_violator),
                         "fewer neighbours than members: no perfect matching"});
@@ -566,7 +563,7 @@ struct Structure {
     checks.push_back({"matching", is_matching(graph, matching), "a perfect matching exists"});
     auto entries = entries_of(graph, Number{});
     const double entry_error = graph.num_rows() * input_error(entries);
-    reduce_bipartite(graph, std::move(entries), matching, options, watch);
+    reduce_bipartite(graph, std::move(entries), matching, options, run);
     scaled.entry_error = entry_error;
   }
 
@@ -583,19 +580,19 @@ struct Structure {
   // Where nothing may be rounded, nothing is lifted, and the method takes numbers of any size.
   template <class Graph>
   static Scaled scale_all(const Graph& pattern, std::vector<Entry>& entries, const CountOptions& options,
-                          const Watch& watch) {
-    if (options.precision != Precision::exact) return scale(pattern, entries, watch);
+                          const RunContext& run) {
+    if (options.precision != Precision::exact) return scale(pattern, entries, run);
     Scaled none;
     none.exact = true;
     return none;
   }
 
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
-                        const CountOptions& options, Watch& watch) {
-    scaled = scale_all(graph, entries, options, watch);
-    reduced = matchcount::reduce(graph, entries, matching, reduce_options(options), &watch);
-    watch.check();
-    for (auto& block : reduced.blocks) block_scaled.push_back(scale_all(block.pattern, block.entries, options, watch));
+                        const CountOptions& options, const RunContext& run) {
+    scaled = scale_all(graph, entries, options, run);
+    reduced = matchcount::reduce(graph, entries, matching, reduce_options(options), run);
+    run.check();
+    for (auto& block : reduced.blocks) block_scaled.push_back(scale_all(block.pattern, block.entries, options, run));
     plan.reductions = reduced.counts;
   }
 };
@@ -609,13 +606,13 @@ void for_each_block(const Structure<Number>& structure, Body&& body) {
 
 template <class Entry>
 PreparedBlock prepare(const Block<Entry>& block, Precision precision, const CountOptions& options, bool only_if_needed,
-                      Watch& watch) {
-  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, watch, find_twins(block));
+                      const RunContext& run) {
+  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, run, find_twins(block));
 }
 template <class Entry>
 PreparedBlock prepare(const GraphBlock<Entry>& block, Precision precision, const CountOptions& options,
-                      bool only_if_needed, Watch& watch) {
-  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, watch);
+                      bool only_if_needed, const RunContext& run) {
+  return plan_block(block.pattern, number_type(block, precision), options, only_if_needed, run);
 }
 
 bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
@@ -670,22 +667,23 @@ CountOptions options_for(CountOptions options) {
 // Of a block whose entries were not scaled: by another method, which wants them so.
 template <class AnyBlock>
 auto verified_exactly(AnyBlock block, const PreparedBlock& prepared, const Forecast& second,
-                      const CountOptions& options, Watch& watch) {
-  const Scaled scaled = scale(block.pattern, block.entries, watch);
-  auto value = run_method(block, prepared, second, Precision::double_double, options, watch);
+                      const CountOptions& options, const RunContext& run) {
+  const Scaled scaled = scale(block.pattern, block.entries, run);
+  auto value = run_method(block, prepared, second, Precision::double_double, options, run);
   value.log2_error = log2_sum(value.log2_error, scaled.log2_lost);
   shift(value, scaled.exponent);
   return value;
 }
 
 template <class Number, class Graph>
-Result compute(const Graph& graph, const CountOptions& given) {
-  const CountOptions options = options_for<Number>(given);
-  Watch watch(options.run);
+Result compute(const Graph& graph, const CountOptions& given, Work* work) {
+  CountOptions options = options_for<Number>(given);
+  options.work = work;
+  const RunContext run(options.run, options.work);
   // A device that can't be had is refused even where nothing is left to count on it.
   if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
   Stopwatch stopwatch;
-  Structure<Number> structure(graph, options, watch);
+  Structure<Number> structure(graph, options, run);
   Result result;
   result.seed = options.run.seed;
   result.method = "structure";
@@ -694,11 +692,11 @@ Result compute(const Graph& graph, const CountOptions& given) {
   result.time_s.structure = stopwatch.lap();
   if (!result.plan.has_perfect_matching()) {
     result.value = typename Number::BlockValue{};
-    result.time_s.total = watch.elapsed_s();
+    result.time_s.total = run.elapsed_s();
     return result;
   }
 
-  if (options.run.work) {
+  if (options.work) {
     identify(identity(structure.reduced, structure.graph_factors, structure.graph_blocks), options);
   }
   const auto part = [](std::size_t block) { return "block " + std::to_string(block + 1); };
@@ -710,7 +708,7 @@ Result compute(const Graph& graph, const CountOptions& given) {
     // What is cheap is planned for one method only, unless two are needed.
     CountOptions plan_options = begun_with(options, is_exact, part(prepared.size()));
     if (options.verify) plan_options.method = Method::automatic;
-    prepared.push_back(prepare(block, planned_precision, plan_options, !options.verify, watch));
+    prepared.push_back(prepare(block, planned_precision, plan_options, !options.verify, run));
   });
   result.time_s.order = stopwatch.lap();
 
@@ -718,17 +716,17 @@ Result compute(const Graph& graph, const CountOptions& given) {
   std::vector<Forecast> chosen;
   double predicted = 0;
   // A run that can be gone on with need not end in time.
-  const bool is_kept = options.run.work && options.run.work->keeps();
+  const bool is_kept = options.work && options.work->keeps();
   for (const PreparedBlock& block : prepared) {
     const CountOptions begun = begun_with(options, is_exact, part(chosen.size()));
     BlockPlan candidates = block.plan;
     for (Forecast& forecast : candidates.forecasts)
       forecast.applies = forecast.applies && allowed(forecast, candidates, begun);
-    const double seconds_left = is_kept ? infinity : watch.seconds_left() - predicted;
+    const double seconds_left = is_kept ? infinity : run.seconds_left() - predicted;
     chosen.push_back(
         agreed(choose(candidates, begun, seconds_left), candidates, options, is_exact, part(chosen.size())));
     predicted += chosen.back().seconds / 2;
-    if (options.verify) second_method(chosen.back(), block.plan, options, watch.seconds_left());
+    if (options.verify) second_method(chosen.back(), block.plan, options, run.seconds_left());
   }
   if (options.on_forecast && !chosen.empty()) {
     const auto cheaper = [](const Forecast& a, const Forecast& b) { return a.seconds < b.seconds; };
@@ -745,28 +743,28 @@ Result compute(const Graph& graph, const CountOptions& given) {
     const std::size_t i = values.size();
     const Method method = chosen[i].method;
     const Precision precision = agreed(choose_precision(prepared[i], chosen[i], block, options), options, part(i));
-    auto value = run_method(block, prepared[i], chosen[i], precision, in_part(options, part(i)), watch);
+    auto value = run_method(block, prepared[i], chosen[i], precision, options, run.in_part(part(i)));
     if constexpr (!is_exact) {
       const bool again = options.precision == Precision::automatic && precision == Precision::float64 &&
                          relative_error(Value(value)) > poor_relative_error;
       if (again &&
           agreed(predicted_seconds(prepared[i], block.pattern, chosen[i], number_type(block, Precision::double_double),
-                                   options) <= std::min(affordable_s, watch.seconds_left()),
+                                   options) <= std::min(affordable_s, run.seconds_left()),
                  options, part(i) + ", again")) {
-        value = run_method(block, prepared[i], chosen[i], Precision::double_double,
-                           in_part(options, part(i) + ", again"), watch);
+        value = run_method(block, prepared[i], chosen[i], Precision::double_double, options,
+                           run.in_part(part(i) + ", again"));
       }
     }
     bound_magnitudes(value, block);
     if (options.verify) {
-      const Forecast second = agreed(second_method(chosen[i], prepared[i].plan, options, watch.seconds_left()),
+      const Forecast second = agreed(second_method(chosen[i], prepared[i].plan, options, run.seconds_left()),
                                      prepared[i].plan, options, is_exact, part(i) + ", verified");
-      const CountOptions verifying = in_part(options, part(i) + ", verified");
+      const RunContext verifying = run.in_part(part(i) + ", verified");
       const auto other = [&] {
         if constexpr (!is_exact) {
-          if (precision == Precision::exact) return verified_exactly(block, prepared[i], second, verifying, watch);
+          if (precision == Precision::exact) return verified_exactly(block, prepared[i], second, options, verifying);
         }
-        return run_method(block, prepared[i], second, precision, verifying, watch);
+        return run_method(block, prepared[i], second, precision, options, verifying);
       };
       verified = verified && agree(value, other());
       const std::string name =
@@ -795,7 +793,7 @@ Result compute(const Graph& graph, const CountOptions& given) {
   }
   result.value = std::move(total);
   result.time_s.count = stopwatch.lap();
-  result.time_s.total = watch.elapsed_s();
+  result.time_s.total = run.elapsed_s();
   for (const Check& check : result.checks) {
     if (!check.passed)
       throw Error("the check \"" + check.name + "\" failed (" + check.detail + "); please report this matrix");
@@ -804,16 +802,17 @@ Result compute(const Graph& graph, const CountOptions& given) {
 }
 
 template <class Number, class Graph>
-Plan plan_only(const Graph& graph, const CountOptions& given) {
-  const CountOptions options = options_for<Number>(given);
+Plan plan_only(const Graph& graph, const CountOptions& given, Work* work) {
+  CountOptions options = options_for<Number>(given);
+  options.work = work;
   RunOptions unlimited = options.run;
   unlimited.time_limit_s = std::numeric_limits<double>::infinity();
-  Watch watch(unlimited);
-  Structure<Number> structure(graph, options, watch);
+  const RunContext run(unlimited, work);
+  Structure<Number> structure(graph, options, run);
   Plan plan = std::move(structure.plan);
   for_each_block(structure, [&](const auto& block) {
     const Precision precision = options.precision == Precision::automatic ? Precision::float64 : options.precision;
-    BlockPlan planned = prepare(block, precision, options, false, watch).plan;
+    BlockPlan planned = prepare(block, precision, options, false, run).plan;
     const Forecast first = planned.forecasts.front();
     add_block(plan, std::move(planned), first);
   });
@@ -868,36 +867,40 @@ Method method_from_string(std::string_view name) {
                    "auto, frontier, planar, staged, skipper, sparyser, ryser or expansion");
 }
 
-Result permanent(const Matrix& matrix, const CountOptions& options) {
-  return by_number(matrix,
-                   [&](const BipartiteGraph& graph, auto number) { return compute<decltype(number)>(graph, options); });
+Result permanent(const Matrix& matrix, const CountOptions& options, Work* work) {
+  return by_number(matrix, [&](const BipartiteGraph& graph, auto number) {
+    return compute<decltype(number)>(graph, options, work);
+  });
 }
 
-Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options) {
-  return compute<Exact>(graph.pattern(), options);
+Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options, Work* work) {
+  return compute<Exact>(graph.pattern(), options, work);
 }
 
-Result hafnian(const UndirectedGraph& graph, const CountOptions& options) {
-  return by_number(
-      graph, [&](const UndirectedGraph& given, auto number) { return compute<decltype(number)>(given, options); });
+Result hafnian(const UndirectedGraph& graph, const CountOptions& options, Work* work) {
+  return by_number(graph, [&](const UndirectedGraph& given, auto number) {
+    return compute<decltype(number)>(given, options, work);
+  });
 }
 
-Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options) {
-  return compute<Exact>(graph.pattern(), options);
+Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options, Work* work) {
+  return compute<Exact>(graph.pattern(), options, work);
 }
 
-Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options) {
-  return by_number(
-      graph, [&](const UndirectedGraph& given, auto number) { return plan_only<decltype(number)>(given, options); });
+Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options, Work* work) {
+  return by_number(graph, [&](const UndirectedGraph& given, auto number) {
+    return plan_only<decltype(number)>(given, options, work);
+  });
 }
 
-Result count_cycle_covers(const Digraph& digraph, const CountOptions& options) {
-  return compute<Exact>(digraph.bipartite().pattern(), options);
+Result count_cycle_covers(const Digraph& digraph, const CountOptions& options, Work* work) {
+  return compute<Exact>(digraph.bipartite().pattern(), options, work);
 }
 
-Plan plan_permanent(const Matrix& matrix, const CountOptions& options) {
-  return by_number(
-      matrix, [&](const BipartiteGraph& graph, auto number) { return plan_only<decltype(number)>(graph, options); });
+Plan plan_permanent(const Matrix& matrix, const CountOptions& options, Work* work) {
+  return by_number(matrix, [&](const BipartiteGraph& graph, auto number) {
+    return plan_only<decltype(number)>(graph, options, work);
+  });
 }
 
 }  // namespace matchcount

@@ -15,16 +15,16 @@
 
 #include "core/device.hpp"
 #include "core/run.hpp"
+#include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduce.hpp"
+#include "permanent/engine/throughput.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/ryser/ryser.hpp"
-#include "permanent/engine/throughput.hpp"
-#include "core/value.hpp"
 
 namespace matchcount {
 
@@ -68,6 +68,7 @@ struct CountOptions {
   // the seconds predicted for all.
   std::function<void(const Forecast& dearest, double seconds)> on_forecast;
   RunOptions run;
+  Work* work = nullptr;  // set by the functions below
 };
 
 struct BlockPlan {
@@ -115,29 +116,30 @@ struct Result {
 
 // The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none,
 // sides of different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
-// run.time_limit_s (by a factor of 2, the accuracy of a prediction) and run.memory_limit_bytes, or when one that was
-// started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
-Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {});
+// run.options().time_limit_s (by a factor of 2, the accuracy of a prediction) and run.options().memory_limit_bytes, or
+// when one that was started does not; the message says what the cheapest would need. Cancelled when run.options().stop
+// is raised.
+Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
 // The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite
 // graphs. Where there is no perfect matching the reason is a Tutte set.
-Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {});
+Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
 // The hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of their
 // weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
-Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {});
+Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
 // The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
-Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {});
+Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {}, Work* work = nullptr);
 
 // The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
 // A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
 // double-doubles where they are predicted to cost little, or where doubles left no digits.
-Result permanent(const Matrix& matrix, const CountOptions& options = {});
+Result permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
 
-// What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
-// it does before a count; planning itself is not held to it.
-Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {});
-Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {});
+// What permanent (or, on a pattern, a count) would do: runs nothing. run.options().time_limit_s shortens the search for
+// orders as it does before a count; planning itself is not held to it.
+Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

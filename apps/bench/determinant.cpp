@@ -110,9 +110,9 @@ Peer lapack(const std::string& library_name) {
             std::vector<int> pivots(n);
             const int order = static_cast<int>(n);
             int info = 0;
-            Stopwatch watch;
+            Stopwatch run;
             factor(&order, &order, factors.data(), &order, pivots.data(), &info);
-            seconds = watch.lap();
+            seconds = run.lap();
             return std::optional<double>(log2_of_diagonal(factors, n));
           }};
 }
@@ -136,11 +136,11 @@ Peer cusolver(const DeviceContext& context) {
             DeviceBuffer work(context, static_cast<std::size_t>(doubles) * sizeof(double));
             DeviceBuffer info(context, sizeof(int));
             context.synchronize();
-            Stopwatch watch;
+            Stopwatch run;
             done = done && factor(handle, order, order, pointer(matrix), order, pointer(work), pointer(pivots),
                                   pointer(info)) == 0;
             context.synchronize();
-            seconds = watch.lap();
+            seconds = run.lap();
             destroy(handle);
             if (!done) return std::optional<double>();
             std::vector<double> factors(entries.size());
@@ -211,10 +211,10 @@ bool run_determinant(const CommandLine& line) {
   const auto best = [&](auto&& body) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < settings.repeat; ++i) {
-      Stopwatch watch;
+      Stopwatch run;
       body();
       // On a GPU its kernels alone, as for the peer: entries come from the host and are prepared there.
-      const double whole = watch.lap();
+      const double whole = run.lap();
       least = std::min(least, on_gpu ? device_s : whole);
     }
     return least;

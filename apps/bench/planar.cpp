@@ -127,15 +127,15 @@ bool run_planar(const CommandLine& line) {
   for (const PlanarGraph& what : settings.graphs) {
     const UndirectedGraph graph = graph_of(what);
     const GraphBlock<std::int64_t> block{graph, std::vector<std::int64_t>(graph.num_edges(), 1)};
-    Watch watch(settings.run);
+    const RunContext run(settings.run);
     Stopwatch stopwatch;
-    const std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, settings.run.seed, watch);
+    const std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, settings.run.seed, run);
     const double plan_s = stopwatch.lap();
     if (!plan) throw Error("a grid that is not planar; please report this");
     const auto count_on = [&](const std::vector<DeviceInfo>& gpus) {
       Count count;
       Stopwatch whole;
-      count.value = hafnian_kasteleyn(block, *plan, settings.run, watch, gpus, &count.report);
+      count.value = hafnian_kasteleyn(block, *plan, settings.run, run, gpus, &count.report);
       count.seconds = whole.lap();
       return count;
     };

@@ -54,11 +54,11 @@ class Pause {
   std::chrono::microseconds longest_, length_ = shortest_pause;
 };
 
-// Between two looks of one who has a watch: throws as that does, a while after.
+// Between two looks of one who has a run: throws as that does, a while after.
 class WatchedPause {
  public:
-  explicit WatchedPause(const Watch& watch, std::chrono::microseconds longest = longest_pause)
-      : watch_(watch), pause_(longest) {}
+  explicit WatchedPause(const RunContext& run, std::chrono::microseconds longest = longest_pause)
+      : run_(run), pause_(longest) {}
   void operator()() {
     pause_();
     if (thrown_) {
@@ -66,7 +66,7 @@ class WatchedPause {
       return;
     }
     try {
-      watch_.check();
+      run_.check();
     } catch (const Unable&) {  // Cancelled too
       thrown_ = std::current_exception();
       end_ = Clock::now() + time_to_come;
@@ -74,7 +74,7 @@ class WatchedPause {
   }
 
  private:
-  const Watch& watch_;
+  const RunContext& run_;
   Pause pause_;
   std::exception_ptr thrown_;
   Clock::time_point end_;
@@ -206,13 +206,13 @@ struct Request {
 // The first rank's side of a job: its own threads take and give here, the others' by messages.
 class FirstPieces : public Pieces {
  public:
-  FirstPieces(Star& star, Ledger& ledger, std::function<void()> on_done)
+  FirstPieces(Star& star, CompletedRanges& ledger, std::function<void()> on_done)
       : star_(star),
         ledger_(ledger),
         missing_(ledger.missing()),
         on_done_(std::move(on_done)),
         absent_(star.size() - 1) {
-    for (const Ledger::Span& span : missing_) left_ += span.end - span.first;
+    for (const CompletedRanges::Span& span : missing_) left_ += span.end - span.first;
     thread_ = std::thread([this] { serve(); });
   }
   // Waits until every rank has left.
@@ -220,13 +220,13 @@ class FirstPieces : public Pieces {
     if (thread_.joinable()) thread_.join();
   }
 
-  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+  std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
     if (at_ == missing_.size()) return std::nullopt;
     const auto spans = hand_out(std::min(most, missing_[at_].end - missing_[at_].first));
     return spans.front();
   }
-  void give(Ledger::Range range) override {
+  void give(CompletedRanges::Range range) override {
     const std::lock_guard lock(mutex_);
     ledger_.add(std::move(range));
     on_done_();
@@ -251,10 +251,10 @@ class FirstPieces : public Pieces {
   }
 
  private:
-  std::vector<Ledger::Span> hand_out(std::uint64_t wanted) {
-    std::vector<Ledger::Span> spans;
+  std::vector<CompletedRanges::Span> hand_out(std::uint64_t wanted) {
+    std::vector<CompletedRanges::Span> spans;
     while (wanted > 0 && at_ < missing_.size()) {
-      Ledger::Span& span = missing_[at_];
+      CompletedRanges::Span& span = missing_[at_];
       spans.push_back(span.cut(wanted));
       const std::uint64_t count = spans.back().end - spans.back().first;
       wanted -= count;
@@ -313,9 +313,9 @@ class FirstPieces : public Pieces {
   }
 
   Star& star_;
-  Ledger& ledger_;
+  CompletedRanges& ledger_;
   std::mutex mutex_;
-  std::vector<Ledger::Span> missing_;
+  std::vector<CompletedRanges::Span> missing_;
   std::size_t at_ = 0;
   std::uint64_t left_ = 0;
   std::function<void()> on_done_;
@@ -333,19 +333,19 @@ class OtherPieces : public Pieces {
     thread_ = std::thread([this] { speak(); });
   }
 
-  std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+  std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
     std::unique_lock lock(mutex_);
     takes_ = true;
     waiting_ += most;
     arrived_.wait(lock, [&] { return !queue_.empty() || no_more_; });
     waiting_ -= most;
     if (queue_.empty() || stopped_) return std::nullopt;
-    const Ledger::Span span = queue_.front().cut(most);
+    const CompletedRanges::Span span = queue_.front().cut(most);
     if (queue_.front().first == queue_.front().end) queue_.pop_front();
     queued_ -= span.end - span.first;
     return span;
   }
-  void give(Ledger::Range range) override {
+  void give(CompletedRanges::Range range) override {
     const std::lock_guard lock(mutex_);
     num_given_ += range.size;
     done_.add(std::move(range));
@@ -374,9 +374,9 @@ class OtherPieces : public Pieces {
         if (const auto message = star_.poll()) {
           if (message->tag != grant) throw DeviceError("a message came that no grant is");
           ByteReader in(message->bytes);
-          const auto spans = in.get_vector<Ledger::Span>();
+          const auto spans = in.get_vector<CompletedRanges::Span>();
           const std::lock_guard lock(mutex_);
-          for (const Ledger::Span& span : spans) {
+          for (const CompletedRanges::Span& span : spans) {
             queue_.push_back(span);
             queued_ += span.end - span.first;
           }
@@ -434,12 +434,12 @@ class OtherPieces : public Pieces {
   Star& star_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Ledger::Span> queue_;
+  std::deque<CompletedRanges::Span> queue_;
   std::uint64_t queued_ = 0;
   std::uint64_t waiting_ = 0;  // pieces that threads wait for, at most
   bool takes_ = false, no_more_ = false, stopped_ = false, leaving_ = false;
   std::string problem_;
-  Ledger done_;
+  CompletedRanges done_;
   std::uint64_t num_given_ = 0;
   double share_done_ = 0;
   Clock::time_point began_ = Clock::now(), last_delivery_;
@@ -483,8 +483,8 @@ class RankWork : public Work {
 
   int rank() const override { return star_.rank(); }
 
-  std::vector<Bytes> tell_all(Bytes mine, const Watch& watch) override {
-    WatchedPause pause(watch);
+  std::vector<Bytes> tell_all(Bytes mine, const RunContext& run) override {
+    WatchedPause pause(run);
     std::vector<Bytes> all(static_cast<std::size_t>(star_.size()));
     if (star_.is_first()) {
       all.front() = std::move(mine);
@@ -507,21 +507,22 @@ class RankWork : public Work {
     return all;
   }
 
-  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch& watch) override {
-    WatchedPause pause(watch, shortest_pause);
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                const RunContext& run) override {
+    WatchedPause pause(run, shortest_pause);
     star_.communicator().exchange(outgoing, incoming, [&] {
       star_.poll(failure);
       pause();
     });
   }
 
-  Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
+  CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute) override {
     return star_.is_first() ? run_first(job, execute) : run_other(job, execute);
   }
 
  private:
-  Ledger run_first(const Job& job, const std::function<void(Pieces&)>& execute) {
-    Ledger ledger = restored(job);
+  CompletedRanges run_first(const Job& job, const std::function<void(Pieces&)>& execute) {
+    CompletedRanges ledger = restored(job);
     ByteWriter out;
     out.put(ledger.complete());
     out.put_text(job.name + ": " + job.description);
@@ -559,7 +560,7 @@ class RankWork : public Work {
     return ledger;
   }
 
-  Ledger run_other(const Job& job, const std::function<void(Pieces&)>& execute) {
+  CompletedRanges run_other(const Job& job, const std::function<void(Pieces&)>& execute) {
     const auto begun = star_.wait(start);
     ByteReader in(begun.bytes);
     const bool complete = in.get<bool>();
@@ -582,7 +583,7 @@ class RankWork : public Work {
       // The first rank has the reason now and ends the run.
       if (thrown) std::rethrow_exception(thrown);
     }
-    Ledger ledger(job.num_pieces, job.merge);
+    CompletedRanges ledger(job.num_pieces, job.merge);
     ledger.add_serialized(star_.wait(result).bytes);
     return ledger;
   }

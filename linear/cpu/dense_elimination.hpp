@@ -31,10 +31,10 @@
 namespace matchcount::dense {
 
 // How an operation runs.
-struct Run {
+struct Execution {
   const DenseKernels& kernels;
   int num_threads;
-  const Watch& watch;
+  const RunContext& run;
   std::function<void(std::size_t)> on_rows = {};  // told how many rows are done, where given
 };
 
@@ -53,12 +53,12 @@ std::unique_ptr<T[]> uninitialised(std::size_t size) {
 
 inline std::size_t pieces(std::size_t size, std::size_t piece) { return (size + piece - 1) / piece; }
 
-// c = c - a b, with a of m x k, b of k x n numbers; c is apart from both. Throws what the watch throws.
+// c = c - a b, with a of m x k, b of k x n numbers; c is apart from both. Throws what run.check() throws.
 template <class Field>
 void subtract_product(const Field& field, typename Field::View c, typename Field::View a, typename Field::View b,
-                      std::size_t m, std::size_t n, std::size_t k, const Run& run) {
+                      std::size_t m, std::size_t n, std::size_t k, const Execution& execution) {
   if (m == 0 || n == 0 || k == 0) return;
-  const int threads = m * n * k < 2 * worth_a_thread ? 1 : run.num_threads;
+  const int threads = m * n * k < 2 * worth_a_thread ? 1 : execution.num_threads;
   const std::size_t depth = std::min(k, panel_rows), height = std::min(m, block_rows);
   using Packed = typename Field::Packed;
   const auto packed = uninitialised<Packed>(field.planes() * packed_size(depth, n));
@@ -73,7 +73,7 @@ void subtract_product(const Field& field, typename Field::View c, typename Field
     });
     const std::size_t rows = pieces(m, block_rows), columns = pieces(n, chunk_columns);
     parallel_for_chunks(threads, rows * columns, [&](std::uint64_t task, int thread) {
-      run.watch.check();
+      execution.run.check();
       const std::size_t row = task / columns * block_rows, begin = task % columns * chunk_columns;
       field.multiply(true, a.from(row, i), std::min(block_rows, m - row), part, place(begin),
                      std::min(chunk_columns, n - begin), c.from(row, begin),
@@ -92,8 +92,8 @@ class Elimination {
   using View = typename Field::View;
 
   // With keep_factors the matrix becomes L on and below its diagonal and U behind it; else parts of it are anything.
-  Elimination(Field& field, View matrix, std::size_t n, const Run& run, bool keep_factors = false)
-      : field_(field), matrix_(matrix), n_(n), run_(run), keep_factors_(keep_factors) {}
+  Elimination(Field& field, View matrix, std::size_t n, const Execution& execution, bool keep_factors = false)
+      : field_(field), matrix_(matrix), n_(n), execution_(execution), keep_factors_(keep_factors) {}
 
   // The field has the product of pivots. Returns the exchanges of columns in their order; stops, with fewer than n
   // pivots taken, where a row has none.
@@ -103,7 +103,7 @@ class Elimination {
       if (!factor(first, last)) break;
       if (keep_factors_) exchange(before, 0, first);
       update(before, first, last);
-      if (run_.on_rows) run_.on_rows(last);
+      if (execution_.on_rows) execution_.on_rows(last);
     }
     return std::move(exchanges_);
   }
@@ -130,7 +130,7 @@ class Elimination {
           field_.combine(matrix_.from(r, k + 1), matrix_.from(r, k), matrix_.from(k, k + 1), middle - k - 1);
       }
       subtract_product(field_, matrix_.from(middle, middle), matrix_.from(middle, first), matrix_.from(first, middle),
-                       last - middle, n_ - middle, middle - first, run_);
+                       last - middle, n_ - middle, middle - first, execution_);
       const std::size_t between = exchanges_.size();
       if (!factor(middle, last)) return false;
       exchange(between, first, middle);
@@ -154,7 +154,7 @@ class Elimination {
   void update(std::size_t exchanged, std::size_t first, std::size_t last) {
     if (last == n_) return;
     const std::size_t k = last - first, columns = n_ - last, planes = field_.planes(), strip = field_.strip();
-    const int threads = columns * columns * k < 2 * worth_a_thread ? 1 : run_.num_threads;
+    const int threads = columns * columns * k < 2 * worth_a_thread ? 1 : execution_.num_threads;
     typename Field::Matrix inverse = inverse_of_upper(first, k);
     const auto packed_inverse = uninitialised<Packed>(planes * packed_size(k, k));
     field_.pack(inverse.view(), k, k, packed_inverse.get());
@@ -167,7 +167,7 @@ class Elimination {
     const std::size_t rows = rows_of_block(n_ - last, threads);
     const auto spaces = uninitialised<Packed>(static_cast<std::size_t>(threads) * planes * space_size(rows, k));
     parallel_for_chunks(threads, pieces(n_ - last, rows), [&](std::uint64_t block, int thread) {
-      run_.watch.check();
+      execution_.run.check();
       const std::size_t begin = last + block * rows, end = std::min(n_, begin + rows);
       Packed* const space = spaces.get() + static_cast<std::size_t>(thread) * planes * space_size(rows, k);
       exchange(exchanged, begin, end);
@@ -197,7 +197,7 @@ class Elimination {
   Field& field_;
   View matrix_;
   std::size_t n_;
-  const Run& run_;
+  const Execution& execution_;
   bool keep_factors_;
   std::vector<Exchange> exchanges_;
 };
@@ -205,7 +205,7 @@ class Elimination {
 // The field has the determinant but for the sign of the exchanges, whose number is returned; it has fewer than n pivots
 // where a row has none. The matrix is used up.
 template <class Field>
-std::size_t condense(Field& field, typename Field::View matrix, std::size_t n, const Run& run) {
+std::size_t condense(Field& field, typename Field::View matrix, std::size_t n, const Execution& execution) {
   std::size_t exchanges = 0;
   for (std::size_t first = 0; first < n; ++first) {
     const std::size_t rows = n - first - 1, l = field.find_pivot(matrix.from(first, first), n - first);
@@ -215,9 +215,9 @@ std::size_t condense(Field& field, typename Field::View matrix, std::size_t n, c
       field.exchange(matrix.from(first, first), 0, l);
     }
     const auto step = field.take_condensing_pivot(matrix.from(first, first), rows);
-    const int threads = 2 * rows * rows < worth_a_thread ? 1 : run.num_threads;
+    const int threads = 2 * rows * rows < worth_a_thread ? 1 : execution.num_threads;
     const std::size_t piece = std::max<std::size_t>(1, pieces(rows, 4 * static_cast<std::size_t>(threads)));
-    run.watch.check();
+    execution.run.check();
     parallel_for_chunks(threads, pieces(rows, piece), [&](std::uint64_t chunk, int) {
       const std::size_t begin = first + 1 + chunk * piece;
       for (std::size_t r = begin; r < std::min(n, begin + piece); ++r) {
@@ -226,7 +226,7 @@ std::size_t condense(Field& field, typename Field::View matrix, std::size_t n, c
         field.condense_row(step, row.from(0, 1), row, matrix.from(first, first + 1), rows);
       }
     });
-    if (run.on_rows) run.on_rows(first + 1);
+    if (execution.on_rows) execution.on_rows(first + 1);
   }
   return exchanges;
 }

@@ -135,7 +135,7 @@ class FloatField {
   };
   struct Divided {};  // the first row was, by the pivot
 
-  explicit FloatField(const Run& run) : kernel_(Of::kernel(run.kernels)) {}
+  explicit FloatField(const Execution& execution) : kernel_(Of::kernel(execution.kernels)) {}
 
   static constexpr std::size_t planes() { return Of::planes; }
   std::size_t strip() const { return kernel_.strip; }
@@ -196,13 +196,13 @@ enum class Shape { full, lower, upper };
 // c = c - a b, where entries outside of the shapes are 0 and are passed over.
 template <class T>
 void subtract_shaped(const FloatField<T>& field, Planes c, Planes a, Shape a_shape, Planes b, Shape b_shape,
-                     std::size_t m, std::size_t n, std::size_t k, const Run& run) {
+                     std::size_t m, std::size_t n, std::size_t k, const Execution& execution) {
   for (std::size_t first = 0; first < k; first += panel_rows) {
     const std::size_t last = std::min(k, first + panel_rows);
     const std::size_t top = a_shape == Shape::lower ? first : 0, bottom = a_shape == Shape::upper ? last : m;
     const std::size_t left = b_shape == Shape::upper ? first : 0, right = b_shape == Shape::lower ? last : n;
     subtract_product(field, c.from(top, left), a.from(top, first), b.from(first, left), bottom - top, right - left,
-                     last - first, run);
+                     last - first, execution);
   }
 }
 
@@ -211,8 +211,13 @@ void subtract_shaped(const FloatField<T>& field, Planes c, Planes a, Shape a_sha
 template <class T>
 class Inversion {
  public:
-  Inversion(FloatField<T>& field, Planes factors, bool upper, const Run& run)
-      : field_(field), factors_(factors), upper_(upper), run_(run), inverse_(factors.stride), space_(factors.stride) {}
+  Inversion(FloatField<T>& field, Planes factors, bool upper, const Execution& execution)
+      : field_(field),
+        factors_(factors),
+        upper_(upper),
+        execution_(execution),
+        inverse_(factors.stride),
+        space_(factors.stride) {}
 
   FloatMatrix run() {
     invert(0, factors_.stride);
@@ -232,10 +237,10 @@ class Inversion {
     const Planes inverse = inverse_.view(), space = space_.view();
     const Shape shape = upper_ ? Shape::upper : Shape::lower;
     subtract_shaped(field_, space.from(row, column), factors_.from(row, column), Shape::full,
-                    inverse.from(column, column), shape, rows, columns, columns, run_);
+                    inverse.from(column, column), shape, rows, columns, columns, execution_);
     for (std::size_t r = row; r < row + rows; ++r) field_.scale(space.from(r, column), T(-1), columns);
     subtract_shaped(field_, inverse.from(row, column), inverse.from(row, row), shape, space.from(row, column),
-                    Shape::full, rows, columns, rows, run_);
+                    Shape::full, rows, columns, rows, execution_);
   }
   void invert_lower(std::size_t first, std::size_t last) {
     const Planes rows = inverse_.view();
@@ -258,18 +263,18 @@ class Inversion {
   FloatField<T>& field_;
   Planes factors_;
   bool upper_;
-  const Run& run_;
+  const Execution& execution_;
   typename FloatField<T>::Matrix inverse_, space_;
 };
 
 template <class T>
-FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Run& run) {
+FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Execution& execution) {
   using Of = Traits<T>;
   const std::size_t n = matrix.n;
-  const int threads = n < 500 ? 1 : run.num_threads;
+  const int threads = n < 500 ? 1 : execution.num_threads;
   FloatMatrix factors = matrix;
-  FloatField<T> field(run);
-  const std::vector<Exchange> exchanges = Elimination(field, factors.view(), n, run, true).run();
+  FloatField<T> field(execution);
+  const std::vector<Exchange> exchanges = Elimination(field, factors.view(), n, execution, true).run();
   if (field.pivots() < n) return {{}, infinity};
   const Planes a = matrix.view(), l = factors.view();
   std::vector<BoundRow> rows(n);
@@ -284,14 +289,14 @@ FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Run& run)
   }
   for (std::size_t i = 0; i < n; ++i) rows[i].column_sum = column_sums[i];
 
-  FloatMatrix y_of_u = Inversion<T>(field, l, true, run).run();
+  FloatMatrix y_of_u = Inversion<T>(field, l, true, execution).run();
   const Planes y = y_of_u.view();
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t p = 0; p < Of::planes; ++p) std::fill_n(l.data + p * l.plane + r * n + r + 1, n - r - 1, 0.0);
   }
   FloatMatrix minus_d = factors;
   const Planes d = minus_d.view();
-  subtract_shaped(field, d, a, Shape::full, y, Shape::upper, n, n, n, run);
+  subtract_shaped(field, d, a, Shape::full, y, Shape::upper, n, n, n, execution);
   std::vector<double> y_squares(n, 0);
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = r; c < n; ++c) y_squares[c] += Of::square(Of::load(y.from(r, c)));
@@ -299,11 +304,11 @@ FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Run& run)
   for (std::size_t i = 0; i < n; ++i) rows[i].y = y_squares[i];
   y_of_u.entries = {};
 
-  FloatMatrix x_of_l = Inversion<T>(field, l, false, run).run();
+  FloatMatrix x_of_l = Inversion<T>(field, l, false, execution).run();
   const Planes x = x_of_l.view();
   // -X L in place of A.
   std::fill(matrix.entries.begin(), matrix.entries.end(), 0.0);
-  subtract_shaped(field, a, x, Shape::lower, l, Shape::lower, n, n, n, run);
+  subtract_shaped(field, a, x, Shape::lower, l, Shape::lower, n, n, n, execution);
   parallel_for_chunks(threads, n, [&](std::uint64_t i, int) {
     BoundRow& row = rows[i];
     std::complex<double> trace = 0;
@@ -324,10 +329,10 @@ FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Run& run)
 }
 
 template <class T>
-ScaledComplex plain(FloatMatrix matrix, bool by_condensation, const Run& run) {
-  FloatField<T> field(run);
-  const std::size_t exchanges = by_condensation ? condense(field, matrix.view(), matrix.n, run)
-                                                : Elimination(field, matrix.view(), matrix.n, run).run().size();
+ScaledComplex plain(FloatMatrix matrix, bool by_condensation, const Execution& execution) {
+  FloatField<T> field(execution);
+  const std::size_t exchanges = by_condensation ? condense(field, matrix.view(), matrix.n, execution)
+                                                : Elimination(field, matrix.view(), matrix.n, execution).run().size();
   return field.determinant(matrix.n, exchanges);
 }
 
@@ -375,30 +380,31 @@ FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow
   return {value, log2_value + std::log2(relative) + 1e-9 + std::fabs(log2_value) * 0x1p-50};
 }
 
-ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Run& run) {
+ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Execution& execution) {
   switch (number) {
     case Number::real:
-      return plain<double>(std::move(matrix), by_condensation, run);
+      return plain<double>(std::move(matrix), by_condensation, execution);
     case Number::double_double:
-      return plain<DoubleDouble>(std::move(matrix), by_condensation, run);
+      return plain<DoubleDouble>(std::move(matrix), by_condensation, execution);
     case Number::complex:
-      return plain<std::complex<double>>(std::move(matrix), by_condensation, run);
+      return plain<std::complex<double>>(std::move(matrix), by_condensation, execution);
     case Number::complex_double_double:
-      return plain<ComplexDoubleDouble>(std::move(matrix), by_condensation, run);
+      return plain<ComplexDoubleDouble>(std::move(matrix), by_condensation, execution);
   }
   return {};
 }
 
-FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error, const Run& run) {
+FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error,
+                                     const Execution& execution) {
   switch (number) {
     case Number::real:
-      return bounded<double>(std::move(matrix), entry_error, run);
+      return bounded<double>(std::move(matrix), entry_error, execution);
     case Number::double_double:
-      return bounded<DoubleDouble>(std::move(matrix), entry_error, run);
+      return bounded<DoubleDouble>(std::move(matrix), entry_error, execution);
     case Number::complex:
-      return bounded<std::complex<double>>(std::move(matrix), entry_error, run);
+      return bounded<std::complex<double>>(std::move(matrix), entry_error, execution);
     case Number::complex_double_double:
-      return bounded<ComplexDoubleDouble>(std::move(matrix), entry_error, run);
+      return bounded<ComplexDoubleDouble>(std::move(matrix), entry_error, execution);
   }
   return {};
 }

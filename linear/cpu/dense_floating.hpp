@@ -37,11 +37,11 @@ FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow
 
 // The determinant of a matrix of such numbers, of magnitudes at most 1 and without a row or column of zeros, by
 // elimination or by condensation. 0 where a pivot can't be had.
-ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Run& run);
+ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Execution& execution);
 
 // The same by elimination with a bound, for every matrix whose entries differ from these by at most entry_error of
 // their magnitudes; infinity where the matrix is too near to a singular one. Four times the work of elimination, and
 // the memory of five matrices.
-FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error, const Run& run);
+FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error, const Execution& execution);
 
 }  // namespace matchcount::dense

@@ -20,7 +20,8 @@ class ResidueField {
     std::vector<std::uint32_t> entries;
   };
 
-  ResidueField(const DenseModulus& modulus, const Run& run) : modulus_(modulus), kernel_(run.kernels.modular) {}
+  ResidueField(const DenseModulus& modulus, const Execution& execution)
+      : modulus_(modulus), kernel_(execution.kernels.modular) {}
 
   static constexpr std::size_t planes() { return 1; }
   std::size_t strip() const { return kernel_.strip; }
@@ -76,19 +77,19 @@ class ResidueField {
 }  // namespace
 
 void subtract_product(const DenseModulus& modulus, Residues c, Residues a, Residues b, std::size_t m, std::size_t n,
-                      std::size_t k, const Run& run) {
-  subtract_product(ResidueField(modulus, run), c, a, b, m, n, k, run);
+                      std::size_t k, const Execution& execution) {
+  subtract_product(ResidueField(modulus, execution), c, a, b, m, n, k, execution);
 }
 
-std::uint32_t eliminate(const DenseModulus& modulus, Residues matrix, std::size_t n, const Run& run) {
-  ResidueField field(modulus, run);
-  const std::size_t exchanges = Elimination(field, matrix, n, run).run().size();
+std::uint32_t eliminate(const DenseModulus& modulus, Residues matrix, std::size_t n, const Execution& execution) {
+  ResidueField field(modulus, execution);
+  const std::size_t exchanges = Elimination(field, matrix, n, execution).run().size();
   return field.determinant(n, exchanges);
 }
 
-std::uint32_t condense(const DenseModulus& modulus, Residues matrix, std::size_t n, const Run& run) {
-  ResidueField field(modulus, run);
-  const std::size_t exchanges = condense(field, matrix, n, run);
+std::uint32_t condense(const DenseModulus& modulus, Residues matrix, std::size_t n, const Execution& execution) {
+  ResidueField field(modulus, execution);
+  const std::size_t exchanges = condense(field, matrix, n, execution);
   return field.determinant(n, exchanges);
 }
 

@@ -22,14 +22,14 @@ enum class Task { eliminate, condense, bound };
 class Solver {
  public:
   Solver(const DeviceInfo& device, const std::string& suffix, std::size_t n, Task task, int batch,
-         std::size_t value_bytes, Watch& watch)
+         std::size_t value_bytes, const RunContext& run)
       : suffix_(suffix),
         n_(static_cast<int>(n)),
         task_(task),
         batch_(batch),
         value_bytes_(value_bytes),
         multiprocessors_(device.multiprocessors),
-        watch_(watch),
+        run_(run),
         context_(device),
         stream_(context_),
         module_(context_, determinant_image().code()),
@@ -155,7 +155,7 @@ class Solver {
     module_.launch("measure_" + suffix_, size(n_, determinant_threads), stream_, arguments);
   }
   void after_rows(int rows) {
-    watch_.check();
+    run_.check();
     if (rows % rows_a_wait == 0) stream_.synchronize();
   }
 
@@ -210,7 +210,7 @@ class Solver {
   int batch_;
   std::size_t value_bytes_;
   int multiprocessors_;
-  Watch& watch_;
+  const RunContext& run_;
   DeviceContext context_;
   DeviceStream stream_;
   DeviceModule module_;
@@ -227,11 +227,12 @@ void check_order(std::size_t n, std::size_t value_bytes, const DeviceInfo& devic
 // Of values, real or complex, on a device.
 class FloatSolver {
  public:
-  FloatSolver(dense::Number number, const dense::FloatMatrix& matrix, Task task, const DeviceInfo& device, Watch& watch)
+  FloatSolver(dense::Number number, const dense::FloatMatrix& matrix, Task task, const DeviceInfo& device,
+              const RunContext& run)
       : n_(matrix.n),
         planes_(dense::planes_of(number)),
         solver_(checked(device, n_, planes_, task), planes_ == 1 ? "real" : "complex", n_, task, 1,
-                planes_ * sizeof(double), watch) {
+                planes_ * sizeof(double), run) {
     if (planes_ == 1) {
       solver_.upload(std::as_bytes(std::span(matrix.entries)));
     } else {
@@ -273,7 +274,7 @@ class FloatSolver {
 
 std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, std::size_t n,
                                                std::span<const std::uint64_t> primes, bool by_condensation,
-                                               const DeviceInfo& device, Watch& watch, double* kernel_s) {
+                                               const DeviceInfo& device, const RunContext& run, double* kernel_s) {
   std::vector<std::uint64_t> values;
   double seconds = 0;
   if (primes.empty()) return values;
@@ -285,7 +286,7 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
   bool narrow = true;
   for (const std::uint64_t prime : primes) narrow = narrow && prime >> 30 == 0;
   Solver solver(device, narrow ? "residue" : "wide_residue", n, by_condensation ? Task::condense : Task::eliminate,
-                static_cast<int>(batch), sizeof(std::uint32_t), watch);
+                static_cast<int>(batch), sizeof(std::uint32_t), run);
   DeviceBuffer magnitudes(solver.context(), integers.magnitudes.size() * sizeof(std::uint32_t));
   DeviceBuffer negative(solver.context(), integers.negative.size());
   magnitudes.upload(std::as_bytes(std::span(integers.magnitudes)));
@@ -303,7 +304,7 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
     const std::vector<std::uint32_t> pivots = solver.pivots<std::uint32_t>();
     for (std::size_t i = 0; i < batch && first + i < primes.size(); ++i)
       values.push_back(residue_of_pivots(moduli[i], states[i], std::span(pivots).subspan(i * n, n), by_condensation));
-    watch.report("determinant", static_cast<double>(values.size()), static_cast<double>(primes.size()));
+    run.report("determinant", static_cast<double>(values.size()), static_cast<double>(primes.size()));
   }
   if (kernel_s != nullptr) *kernel_s = seconds;
   return values;
@@ -334,15 +335,15 @@ std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const Determi
 }
 
 ScaledComplex float_determinant(dense::Number number, const dense::FloatMatrix& matrix, bool by_condensation,
-                                const DeviceInfo& device, Watch& watch, double* kernel_s) {
+                                const DeviceInfo& device, const RunContext& run, double* kernel_s) {
   if (matrix.n == 0) return {ScaledReal(1), ScaledReal(0)};
-  return FloatSolver(number, matrix, by_condensation ? Task::condense : Task::eliminate, device, watch).run(kernel_s);
+  return FloatSolver(number, matrix, by_condensation ? Task::condense : Task::eliminate, device, run).run(kernel_s);
 }
 
 dense::FloatDeterminant bounded_determinant(dense::Number number, const dense::FloatMatrix& matrix, double entry_error,
-                                            const DeviceInfo& device, Watch& watch, double* kernel_s) {
+                                            const DeviceInfo& device, const RunContext& run, double* kernel_s) {
   if (matrix.n == 0) return dense::with_bound({ScaledReal(1), ScaledReal(0)}, {}, 0, false, 0);
-  FloatSolver solver(number, matrix, Task::bound, device, watch);
+  FloatSolver solver(number, matrix, Task::bound, device, run);
   const ScaledComplex value = solver.run(kernel_s);
   if (value.re.is_zero() && value.im.is_zero()) return {{}, std::numeric_limits<double>::infinity()};
   return dense::with_bound(value, solver.rows(), 0x1p-53, number == dense::Number::complex, entry_error);

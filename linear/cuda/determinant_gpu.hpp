@@ -159,16 +159,18 @@ std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const Determi
 
 // Residues modulo odd primes below 2^31; as many primes side by side as fill the device. `kernel_s`: the time of
 // kernels by the device's clock, where it is asked for. Throws as the device does, Unable where n is too large for its
-// elimination, and what the watch throws.
+// elimination, and what run.check() throws.
 std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, std::size_t n,
                                                std::span<const std::uint64_t> primes, bool by_condensation,
-                                               const DeviceInfo& device, Watch& watch, double* kernel_s = nullptr);
+                                               const DeviceInfo& device, const RunContext& run,
+                                               double* kernel_s = nullptr);
 
 // As dense::float_determinant and dense::bounded_determinant, of doubles and complex numbers of them; kernel_s grows.
 ScaledComplex float_determinant(dense::Number number, const dense::FloatMatrix& matrix, bool by_condensation,
-                                const DeviceInfo& device, Watch& watch, double* kernel_s = nullptr);
+                                const DeviceInfo& device, const RunContext& run, double* kernel_s = nullptr);
 dense::FloatDeterminant bounded_determinant(dense::Number number, const dense::FloatMatrix& matrix, double entry_error,
-                                            const DeviceInfo& device, Watch& watch, double* kernel_s = nullptr);
+                                            const DeviceInfo& device, const RunContext& run,
+                                            double* kernel_s = nullptr);
 
 KernelImage determinant_image();
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <sstream>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/work.hpp"
-#include "core/amounts.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/ryser/gpu_cost.hpp"
 
@@ -121,7 +121,7 @@ KasteleynSizes planar_sizes(const PreparedBlock& block, const NumberType& number
   return is_integer ? KasteleynSizes{number.log2_bound} : number.planar_sizes(*block.planar);
 }
 // That share the subsets of inclusion-exclusion and the primes of planar graphs.
-int num_ranks(const CountOptions& options) { return options.run.work ? options.run.work->num_ranks() : 1; }
+int num_ranks(const CountOptions& options) { return options.work ? options.work->num_ranks() : 1; }
 
 KasteleynCost planar_cost(const PreparedBlock& block, const NumberType& number, const CountOptions& options) {
   return kasteleyn_cost(*block.planar, planar_sizes(block, number), std::min(options.run.max_isa, detected_isa()),
@@ -159,16 +159,17 @@ double seconds_of(const PreparedBlock& block, Method method, const NumberType& n
 
 // The cheaper of an order that the ranked engine can follow and one with twins. Another method takes useful_s.
 FrontierOrder choose_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
+                           const NumberType& number, const CountOptions& options, const RunContext& run,
+                           double useful_s) {
   const double most_seconds = order_share_of_time * options.run.time_limit_s;
   double useful = std::min(useful_log2_transitions(pattern, number, options),
                            std::log2(useful_s / transition_seconds(number, infinity)));
   const auto with_twins = [&](double useful_merged) {
-    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, watch, useful_merged,
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, useful_merged,
                             most_seconds);
   };
   const auto without = [&] {
-    return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, watch, useful, most_seconds);
+    return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, useful, most_seconds);
   };
   const FrontierEngine engine = options.frontier_engine;
   if (engine == FrontierEngine::twins) {
@@ -218,17 +219,18 @@ Forecast frontier_forecast(PreparedBlock& block, const std::function<FrontierSte
 }
 
 Forecast frontier_forecast(PreparedBlock& block, const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                           const NumberType& number, const CountOptions& options, Watch& watch, double useful_s) {
-  block.order = choose_order(pattern, twin_before, number, options, watch, useful_s);
+                           const NumberType& number, const CountOptions& options, const RunContext& run,
+                           double useful_s) {
+  block.order = choose_order(pattern, twin_before, number, options, run, useful_s);
   block.ordered = true;
   const auto steps = [&] { return frontier_steps(pattern, block.order.sequence, block.order.twin_before); };
   return frontier_forecast(block, steps, number, options, std::string(name(block.order.strategy)) + " order, ");
 }
 
 Forecast frontier_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
-                           const CountOptions& options, Watch& watch, double useful_s) {
+                           const CountOptions& options, const RunContext& run, double useful_s) {
   block.order =
-      find_frontier_order(pattern, options.run.seed, watch, std::log2(useful_s / transition_seconds(number, infinity)),
+      find_frontier_order(pattern, options.run.seed, run, std::log2(useful_s / transition_seconds(number, infinity)),
                           order_share_of_time * options.run.time_limit_s);
   block.ordered = true;
   const auto steps = [&] { return frontier_steps(pattern, block.order.sequence); };
@@ -238,11 +240,11 @@ Forecast frontier_forecast(PreparedBlock& block, const UndirectedGraph& pattern,
 // The same along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles
 // and more vertices than expansion takes.
 Forecast other_order_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
-                              const CountOptions& options, Watch& watch) {
+                              const CountOptions& options, const RunContext& run) {
   constexpr double few_log2_transitions = 24;  // half a second merged
   PreparedBlock other;
-  other.order = find_frontier_order(pattern, options.run.seed + 1, watch, infinity,
-                                    order_share_of_time * options.run.time_limit_s);
+  other.order =
+      find_frontier_order(pattern, options.run.seed + 1, run, infinity, order_share_of_time * options.run.time_limit_s);
   // Another search may end where the first did; backwards, other vertices are on the frontier.
   if (other.order.sequence == block.order.sequence) std::ranges::reverse(other.order.sequence);
   block.other_engine =
@@ -280,8 +282,8 @@ Forecast planar_forecast(const KasteleynPlan& plan, const KasteleynCost& cost, d
 }
 
 Forecast planar_forecast(PreparedBlock& block, const UndirectedGraph& pattern, const NumberType& number,
-                         const CountOptions& options, Watch& watch) {
-  block.planar = plan_kasteleyn(pattern, options.run.seed, watch);
+                         const CountOptions& options, const RunContext& run) {
+  block.planar = plan_kasteleyn(pattern, options.run.seed, run);
   if (!block.planar) return not_applicable(Method::planar, "not planar");
   const KasteleynCost cost = planar_cost(block, number, options);
   return planar_forecast(*block.planar, cost, seconds_with(cost, options));
@@ -456,7 +458,7 @@ bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOption
 }
 
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before) {
+                         bool only_if_needed, const RunContext& run, const std::vector<Vertex>& twin_before) {
   PreparedBlock block;
   block.plan.size = pattern.num_rows();
   block.plan.edges = pattern.num_edges();
@@ -471,11 +473,11 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
   const auto enough = [&] { return only_if_needed && is_momentary(forecasts.back(), options); };
   double useful_s = infinity;
   if (wanted(Method::planar)) {
-    forecasts.push_back(planar_forecast(block, UndirectedGraph::from_bipartite(pattern), number, options, watch));
+    forecasts.push_back(planar_forecast(block, UndirectedGraph::from_bipartite(pattern), number, options, run));
     if (options.method == Method::automatic) useful_s = forecasts.back().seconds;
   }
   if (wanted(Method::frontier) && (forecasts.empty() || !enough())) {
-    forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, watch, useful_s));
+    forecasts.push_back(frontier_forecast(block, pattern, twin_before, number, options, run, useful_s));
   }
   if (!enough()) {
     std::vector<Method> on_gpus;
@@ -522,7 +524,7 @@ PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number
 }
 
 PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch) {
+                         bool only_if_needed, const RunContext& run) {
   PreparedBlock block;
   block.plan.size = pattern.num_vertices();
   block.plan.bipartite = false;
@@ -537,12 +539,12 @@ PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& numbe
   }
   double useful_s = infinity;
   if (wanted(Method::planar)) {
-    forecasts.push_back(planar_forecast(block, pattern, number, options, watch));
+    forecasts.push_back(planar_forecast(block, pattern, number, options, run));
     if (options.method == Method::automatic) useful_s = forecasts.back().seconds;
   }
   const bool enough = only_if_needed && !forecasts.empty() && is_momentary(forecasts.back(), options);
   if (wanted(Method::frontier) && !enough) {
-    forecasts.push_back(frontier_forecast(block, pattern, number, options, watch, useful_s));
+    forecasts.push_back(frontier_forecast(block, pattern, number, options, run, useful_s));
   }
   if (block.planar && is_worth_a_gpu(forecasts, options, only_if_needed)) {
     block.gpus = choose_devices(options.device);
@@ -551,7 +553,7 @@ PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& numbe
     }
   }
   if (options.verify && !block.planar) {
-    forecasts.push_back(other_order_forecast(block, pattern, number, options, watch));
+    forecasts.push_back(other_order_forecast(block, pattern, number, options, run));
   }
   if (options.method == Method::expansion || !only_if_needed) {
     forecasts.push_back(pattern.num_vertices() <= max_expansion_vertices

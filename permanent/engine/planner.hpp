@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "permanent/planar/kasteleyn.hpp"
 #include "permanent/permanent.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {
 
@@ -39,12 +39,12 @@ struct PreparedBlock {
 // frontier method counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
 // twin_before: of the block, by find_twins.
 PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch, const std::vector<Vertex>& twin_before = {});
+                         bool only_if_needed, const RunContext& run, const std::vector<Vertex>& twin_before = {});
 
 // The same for a block with odd cycles: the planar and the frontier method, and expansion. log2_bound is
 // log2_hafnian_bound.
 PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, Watch& watch);
+                         bool only_if_needed, const RunContext& run);
 
 // Predicted seconds of one forecast in another precision, for choosing it.
 double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,

@@ -43,16 +43,16 @@ constexpr std::string_view precision_names[] = {"auto", "double", "compensated",
 }  // namespace
 
 void identify(const std::string& input, const CountOptions& options) {
-  if (!options.run.work) return;
-  options.run.work->identify({{"input", input},
-                              {"seed", std::to_string(options.run.seed)},
-                              {"precision", std::string(precision_names[static_cast<int>(options.precision)])}});
+  if (!options.work) return;
+  options.work->identify({{"input", input},
+                          {"seed", std::to_string(options.run.seed)},
+                          {"precision", std::string(precision_names[static_cast<int>(options.precision)])}});
 }
 
 CountOptions begun_with(const CountOptions& options, bool is_exact, const std::string& part) {
   CountOptions followed = options;
-  if (!options.run.work) return followed;
-  const auto begun = options.run.work->decided(part + ", method");
+  if (!options.work) return followed;
+  const auto begun = options.work->decided(part + ", method");
   if (!begun) return followed;
   const auto [method, kind] = Followed(*begun);
   if (options.method != Method::automatic && options.method != method) {
@@ -74,8 +74,8 @@ CountOptions begun_with(const CountOptions& options, bool is_exact, const std::s
 
 Forecast agreed(const Forecast& mine, const BlockPlan& plan, const CountOptions& options, bool is_exact,
                 const std::string& part) {
-  if (!options.run.work) return mine;
-  const std::string followed = options.run.work->decide(part + ", method", followed_name(mine));
+  if (!options.work) return mine;
+  const std::string followed = options.work->decide(part + ", method", followed_name(mine));
   if (followed == followed_name(mine)) return mine;
   const Method method = Followed(followed).method;
   const bool any_device = is_of_any_device(method, is_exact);
@@ -88,9 +88,9 @@ Forecast agreed(const Forecast& mine, const BlockPlan& plan, const CountOptions&
 }
 
 Precision agreed(Precision mine, const CountOptions& options, const std::string& part) {
-  if (!options.run.work) return mine;
+  if (!options.work) return mine;
   const std::string name =
-      options.run.work->decide(part + ", precision", std::string(precision_names[static_cast<int>(mine)]));
+      options.work->decide(part + ", precision", std::string(precision_names[static_cast<int>(mine)]));
   for (std::size_t i = 0; i < std::size(precision_names); ++i) {
     if (precision_names[i] == name) return static_cast<Precision>(i);
   }
@@ -98,13 +98,7 @@ Precision agreed(Precision mine, const CountOptions& options, const std::string&
 }
 
 bool agreed(bool mine, const CountOptions& options, const std::string& part) {
-  return options.run.work ? options.run.work->decide(part, mine ? "yes" : "no") == "yes" : mine;
-}
-
-CountOptions in_part(const CountOptions& options, const std::string& part) {
-  CountOptions result = options;
-  result.run.part = part;
-  return result;
+  return options.work ? options.work->decide(part, mine ? "yes" : "no") == "yes" : mine;
 }
 
 }  // namespace matchcount

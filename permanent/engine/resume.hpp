@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "permanent/permanent.hpp"
 #include "permanent/engine/planner.hpp"
+#include "permanent/permanent.hpp"
 
 namespace matchcount {
 
@@ -22,8 +22,5 @@ Forecast agreed(const Forecast& mine, const BlockPlan& plan, const CountOptions&
                 const std::string& part);
 Precision agreed(Precision mine, const CountOptions& options, const std::string& part);
 bool agreed(bool mine, const CountOptions& options, const std::string& part);
-
-// The options under the name of a part.
-CountOptions in_part(const CountOptions& options, const std::string& part);
 
 }  // namespace matchcount

@@ -54,22 +54,22 @@ Throughput measure_throughput() {
   CountOptions options;
   options.run.num_threads = 1;
   options.device.kind = DeviceChoice::Kind::cpu;
-  Watch watch(options.run);
+  const RunContext context(options.run);
   // Seconds taken over seconds predicted, where the machine is taken for the one of the cost models.
   const auto scale = [&](const Block<std::int64_t>& block, Method method, auto&& run) {
     options.method = method;
     const NumberType number = {WeightKind::integer, Precision::automatic, true, log2_permanent_bound(block)};
-    const PreparedBlock prepared = plan_block(block.pattern, number, options, true, watch);
+    const PreparedBlock prepared = plan_block(block.pattern, number, options, true, context);
     return best_of_three([&] { run(prepared); }) / prepared.plan.forecasts.front().seconds;
   };
   const Block<std::int64_t> grid = unit_block(grid_graph(16, 16));
   const Block<std::int64_t> complete = unit_block(complete_graph(20, 20));
   Throughput result;
   result.frontier_scale = scale(grid, Method::frontier, [&](const PreparedBlock& prepared) {
-    permanent_frontier(grid, prepared.order, FrontierEngine::automatic, options.run, watch);
+    permanent_frontier(grid, prepared.order, FrontierEngine::automatic, context);
   });
   result.ryser_scale = scale(complete, Method::staged, [&](const PreparedBlock& prepared) {
-    permanent_ryser(complete, prepared.staged, options.run, watch);
+    permanent_ryser(complete, prepared.staged, context);
   });
   return result;
 }

@@ -15,7 +15,7 @@ namespace matchcount {
 // Anneals positions [0, region) of the sequence for about `budget` edge visits and returns the best sequence met.
 template <class CostedSequence>
 std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::uint64_t budget, double hot,
-                           Random& random, const Watch& watch) {
+                           Random& random, const RunContext& run) {
   constexpr double cold = 0.01;
   constexpr std::uint64_t moves_between_checks = 4096;
   std::vector<Vertex> best = costed.sequence();
@@ -27,7 +27,7 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
   for (std::uint64_t move = 0;; ++move) {
     const double progress = static_cast<double>(costed.visits() - start + move) / static_cast<double>(budget);
     if (progress >= 1) break;
-    if (move % moves_between_checks == 0) watch.check();
+    if (move % moves_between_checks == 0) run.check();
     const double temperature = hot * std::pow(cold / hot, progress);
     // Window lengths spread evenly over the scales, short ones first in number.
     const double scale = random.uniform() * random.uniform() * log_region;

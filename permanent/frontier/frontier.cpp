@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/work.hpp"
@@ -16,21 +17,20 @@
 #include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
-#include "core/entry_error.hpp"
 
 namespace matchcount {
 namespace {
 
 // The order that a run which goes on, and other ranks, have taken: the search depends on limits too.
-FrontierOrder agreed_order(const FrontierOrder& mine, const RunOptions& run) {
-  if (!run.work) return mine;
+FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run) {
+  if (!run.work()) return mine;
   const auto text_of = [](const Bytes& bytes) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   ByteWriter out;
   out.put_vector(mine.sequence);
   out.put_vector(mine.twin_before);
-  const std::string agreed = run.work->decide(run.part + ", order", text_of(out.take()));
+  const std::string agreed = run.work()->decide(run.part() + ", order", text_of(out.take()));
   ByteReader in(std::as_bytes(std::span(agreed)));
   FrontierOrder order = mine;
   order.sequence = in.get_vector<Vertex>();
@@ -40,23 +40,23 @@ FrontierOrder agreed_order(const FrontierOrder& mine, const RunOptions& run) {
 
 // What all ranks do: the choice of the first.
 FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
-                             std::size_t num_primes, const RunOptions& run, const Watch& watch) {
-  if (!run.work || run.work->num_ranks() == 1) return FrontierSpread::first_rank;
-  const auto limit = static_cast<double>(resolve_memory_limit(run));
+                             std::size_t num_primes, const RunContext& run) {
+  if (!run.work() || run.work()->num_ranks() == 1) return FrontierSpread::first_rank;
+  const auto limit = static_cast<double>(run.memory_limit_bytes());
   ByteWriter out;
-  out.put(choose_spread(steps, engine, bytes_of_state, num_primes, run.work->num_ranks(), limit).spread);
-  return ByteReader(run.work->tell_all(out.take(), watch).front()).get<FrontierSpread>();
+  out.put(choose_spread(steps, engine, bytes_of_state, num_primes, run.work()->num_ranks(), limit).spread);
+  return ByteReader(run.work()->tell_all(out.take(), run).front()).get<FrontierSpread>();
 }
 
 // Runs on one process and, where there are several, on the first, or on all of them. What it returns there is kept once
 // it is done.
-Bytes run_here(const RunOptions& run, FrontierSpread spread, const Watch& watch, const std::string& name,
-               const std::string& description, const std::function<Bytes()>& compute) {
+Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name, const std::string& description,
+               const std::function<Bytes()>& compute) {
   Work here;
-  Work& work = run.work ? *run.work : here;
+  Work& work = run.work() ? *run.work() : here;
   const Job job{name, description, 1, {}};
   Bytes record;
-  const bool together = spread == FrontierSpread::partitioned && !work.is_done(job, watch);
+  const bool together = spread == FrontierSpread::partitioned && !work.is_done(job, run);
   if (together) record = compute();
   return total_of(work.run(job, [&](Pieces& pieces) {
     if (!work.is_first()) return;
@@ -67,11 +67,11 @@ Bytes run_here(const RunOptions& run, FrontierSpread spread, const Watch& watch,
 
 template <class Arithmetic>
 auto run_steps(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, FrontierSpread spread,
-               const RunOptions& run, Watch& watch, const std::string& name, const std::string& description) {
+               const RunContext& run, const std::string& name, const std::string& description) {
   if (spread == FrontierSpread::partitioned) {
-    return PartitionedRun<Arithmetic>(steps, arithmetic, run, watch, name, description).run();
+    return PartitionedRun<Arithmetic>(steps, arithmetic, run, name, description).run();
   }
-  return FrontierRun<Arithmetic>(steps, arithmetic, engine, run, watch, name, description).run();
+  return FrontierRun<Arithmetic>(steps, arithmetic, engine, run, name, description).run();
 }
 
 template <class Entry>
@@ -177,19 +177,19 @@ std::vector<double> row_sums_log2(const Block<Entry>& block) {
 
 // weights(entry, out) appends Sum::planes doubles.
 template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class AnyBlock, class WeightsOf>
-FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine, const RunOptions& run,
-                        Watch& watch, const std::string& what, WeightsOf&& weights_of) {
-  const std::string name = run.part + ", " + what;
+FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine, const RunContext& run,
+                        const std::string& what, WeightsOf&& weights_of) {
+  const std::string name = run.part() + ", " + what;
   const std::string description = "frontier method in numbers of " + std::to_string(Sum::planes) + " doubles";
-  const FrontierSpread spread = agreed_spread(steps, engine, 8.0 * Sum::planes, 0, run, watch);
-  const Bytes record = run_here(run, spread, watch, name, description, [&] {
+  const FrontierSpread spread = agreed_spread(steps, engine, 8.0 * Sum::planes, 0, run);
+  const Bytes record = run_here(run, spread, name, description, [&] {
     std::vector<double> weights;
     weights.reserve(block.entries.size() * Sum::planes);
     for (const auto& entry : block.entries) weights_of(entry, weights);
     const std::vector<double> row_log2 = row_sums_log2(block);
     FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
     ByteWriter out;
-    out.put_vector(run_steps(steps, arithmetic, engine, spread, run, watch, name + " so far", description));
+    out.put_vector(run_steps(steps, arithmetic, engine, spread, run, name + " so far", description));
     out.put(arithmetic.roundings());
     out.put(arithmetic.log2_underflow());
     out.put(arithmetic.exponent());
@@ -215,9 +215,9 @@ FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, Front
 // log2 of an upper bound on the permanent or hafnian of the magnitudes, by a run in doubles.
 template <class AnyBlock>
 double log2_of_magnitudes(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
-                          const RunOptions& run, Watch& watch) {
+                          const RunContext& run) {
   const FloatOutcome outcome = run_floats<RealSum, &FrontierKernels::real>(
-      block, steps, engine, run, watch, "magnitudes",
+      block, steps, engine, run, "magnitudes",
       [](const auto& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
   return log2_sum(outcome.value.re.log2_abs() + 2 * outcome.roundings * 0x1p-53, outcome.log2_underflow);
 }
@@ -236,17 +236,16 @@ constexpr double double_roundoff = 0x1p-53;
 constexpr double complex_factor = 4;
 
 // By residues modulo primes, each a run of its own, which ranks share. The count, without the factors of twins.
-Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunOptions& run,
-                    Watch& watch) {
+Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunContext& run) {
   const std::vector<std::uint64_t> candidates =
       primes_below(std::uint64_t{1} << 62, static_cast<std::size_t>(log2_bound / 61) + 2);
   const std::size_t num_primes = primes_needed(log2_bound, candidates);
-  const Job job{run.part + ", residues", "frontier method modulo " + std::to_string(num_primes) + " primes below 2^62",
-                num_primes, joined};
-  const Ledger ledger = run.work->run(job, [&](Pieces& pieces) {
+  const Job job{run.part() + ", residues",
+                "frontier method modulo " + std::to_string(num_primes) + " primes below 2^62", num_primes, joined};
+  const CompletedRanges ledger = run.work()->run(job, [&](Pieces& pieces) {
     while (const auto piece = pieces.take()) {
       ResidueArithmetic arithmetic(candidates[*piece]);
-      FrontierRun<ResidueArithmetic> frontier(steps, arithmetic, engine, run, watch, {}, {});
+      FrontierRun<ResidueArithmetic> frontier(steps, arithmetic, engine, run, {}, {});
       const std::vector<Word> residue = frontier.run();
       ByteWriter out;
       out.put(residue.empty() ? Word{0} : residue[0]);
@@ -261,35 +260,34 @@ Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double lo
 
 // The same for an exact count. A run that was begun by residues goes on so, and one that was not does not.
 FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine,
-                             const std::vector<std::int64_t>& entries, double log2_bound, const RunOptions& run,
-                             const Watch& watch) {
-  if (!run.work) return FrontierSpread::first_rank;
-  const std::string numbers = run.part + ", numbers";
-  const auto begun = run.work->decided(numbers);
+                             const std::vector<std::int64_t>& entries, double log2_bound, const RunContext& run) {
+  if (!run.work()) return FrontierSpread::first_rank;
+  const std::string numbers = run.part() + ", numbers";
+  const auto begun = run.work()->decided(numbers);
   if (begun == "residues") return FrontierSpread::residues;
   const bool all_ones = std::all_of(entries.begin(), entries.end(), [](std::int64_t entry) { return entry == 1; });
   const std::size_t num_primes = begun ? 0 : residues_to_spread(log2_bound, all_ones);
-  const FrontierSpread spread = agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run, watch);
-  run.work->decide(numbers, spread == FrontierSpread::residues ? "residues" : "words");
+  const FrontierSpread spread = agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run);
+  run.work()->decide(numbers, spread == FrontierSpread::residues ? "residues" : "words");
   return spread;
 }
 
 template <class AnyBlock>
-Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, const RunOptions& run,
-                       Watch& watch) {
+Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine,
+                       const RunContext& run) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
-  const FrontierSpread spread = agreed_spread(steps, engine, block.entries, log2_bound(block), run, watch);
+  const FrontierSpread spread = agreed_spread(steps, engine, block.entries, log2_bound(block), run);
   if (spread == FrontierSpread::residues) {
-    Integer result = by_residues(steps, engine, log2_bound(block), run, watch);
+    Integer result = by_residues(steps, engine, log2_bound(block), run);
     multiply(result, twin_factors(order));
     return result;
   }
   const std::string description = "frontier method in integers of 64-bit words";
-  const Bytes record = run_here(run, spread, watch, run.part, description, [&] {
+  const Bytes record = run_here(run, spread, run.part(), description, [&] {
     WordsArithmetic arithmetic(block.entries, log2_bound(block));
-    return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, watch, run.part + ", so far", description));
+    return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, run.part() + ", so far", description));
   });
   const auto words = ByteReader(record).get_vector<Word>();
   Integer result = 0;
@@ -302,17 +300,17 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
 
 template <class AnyBlock>
 RealValue real_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, Precision precision,
-                        const RunOptions& run, Watch& watch) {
+                        const RunContext& run) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
   const bool as_double = precision == Precision::float64;
   const FloatOutcome outcome =
       as_double ? run_floats<RealSum, &FrontierKernels::real>(
-                      block, steps, engine, run, watch, "values",
+                      block, steps, engine, run, "values",
                       [](const RealEntry& entry, std::vector<double>& out) { out.push_back(entry.value.hi); })
                 : run_floats<DoubleDoubleSum, &FrontierKernels::double_double>(
-                      block, steps, engine, run, watch, "values", [](const RealEntry& entry, std::vector<double>& out) {
+                      block, steps, engine, run, "values", [](const RealEntry& entry, std::vector<double>& out) {
                         out.insert(out.end(), {entry.value.hi, entry.value.lo});
                       });
   // Where no entry is negative or hides a cancellation, the value is its own magnitude, to a factor of (1 + 2^-30)^n
@@ -322,7 +320,7 @@ RealValue real_frontier(const AnyBlock& block, const FrontierOrder& given, Front
   });
   const double log2_magnitudes = positive ? log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) +
                                                 term_size(block) * 0x1p-29 + 4 * outcome.roundings * double_roundoff
-                                          : log2_of_magnitudes(block, steps, engine, run, watch);
+                                          : log2_of_magnitudes(block, steps, engine, run);
   RealValue value{outcome.value.re,
                   log2_error(outcome, log2_magnitudes, as_double ? double_roundoff : DoubleDouble::unit_roundoff,
                              as_double ? double_roundoff + entry_roundoff : entry_roundoff, term_size(block)),
@@ -333,7 +331,7 @@ RealValue real_frontier(const AnyBlock& block, const FrontierOrder& given, Front
 
 template <class AnyBlock>
 ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine,
-                              Precision precision, const RunOptions& run, Watch& watch) {
+                              Precision precision, const RunContext& run) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
@@ -341,15 +339,15 @@ ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& given,
   const FloatOutcome outcome =
       as_double
           ? run_floats<ComplexSum, &FrontierKernels::complex>(
-                block, steps, engine, run, watch, "values",
+                block, steps, engine, run, "values",
                 [](const ComplexEntry& entry, std::vector<double>& out) {
                   out.insert(out.end(), {entry.value.re.hi, entry.value.im.hi});
                 })
           : run_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>(
-                block, steps, engine, run, watch, "values", [](const ComplexEntry& entry, std::vector<double>& out) {
+                block, steps, engine, run, "values", [](const ComplexEntry& entry, std::vector<double>& out) {
                   out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
                 });
-  const double log2_magnitudes = log2_of_magnitudes(block, steps, engine, run, watch);
+  const double log2_magnitudes = log2_of_magnitudes(block, steps, engine, run);
   const double unit = complex_factor * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
   const double entry_error = 2 * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
   ComplexValue value{outcome.value, log2_error(outcome, log2_magnitudes, unit, entry_error, term_size(block)),
@@ -361,29 +359,29 @@ ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& given,
 }  // namespace
 
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                           const RunOptions& run, Watch& watch) {
-  return exact_frontier(block, order, engine, run, watch);
+                           const RunContext& run) {
+  return exact_frontier(block, order, engine, run);
 }
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                             Precision precision, const RunOptions& run, Watch& watch) {
-  return real_frontier(block, order, engine, precision, run, watch);
+                             Precision precision, const RunContext& run) {
+  return real_frontier(block, order, engine, precision, run);
 }
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                Precision precision, const RunOptions& run, Watch& watch) {
-  return complex_frontier(block, order, engine, precision, run, watch);
+                                Precision precision, const RunContext& run) {
+  return complex_frontier(block, order, engine, precision, run);
 }
 
 Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                         const RunOptions& run, Watch& watch) {
-  return exact_frontier(block, order, engine, run, watch);
+                         const RunContext& run) {
+  return exact_frontier(block, order, engine, run);
 }
 RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                           Precision precision, const RunOptions& run, Watch& watch) {
-  return real_frontier(block, order, engine, precision, run, watch);
+                           Precision precision, const RunContext& run) {
+  return real_frontier(block, order, engine, precision, run);
 }
 ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                              Precision precision, const RunOptions& run, Watch& watch) {
-  return complex_frontier(block, order, engine, precision, run, watch);
+                              Precision precision, const RunContext& run) {
+  return complex_frontier(block, order, engine, precision, run);
 }
 
 }  // namespace matchcount

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/run.hpp"
+#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
-#include "core/value.hpp"
 
 namespace matchcount {
 
@@ -46,14 +46,14 @@ struct FrontierOrder {
 // dearer the count (a small share of its predicted cost, measured in moves, so that the result is a function of the
 // arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest
 // (another method is cheaper), and annealing takes about most_seconds for each strategy at the most. Never throws for a
-// large graph: the order found may be too wide to count. Throws as Watch does.
+// large graph: the order found may be too wide to count. Throws as run.check() does.
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
-                                  Watch& watch,
+                                  const RunContext& run,
                                   double useful_log2_transitions = std::numeric_limits<double>::infinity(),
                                   double most_seconds = std::numeric_limits<double>::infinity());
 
 // The same for any graph, whose vertices are then all of one kind: v is vertex v, the strategy `mixed`.
-FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, Watch& watch,
+FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
                                   double useful_log2_transitions = std::numeric_limits<double>::infinity(),
                                   double most_seconds = std::numeric_limits<double>::infinity());
 
@@ -69,29 +69,29 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 // (`mixed` is searched as `automatic`; a side without twins is no candidate). The sequence is empty where there is no
 // candidate. A useful_log2_transitions of 0 asks for the greedy orders as they are.
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                               FrontierStrategy strategy, std::uint64_t seed, Watch& watch,
+                               FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                double useful_log2_transitions = std::numeric_limits<double>::infinity(),
                                double most_seconds = std::numeric_limits<double>::infinity());
 
 // The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
-// states pass run.memory_limit_bytes, and as Watch does. Exact: integers wrap modulo 2^64k, with k grown as the values
-// grow, so that no residues are needed.
+// states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
+// grown as the values grow, so that no residues are needed.
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                           const RunOptions& run, Watch& watch);
+                           const RunContext& run);
 // Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is
 // double_double.
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                             Precision precision, const RunOptions& run, Watch& watch);
+                             Precision precision, const RunContext& run);
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                Precision precision, const RunOptions& run, Watch& watch);
+                                Precision precision, const RunContext& run);
 
 // The hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries, along an
 // order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
 Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                         const RunOptions& run, Watch& watch);
+                         const RunContext& run);
 RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                           Precision precision, const RunOptions& run, Watch& watch);
+                           Precision precision, const RunContext& run);
 ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                              Precision precision, const RunOptions& run, Watch& watch);
+                              Precision precision, const RunContext& run);
 
 }  // namespace matchcount

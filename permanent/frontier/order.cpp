@@ -18,8 +18,8 @@
 #include <numeric>
 
 #include "core/random.hpp"
-#include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/anneal.hpp"
+#include "permanent/frontier/frontier.hpp"
 
 namespace matchcount {
 namespace {
@@ -398,7 +398,7 @@ class CostedSequence {
 
 // The best order of one strategy, or of all for automatic.
 FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrategy strategy, std::uint64_t seed,
-                     Watch& watch, double useful_log2_transitions, double most_seconds) {
+                     const RunContext& run, double useful_log2_transitions, double most_seconds) {
   FrontierOrder order;
   order.strategy = strategy == FrontierStrategy::automatic ? FrontierStrategy::mixed : strategy;
   if (graph.size == 0) return order;
@@ -443,7 +443,7 @@ FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrate
     const Vertex first = candidate.strategy == FrontierStrategy::columns ? graph.num_rows : 0;
     for (int start = 0; start == 0 || greedy.visits() < greedy_budget; ++start) {
       if (static_cast<std::uint32_t>(start) >= candidate.region) break;
-      watch.check();
+      run.check();
       const Vertex vertex = first + static_cast<Vertex>(random.below(candidate.region));
       std::vector<Vertex> sequence = greedy.run(candidate.strategy, vertex, random);
       const double total = CostedSequence(graph, states, sequence).total();
@@ -455,9 +455,9 @@ FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrate
     }
   }
   const auto improve = [&](Candidate& candidate, std::uint64_t budget, double hot) {
-    watch.check();
+    run.check();
     CostedSequence costed(graph, states, candidate.sequence);
-    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random, watch);
+    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random, run);
     const double total = CostedSequence(graph, states, best).total();
     if (total >= candidate.total) return;
     candidate.total = total;
@@ -509,13 +509,13 @@ FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrate
 }  // namespace
 
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
-                                  Watch& watch, double useful_log2_transitions, double most_seconds) {
-  return search(MixedGraph(pattern), LayerStates(false), strategy, seed, watch, useful_log2_transitions, most_seconds);
+                                  const RunContext& run, double useful_log2_transitions, double most_seconds) {
+  return search(MixedGraph(pattern), LayerStates(false), strategy, seed, run, useful_log2_transitions, most_seconds);
 }
 
-FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, Watch& watch,
+FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
                                   double useful_log2_transitions, double most_seconds) {
-  return search(MixedGraph(pattern), LayerStates(true), FrontierStrategy::mixed, seed, watch, useful_log2_transitions,
+  return search(MixedGraph(pattern), LayerStates(true), FrontierStrategy::mixed, seed, run, useful_log2_transitions,
                 most_seconds);
 }
 

@@ -22,9 +22,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "permanent/frontier/anneal.hpp"
 #include "permanent/frontier/cpu/twin_states.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/frontier/anneal.hpp"
 
 namespace matchcount {
 namespace {
@@ -260,7 +260,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 }
 
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
-                               FrontierStrategy strategy, std::uint64_t seed, Watch& watch,
+                               FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                double useful_log2_transitions, double most_seconds) {
   // In edge visits, at about 25 ns each, all told; a merged transition takes about as long.
   constexpr double visits_per_transition = 1;
@@ -286,7 +286,7 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
     if (std::all_of(before.begin(), before.end(), [](Vertex v) { return v == unmatched; })) continue;
 
     // Where twins are not looked at, an order that is good among its kind is good with them too.
-    std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, watch, 0, most_seconds).sequence;
+    std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, run, 0, most_seconds).sequence;
     lines.resize(n);
     for (Vertex& line : lines) line -= rows_first ? 0 : n;
     TwinSequence costed = twin_sequence(pattern, before, rows_first, std::move(lines));
@@ -297,7 +297,7 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
           std::min({share_of_count * visits_per_transition * std::min(total, std::exp2(useful_log2_transitions)),
                     most_seconds / seconds_per_visit, largest_budget});
       if (total < too_cheap_to_improve || static_cast<double>(spent) > allowed) break;
-      std::vector<Vertex> improved = anneal(costed, n, spent, 0.5, random, watch);
+      std::vector<Vertex> improved = anneal(costed, n, spent, 0.5, random, run);
       costed = twin_sequence(pattern, before, rows_first, std::move(improved));
       const double gained = visits_per_transition * (total - costed.total());
       if (gained < static_cast<double>(spent) && static_cast<double>(spent) > patient_budget) break;

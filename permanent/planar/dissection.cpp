@@ -331,8 +331,8 @@ void separate(const Level& level, std::vector<std::uint8_t>& side) {
 
 class Dissector {
  public:
-  Dissector(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch)
-      : graph_(graph), random_(seed, 0x64697373), watch_(watch), place_(graph.num_vertices(), outside) {
+  Dissector(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run)
+      : graph_(graph), random_(seed, 0x64697373), run_(run), place_(graph.num_vertices(), outside) {
     result_.begin.push_back(0);
     std::vector<Vertex> all(graph.num_vertices());
     std::iota(all.begin(), all.end(), Vertex{0});
@@ -346,7 +346,7 @@ class Dissector {
   // Returns the node that was added last: the root of the piece. The depth of the recursion is logarithmic, since both
   // halves lose a fixed share of the vertices or the piece is not halved.
   std::uint32_t dissect(std::vector<Vertex> piece) {
-    watch_.check();
+    run_.check();
     if (piece.size() <= leaf_size) return add_node(piece, {});
     Level level = level_of(piece);
     std::vector<std::uint8_t> side = split_components(level);
@@ -431,15 +431,15 @@ class Dissector {
 
   const UndirectedGraph& graph_;
   Random random_;
-  Watch& watch_;
+  const RunContext& run_;
   std::vector<std::uint32_t> place_;  // of a vertex in the piece at hand
   Dissection result_;
 };
 
 }  // namespace
 
-Dissection nested_dissection(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch) {
-  return Dissector(graph, seed, watch).take();
+Dissection nested_dissection(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
+  return Dissector(graph, seed, run).take();
 }
 
 }  // namespace matchcount

@@ -26,7 +26,7 @@ struct Dissection {
 // moving vertices between the halves at every size on the way back (Karypis and Kumar 1998,
 // doi:10.1137/S1064827595287997; Fiduccia and Mattheyses 1982). The separator is a least vertex cover of those edges.
 // For planar graphs of bounded degree separators of O(sqrt n) vertices are there to be found, and are found. A function
-// of its arguments alone. O(edges log vertices) as a rule; throws as Watch does.
-Dissection nested_dissection(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
+// of its arguments alone. O(edges log vertices) as a rule; throws as run.check() does.
+Dissection nested_dissection(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
 
 }  // namespace matchcount

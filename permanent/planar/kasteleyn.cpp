@@ -26,6 +26,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/stopwatch.hpp"
@@ -37,7 +38,6 @@
 #include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/entry_table.hpp"
 #include "permanent/planar/cuda/elimination_gpu.hpp"
-#include "permanent/ryser/cuda/task_run.hpp"
 #include "permanent/planar/fixed_point.hpp"
 
 namespace matchcount {
@@ -196,15 +196,14 @@ struct Place {
 };
 
 std::vector<std::uint64_t> replay_at(const Place& place, const EliminationProgram& program, const EntryTable& table,
-                                     std::span<const ReplayModulus> moduli, const RunOptions& run, Watch& watch,
-                                     Stretch stretch) {
+                                     std::span<const ReplayModulus> moduli, const RunContext& run, Stretch stretch) {
   Stopwatch stopwatch;
   std::vector<std::uint64_t> values;
   if (place.gpus.empty()) {
-    values = replay_elimination(program, table, moduli, run, watch, stretch);
+    values = replay_elimination(program, table, moduli, run, stretch);
   } else {
     gpu::ReplayReport report;
-    values = gpu::replay_elimination(program, table, moduli, place.gpus, watch, stretch, &report);
+    values = gpu::replay_elimination(program, table, moduli, place.gpus, run, stretch, &report);
     place.report.device_s += report.kernel_s;
   }
   place.report.num_moduli += moduli.size();
@@ -220,35 +219,34 @@ constexpr std::size_t moduli_of_piece = 32;
 constexpr double turn_of_thread = 5e10, turn_of_gpu = 1e13;
 
 std::uint64_t pieces_of_turn(const Place& place, const EliminationProgram& program, std::uint64_t num_pieces,
-                             const RunOptions& run) {
-  if (!run.work) return num_pieces;
-  const double turn = place.gpus.empty() ? turn_of_thread * resolve_num_threads(run)
-                                         : turn_of_gpu * static_cast<double>(place.gpus.size());
-  const double fair = static_cast<double>(num_pieces) / (2.0 * run.work->num_ranks());
+                             const RunContext& run) {
+  if (!run.work()) return num_pieces;
+  const double turn =
+      place.gpus.empty() ? turn_of_thread * run.num_threads() : turn_of_gpu * static_cast<double>(place.gpus.size());
+  const double fair = static_cast<double>(num_pieces) / (2.0 * run.work()->num_ranks());
   const double pieces = turn / (static_cast<double>(moduli_of_piece) * std::max(program.multiplications, 1.0));
   return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
 }
 
 // By all ranks, with what a checkpoint has of it.
 std::vector<std::uint64_t> replay_shared(const Place& place, const EliminationProgram& program, const EntryTable& table,
-                                         const std::vector<ReplayModulus>& moduli, const RunOptions& run,
-                                         Watch& watch) {
+                                         const std::vector<ReplayModulus>& moduli, const RunContext& run) {
   const std::uint64_t num_pieces = (moduli.size() + moduli_of_piece - 1) / moduli_of_piece;
   // The program's residue tells signs and matrices apart.
-  const Job job{run.part + ", residues " + std::to_string(++place.report.num_replays),
+  const Job job{run.part() + ", residues " + std::to_string(++place.report.num_replays),
                 "a Pfaffian modulo " + std::to_string(moduli.size()) + " from " + std::to_string(moduli.front().prime) +
                     " on, by a program that gives " + std::to_string(program.residue),
                 num_pieces, joined};
   const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
   const double piece_share = 1 / static_cast<double>(num_pieces);
   Work here;
-  const Bytes all = total_of((run.work ? run.work : &here)->run(job, [&](Pieces& pieces) {
+  const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
     while (const auto span = pieces.take_some(turn)) {
       const std::size_t first = span->first * moduli_of_piece;
       const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
       const double done = pieces.share_done();
       const std::vector<std::uint64_t> values =
-          replay_at(place, program, table, std::span(moduli).subspan(first, count), run, watch,
+          replay_at(place, program, table, std::span(moduli).subspan(first, count), run,
                     {done, done + static_cast<double>(span->end - span->first) * piece_share});
       for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
         ByteWriter out;
@@ -265,7 +263,7 @@ std::vector<std::uint64_t> replay_shared(const Place& place, const EliminationPr
 
 // Residues modulo primes whose product passes 2^(log2_bound + 1).
 Residues replay(const Place& place, const EliminationProgram& program, const EntryTable& table, double log2_bound,
-                const RunOptions& run, Watch& watch) {
+                const RunContext& run) {
   const std::size_t moduli_of_prime = table.is_complex() ? 2 : 1;
   Residues good;
   std::uint64_t limit = replay_prime_limit;
@@ -273,7 +271,7 @@ Residues replay(const Place& place, const EliminationProgram& program, const Ent
   for (double missing = primes_for(log2_bound); missing > 0;) {
     const std::vector<ReplayModulus> moduli =
         next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
-    good.add(moduli, replay_shared(place, program, table, moduli, run, watch));
+    good.add(moduli, replay_shared(place, program, table, moduli, run));
     missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
   }
   return good;
@@ -289,7 +287,7 @@ struct Problem {
 
 // The Pfaffian of the matrix of entries so directed, vertices in their own order.
 GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>& orientation, const KasteleynPlan& plan,
-                         const RunOptions& run, Watch& watch) {
+                         const RunContext& run) {
   const auto& [graph, table, log2_bound, place] = problem;
   // The first prime that does not divide the answer. None up to the bound: the answer is 0.
   EliminationProgram program;
@@ -300,13 +298,13 @@ GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>&
     first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
     const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
     program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
-                        first.prime, watch);
+                        first.prime, run);
     if (program.complete) break;
     log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
     if (log2_divisor > log2_bound || annihilates_ones(graph, table, orientation)) return {};
   }
   place.report.eliminate_s += stopwatch.lap();
-  const GaussianInteger value = replay(place, program, table, log2_bound, run, watch).value();
+  const GaussianInteger value = replay(place, program, table, log2_bound, run).value();
   if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
     throw Error("two eliminations disagree; please report this graph");
   }
@@ -355,8 +353,7 @@ std::vector<Vertex> torus_matching(const TorusGrid& torus, bool along_lines, boo
   return partner;
 }
 
-GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& plan, const RunOptions& run,
-                                 Watch& watch) {
+GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& plan, const RunContext& run) {
   const UndirectedGraph& graph = problem.graph;
   const TorusGrid& torus = *plan.torus;
   const auto sign = [&](bool along_lines, bool move_first) {
@@ -374,7 +371,7 @@ GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& pl
       for (Vertex i = 0; a && i < torus.height; ++i) negate(torus.at(i, torus.width - 1), torus.at(i, 0));
       for (Vertex j = 0; b && j < torus.width; ++j) negate(torus.at(torus.height - 1, j), torus.at(0, j));
       const int coefficient = s00 + (a ? -s10 : s10) + (b ? -s01 : s01) + (a != b ? -s11 : s11);
-      add(coefficient, pfaffian(problem, orientation, plan, run, watch), four_times);
+      add(coefficient, pfaffian(problem, orientation, plan, run), four_times);
     }
   }
   if (four_times.re % 4 != 0 || four_times.im % 4 != 0) {
@@ -395,9 +392,9 @@ void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const Kas
 
 // Requires a perfect matching.
 GaussianInteger hafnian(const Problem& problem, const GraphMatching& matching, const KasteleynPlan& plan,
-                        const RunOptions& run, Watch& watch) {
-  if (plan.torus) return hafnian_on_torus(problem, plan, run, watch);
-  const GaussianInteger value = pfaffian(problem, plan.orientation, plan, run, watch);
+                        const RunContext& run) {
+  if (plan.torus) return hafnian_on_torus(problem, plan, run);
+  const GaussianInteger value = pfaffian(problem, plan.orientation, plan, run);
   return term_is_negative(problem.graph, plan.orientation, matching.partner) ? -value : value;
 }
 
@@ -477,19 +474,18 @@ struct Outcome {
 
 template <class Entry>
 Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision,
-                           const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
-                           KasteleynReport* report) {
+                           const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
   const UndirectedGraph& graph = block.pattern;
   check_fits(graph, block.entries.size(), plan);
   Outcome outcome;
-  const GraphMatching matching = maximum_matching(graph, watch);
+  const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return outcome;
   KasteleynReport unread;
   const Place place = {gpus, report == nullptr ? unread : *report};
-  const gpu::StartingContexts contexts = gpu::start_contexts(gpus);
+  const StartingContexts contexts = start_contexts(gpus);
   const auto exactly = [&](const Sized& sized) {
     const EntryTable table(sized.numbers.entries);
-    return hafnian({graph, table, sized.log2_bound, place}, matching, plan, run, watch);
+    return hafnian({graph, table, sized.log2_bound, place}, matching, plan, run);
   };
   const auto real = [](const Integer& value, std::int64_t exponent) {
     ScaledReal result = nearest_real(value);
@@ -618,47 +614,45 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
   return orientation;
 }
 
-std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch) {
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
   KasteleynPlan plan;
-  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, &watch)) {
+  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run)) {
     plan.orientation = kasteleyn_orientation(graph, *embedding);
   } else {
     plan.torus = torus_grid(graph);
     if (!plan.torus || plan.torus->height % 2 != 0 || plan.torus->width % 2 != 0) return std::nullopt;
     plan.orientation = torus_orientation(graph, *plan.torus);
   }
-  watch.check();
+  run.check();
   TwoColouring colouring = two_colour(graph.num_vertices(), graph.edges());
   if (colouring.odd_cycle.empty()) plan.is_column = std::move(colouring.is_column);
-  plan.dissection = nested_dissection(graph, seed, watch);
+  plan.dissection = nested_dissection(graph, seed, run);
   plan.structure = analyse_elimination(graph, plan.is_column, plan.dissection);
   return plan;
 }
 
-Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
-                          Watch& watch, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
+Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunContext& run,
+                          const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
   check_fits(block.pattern, block.entries.size(), plan);
   if (block.pattern.num_vertices() == 0) return 1;
-  const GraphMatching matching = maximum_matching(block.pattern, watch);
+  const GraphMatching matching = maximum_matching(block.pattern, run);
   if (!matching.is_perfect()) return 0;
   KasteleynReport unread;
   const Place place = {gpus, report == nullptr ? unread : *report};
-  const gpu::StartingContexts contexts = gpu::start_contexts(gpus);
+  const StartingContexts contexts = start_contexts(gpus);
   const EntryTable table(block.entries);
-  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), place}, matching, plan, run, watch).re;
+  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), place}, matching, plan, run).re;
 }
 
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
-                            KasteleynReport* report) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch, gpus, report);
+                            const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, gpus, report);
   return {outcome.value.re, outcome.log2_error, outcome.log2_magnitudes};
 }
 
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus,
-                               KasteleynReport* report) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, watch, gpus, report);
+                               const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, gpus, report);
   return {outcome.value, outcome.log2_error, outcome.log2_magnitudes};
 }
 

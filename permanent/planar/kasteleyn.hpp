@@ -11,13 +11,13 @@
 #include "core/device.hpp"
 #include "core/integer.hpp"
 #include "core/run.hpp"
+#include "core/value.hpp"
 #include "graph/planar.hpp"
 #include "graph/torus.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/dissection.hpp"
-#include "core/value.hpp"
 
 namespace matchcount {
 
@@ -37,8 +37,8 @@ struct KasteleynPlan {
 
 // Nothing where the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which takes four
 // Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges log
-// vertices) as a rule; throws as Watch does.
-std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, Watch& watch);
+// vertices) as a rule; throws as run.check() does.
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
 
 // What a count took, its Pfaffians together.
 struct KasteleynReport {
@@ -53,23 +53,24 @@ struct KasteleynReport {
 // The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
 // Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
 // of O(n) primes, which are replayed on these GPUs where there are any, else on the CPU. Throws InputError for entries
-// or a plan that don't fit, Unable beyond run.memory_limit_bytes or a GPU's memory, and as Watch and GPUs do. The same
-// on any number of threads and GPUs. Moduli are what ranks share and a checkpoint keeps, under run.part.
-Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunOptions& run,
-                          Watch& watch, const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
+// or a plan that don't fit, Unable beyond run.options().memory_limit_bytes or a GPU's memory, and as run.check() and
+// GPUs do. The same on any number of threads and GPUs. Moduli are what ranks share and a checkpoint keeps, under
+// run.part().
+Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunContext& run,
+                          const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
 
 // The same of reals and complex numbers, which are rounded to some significant bits and become integers
-// (permanent/planar/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100. Double-double
-// and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where nothing cancels.
-// Exact precision keeps all, and the answer's own rounding is all that the bound then counts: a 0 is proven.
-// Else the bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries are
-// negative, complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite entries:
-// their exponents cost bits as far as perfect matchings differ in them.
+// (permanent/planar/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100.
+// Double-double and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where
+// nothing cancels. Exact precision keeps all, and the answer's own rounding is all that the bound then counts: a 0 is
+// proven. Else the bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries
+// are negative, complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite
+// entries: their exponents cost bits as far as perfect matchings differ in them.
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                            const RunContext& run, const std::vector<DeviceInfo>& gpus = {},
                             KasteleynReport* report = nullptr);
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunOptions& run, Watch& watch, const std::vector<DeviceInfo>& gpus = {},
+                               const RunContext& run, const std::vector<DeviceInfo>& gpus = {},
                                KasteleynReport* report = nullptr);
 
 // Upper bounds on the logarithms of the integers that hafnian_kasteleyn finds.

@@ -95,15 +95,15 @@ Cells cells_of(const RyserPlan& plan, int cell_bits, const Integer& modulus) {
           modulus};
 }
 
-Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunOptions& run,
+Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunContext& run,
                    const std::function<Cells()>& propose) {
-  if (!run.work) return propose();
-  const std::string name = run.part + ", cells";
-  auto text = run.work->decided(name);
-  if (!text) text = run.work->decide(name, to_text(propose()));
+  if (!run.work()) return propose();
+  const std::string name = run.part() + ", cells";
+  auto text = run.work()->decided(name);
+  if (!text) text = run.work()->decide(name, to_text(propose()));
   const std::optional<Cells> cells = from_text(*text);
   const auto refuse = [&] {
-    throw InputError("subsets cut as " + *text, "what inclusion-exclusion on " + run.part + " can go on with");
+    throw InputError("subsets cut as " + *text, "what inclusion-exclusion on " + run.part() + " can go on with");
   };
   if (!cells) refuse();
   RyserPlan plan;
@@ -145,11 +145,11 @@ double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells) {
   return log2_bound;
 }
 
-Job cells_job(const Cells& cells, const RunOptions& run) {
+Job cells_job(const Cells& cells, const RunContext& run) {
   Hash hash;
   hash.add_text(to_text(cells));
   Job job;
-  job.name = run.part;
+  job.name = run.part();
   job.description =
       "exact sums over cells of 2^" + std::to_string(cells.cell_bits()) + " subsets, " + hash.hex().substr(0, 16);
   job.num_pieces = cells.num_cells();

@@ -41,7 +41,7 @@ Cells cells_of(const RyserPlan& plan, int cell_bits, const Integer& modulus);
 
 // The cells that all follow: those of the checkpoint or of the first rank, else what `propose` returns. Throws
 // InputError where they are not of the block or the modulus does not determine a permanent below 2^log2_bound.
-Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunOptions& run,
+Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunContext& run,
                    const std::function<Cells()>& propose);
 
 // The plan for these cells: the columns within first, in the order in which `mine` has them, then those across.
@@ -51,7 +51,7 @@ RyserPlan arranged(const RyserPlan& mine, const Cells& cells);
 double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells);
 
 // The job of all cells. A piece is a cell, its record its sum modulo cells.modulus.
-Job cells_job(const Cells& cells, const RunOptions& run);
+Job cells_job(const Cells& cells, const RunContext& run);
 Bytes cell_record(const Integer& sum, const Integer& modulus);
 // From the record of all cells. Throws DeviceError for what can't be the sum of a permanent of at most 2^log2_bound.
 Integer permanent_of(const Bytes& total, const Cells& cells, double log2_bound);

@@ -216,8 +216,7 @@ RowErrors add_floors(const Scaled& scaled, bool has_special, kernel::Coefficient
 }
 
 template <class Entry>
-Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunOptions& run,
-              Watch& watch) {
+Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunContext& run) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_sum(block);
@@ -235,7 +234,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   coefficients.unit_special = scaled.unit_special;
   coefficients.skip_zeros = scaled.exact_zeros;
   const RowErrors errors = add_floors(scaled, plan.special_column != unmatched, coefficients);
-  const kernel::Kernels& kernels = kernel::kernels_for(run.max_isa);
+  const kernel::Kernels& kernels = kernel::kernels_for(run.options().max_isa);
   const auto arithmetic = is_complex
                               ? (double_double ? kernel::Arithmetic::complex_double : kernel::Arithmetic::complex)
                           : double_double                       ? kernel::Arithmetic::double_double
@@ -245,13 +244,13 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   const kernel::ChunkKernel chunk_kernel =
       kernels.field[static_cast<int>(arithmetic)][coefficients.unit_special ? 1 : 0];
   Job job;
-  job.name = run.part;
+  job.name = run.part();
   job.description = std::string(name_of(arithmetic)) + " on the CPU, vectors of " +
                     std::to_string(1 << kernels.block_bits) + " subsets";
   describe(plan, built, job);
   job.merge = merge_partial;
   job.num_pieces = built.num_chunks();
-  const Partial sum = as_partial(kernel::sum_pieces(job, run, watch, [&](std::uint64_t piece) {
+  const Partial sum = as_partial(kernel::sum_pieces(job, run, [&](std::uint64_t piece) {
     kernel::ChunkSum s;
     built.sum_chunk(chunk_kernel, piece, s);
     Partial chunk;
@@ -285,7 +284,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
 
 }  // namespace
 
-Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run, Watch& watch) {
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
   const double log2_bound = log2_permanent_bound(block);
@@ -294,7 +293,7 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
 
   const Remainders own(primes_for(log2_bound));
   const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] {
-    const int walk_bits = ExactSum(block, plan, own.primes(), run.max_isa, kernel::max_bits).walk_bits();
+    const int walk_bits = ExactSum(block, plan, own.primes(), run.options().max_isa, kernel::max_bits).walk_bits();
     // Columns that differ from lane to lane are the last of the plan and within a cell.
     RyserPlan first = plan;
     std::rotate(first.bit_column.begin() + walk_bits, first.bit_column.end() - log2_lanes, first.bit_column.end());
@@ -305,12 +304,12 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
   RyserPlan order = arranged(plan, cells);
   const int walked = cells.cell_bits() - log2_lanes;
   std::rotate(order.bit_column.begin() + walked, order.bit_column.begin() + cells.cell_bits(), order.bit_column.end());
-  const ExactSum sum(block, order, remainders.primes(), run.max_isa, walked);
+  const ExactSum sum(block, order, remainders.primes(), run.options().max_isa, walked);
   const std::uint64_t chunks_of_cell = std::uint64_t{1} << (walked - sum.walk_bits());
-  const Bytes total = kernel::sum_pieces(cells_job(cells, run), run, watch, [&](std::uint64_t cell) {
+  const Bytes total = kernel::sum_pieces(cells_job(cells, run), run, [&](std::uint64_t cell) {
     std::vector<std::uint64_t> residues(remainders.primes().size(), 0);
     for (std::uint64_t chunk = cell * chunks_of_cell; chunk < (cell + 1) * chunks_of_cell; ++chunk) {
-      watch.check();
+      run.check();
       sum.add_chunk(chunk, residues);
     }
     return cell_record(remainders.integer(residues), cells.modulus);
@@ -319,14 +318,14 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
-                          const RunOptions& run, Watch& watch) {
-  const Sum sum = sum_reals(block, plan, precision, run, watch);
+                          const RunContext& run) {
+  const Sum sum = sum_reals(block, plan, precision, run);
   return {sum.re, sum.log2_error};
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                             const RunOptions& run, Watch& watch) {
-  const Sum sum = sum_reals(block, plan, precision, run, watch);
+                             const RunContext& run) {
+  const Sum sum = sum_reals(block, plan, precision, run);
   return {{sum.re, sum.im}, sum.log2_error};
 }
 

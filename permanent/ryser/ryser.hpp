@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "matching/reduce.hpp"
 #include "core/value.hpp"
+#include "matching/reduce.hpp"
 
 namespace matchcount {
 
@@ -45,16 +45,16 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
 
 // The permanent of a block, exactly: residues modulo primes just below 2^50 in double arithmetic with fused
 // multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_permanent_bound asks for
-// in one pass, and the Chinese remainder theorem. Throws Unable when n > 62, and as Watch does.
-Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run, Watch& watch);
+// in one pass, and the Chinese remainder theorem. Throws Unable when n > 62, and as run.check() does.
+Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run);
 
 // The same for reals and complex numbers, in the arithmetic asked for, with a proven bound on the error: the sum of
 // |terms| is carried beside the sum. Requires entries scaled to magnitudes near 1 (maximum_product_scaling).
 // The value does not depend on the number of threads.
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
-                          const RunOptions& run, Watch& watch);
+                          const RunContext& run);
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                             const RunOptions& run, Watch& watch);
+                             const RunContext& run);
 
 // Predicted seconds of permanent_ryser: on the machine where the constants were measured (ryser_plan.cpp says which),
 // with nothing else running; a planner scales them to its own. `num_primes` counts for integers (kind none: all ones),

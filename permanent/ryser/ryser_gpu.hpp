@@ -1,7 +1,7 @@
 #pragma once
-// Inclusion-exclusion on GPUs: the formula of permanent/ryser/ryser.hpp, in kernels that are written and compiled for the
-// matrix at run time (permanent/ryser/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower ones that
-// came with the library (permanent/ryser/cuda/precompiled.hpp).
+// Inclusion-exclusion on GPUs: the formula of permanent/ryser/ryser.hpp, in kernels that are written and compiled for
+// the matrix at run time (permanent/ryser/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower
+// ones that came with the library (permanent/ryser/cuda/precompiled.hpp).
 //
 // Exact integers are summed modulo a power of two above 2^bits times a proven bound, in one pass; a sum that 2^bits
 // does not divide is an error, not an answer. Precompiled kernels sum them modulo primes, and a result above the bound
@@ -43,15 +43,14 @@ struct GpuReport {
 
 // As permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where NVRTC can't
 // be had and precompiled kernels were not compiled for a device (or either was asked for), NotCompiled in a build
-// without CUDA, DeviceError when a device fails, and as Watch does.
+// without CUDA, DeviceError when a device fails, and as run.check() does.
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
-                        const RunOptions& run, Watch& watch, GpuReport* report = nullptr,
-                        const GpuOptions& options = {});
+                        const RunContext& run, GpuReport* report = nullptr, const GpuOptions& options = {});
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
-                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                          GpuReport* report = nullptr, const GpuOptions& options = {});
+                          const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report = nullptr,
+                          const GpuOptions& options = {});
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                             GpuReport* report = nullptr, const GpuOptions& options = {});
+                             const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report = nullptr,
+                             const GpuOptions& options = {});
 
 }  // namespace matchcount

@@ -12,7 +12,7 @@ using namespace matchcount::test;
 
 TEST_CASE("the Bethe bracket holds the permanent of blocks of every kind") {
   const RunOptions run;
-  const Watch watch(run);
+  const const RunContext context(run);
   for (const Family family : {Family::complete, Family::half, Family::planted, Family::band, Family::cycle,
                               Family::arrow, Family::twins, Family::circulant, Family::regular}) {
     for (const std::size_t n : {2u, 5u, 8u, 10u}) {
@@ -34,9 +34,9 @@ TEST_CASE("the Bethe bracket holds the permanent of blocks of every kind") {
           for (const RealEntry& entry : block.entries) weights.push_back(entry.value.hi);
           Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern));
           // A bracket holds at any messages; at the fixed point it is narrow.
-          const BetheBracket rough = bethe_bracket(problem, watch);
-          propagate(problem, 1000, watch);
-          const BetheBracket bracket = bethe_bracket(problem, watch);
+          const BetheBracket rough = bethe_bracket(problem, context);
+          propagate(problem, 1000, context);
+          const BetheBracket bracket = bethe_bracket(problem, context);
           CHECK(rough.log_lower <= bracket.log_upper);
           CHECK(bracket.log_lower <= rough.log_upper);
           CHECK(bracket.log_upper - bracket.log_lower <= 0.5 * problem.size * std::log(2.0) + 0.01 * problem.size);
@@ -55,12 +55,12 @@ TEST_CASE("the Bethe bracket holds the permanent of blocks of every kind") {
 TEST_CASE("the Bethe permanent of the all-ones matrix is its closed form") {
   // Every belief is 1 / n: n^2 edges of (1/n) log n + (1 - 1/n) log(1 - 1/n).
   const RunOptions run;
-  const Watch watch(run);
+  const const RunContext context(run);
   for (const Vertex n : {2u, 3u, 10u}) {
     Problem problem = problem_of(complete_graph(n, n));
-    propagate(problem, 1000, watch);
+    propagate(problem, 1000, context);
     const double expected = n * std::log(n) + (n > 1 ? n * (n - 1.0) * std::log(1 - 1.0 / n) : 0);
     CHECK(log_bethe_at_messages(problem) == Approx(expected).margin(1e-5));
-    CHECK(bethe_bracket(problem, watch).log_lower == Approx(expected).margin(1e-5));
+    CHECK(bethe_bracket(problem, context).log_lower == Approx(expected).margin(1e-5));
   }
 }

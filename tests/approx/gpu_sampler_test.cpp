@@ -37,8 +37,8 @@ SampleOptions options_of(Estimator estimator, std::size_t turn) {
 // Messages as the front door has them.
 Problem propagated(Problem problem) {
   const RunOptions run;
-  const Watch watch(run);
-  propagate(problem, 100, watch);
+  const const RunContext context(run);
+  propagate(problem, 100, context);
   return problem;
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
   class OneOfTwo : public Work {
    public:
     int num_ranks() const override { return 2; }
-    Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
+    CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute) override {
       return Work::run(job, [&](Pieces& pieces) {
         Watched watched(pieces, *this);
         execute(watched);
@@ -234,13 +234,13 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
     class Watched : public Pieces {
      public:
       Watched(Pieces& pieces, OneOfTwo& work) : pieces_(pieces), work_(work) {}
-      std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+      std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
         const auto span = pieces_.take_some(most);
         const std::lock_guard lock(mutex_);
         if (span) work_.most = std::max(work_.most, span->end - span->first);
         return span;
       }
-      void give(Ledger::Range range) override { pieces_.give(std::move(range)); }
+      void give(CompletedRanges::Range range) override { pieces_.give(std::move(range)); }
       double share_done() override { return pieces_.share_done(); }
 
      private:

@@ -20,8 +20,8 @@ namespace {
 SampleSums populations(const BipartiteGraph& graph, int size, std::uint64_t count) {
   Problem problem = problem_of(graph);
   const RunOptions run;
-  const Watch watch(run);
-  propagate(problem, 1000, watch);
+  const const RunContext context(run);
+  propagate(problem, 1000, context);
   Population population(problem, size);
   SampleSums sums;
   for (std::uint64_t i = 0; i < count; ++i) sums.add(population.log_sample(1, i, {}));

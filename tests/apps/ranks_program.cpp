@@ -23,7 +23,7 @@ double value_of(const Bytes& bytes) { return ByteReader(bytes).get_vector<double
 double sum(Work& work, Ranks& ranks, std::uint64_t count, int threads, std::chrono::microseconds slowness) {
   const Job job{"roots of " + std::to_string(count), "doubles", count,
                 [](const Bytes& a, const Bytes& b) { return record(value_of(a) + value_of(b)); }};
-  const Ledger ledger = work.run(job, [&](Pieces& pieces) {
+  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
     parallel_until(threads, [&](int) {
       const auto piece = pieces.take();
       if (!piece) return false;

@@ -64,29 +64,29 @@ TEST_CASE("instruction sets have names and one of them is detected") {
   CHECK(detected_isa() == detected_isa());
 }
 
-TEST_CASE("a watch without limits lets everything pass") {
+TEST_CASE("a context without limits lets everything pass") {
   const RunOptions options;
-  Watch watch(options);
-  CHECK_NOTHROW(watch.check());
-  CHECK_NOTHROW(watch.report("phase", 1, 2));
-  CHECK(watch.seconds_left() == std::numeric_limits<double>::infinity());
-  CHECK(watch.elapsed_s() >= 0);
+  const RunContext context(options);
+  CHECK_NOTHROW(context.check());
+  CHECK_NOTHROW(context.report("phase", 1, 2));
+  CHECK(context.seconds_left() == std::numeric_limits<double>::infinity());
+  CHECK(context.elapsed_s() >= 0);
 }
 
-TEST_CASE("a watch throws Unable with the limit in its message once the time is over, not before") {
+TEST_CASE("a context throws Unable with the limit in its message once the time is over, not before") {
   RunOptions options;
   options.time_limit_s = 0.05;
-  Watch watch(options);
-  CHECK_NOTHROW(watch.check());
-  CHECK(watch.seconds_left() <= 0.05);
-  CHECK(watch.seconds_left() > 0);
+  const RunContext context(options);
+  CHECK_NOTHROW(context.check());
+  CHECK(context.seconds_left() <= 0.05);
+  CHECK(context.seconds_left() > 0);
   sleep_ms(60);
-  CHECK(watch.elapsed_s() >= 0.06);
-  CHECK(watch.seconds_left() < 0);
-  CHECK_THROWS_AS(watch.report("phase", 1, 2), Unable);
+  CHECK(context.elapsed_s() >= 0.06);
+  CHECK(context.seconds_left() < 0);
+  CHECK_THROWS_AS(context.report("phase", 1, 2), Unable);
   std::string message;
   try {
-    watch.check();
+    context.check();
   } catch (const Cancelled&) {
     FAIL("a time limit is not a cancellation");
   } catch (const Unable& error) {
@@ -99,11 +99,11 @@ TEST_CASE("a raised stop token ends the work with Cancelled") {
   std::stop_source source;
   RunOptions options;
   options.stop = source.get_token();
-  Watch watch(options);
-  CHECK_NOTHROW(watch.check());
+  const RunContext context(options);
+  CHECK_NOTHROW(context.check());
   source.request_stop();
-  CHECK_THROWS_AS(watch.check(), Cancelled);
-  CHECK_THROWS_AS(watch.report("phase", 1, 2), Cancelled);
+  CHECK_THROWS_AS(context.check(), Cancelled);
+  CHECK_THROWS_AS(context.report("phase", 1, 2), Cancelled);
 }
 
 TEST_CASE("progress is reported at most ten times a second, with what was passed") {
@@ -115,11 +115,11 @@ TEST_CASE("progress is reported at most ten times a second, with what was passed
     CHECK(progress.done == 3);
     CHECK(progress.total == 8);
   };
-  Watch watch(options);
-  while (watch.elapsed_s() < 0.35) watch.report("frontier", 3, 8);
+  const RunContext context(options);
+  while (context.elapsed_s() < 0.35) context.report("frontier", 3, 8);
 
   CHECK(calls >= 1);
-  CHECK(calls <= static_cast<int>(watch.elapsed_s() * 10) + 1);
+  CHECK(calls <= static_cast<int>(context.elapsed_s() * 10) + 1);
 }
 
 TEST_CASE("threads that report at once never enter the callback together and never wait for it") {
@@ -132,12 +132,12 @@ TEST_CASE("threads that report at once never enter the callback together and nev
     --inside;
     ++calls;
   };
-  Watch watch(options);
+  const RunContext context(options);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      while (watch.elapsed_s() < 0.5) {
-        watch.report("count", 1, 2);
+      while (context.elapsed_s() < 0.5) {
+        context.report("count", 1, 2);
         std::this_thread::yield();
       }
     });
@@ -145,5 +145,5 @@ TEST_CASE("threads that report at once never enter the callback together and nev
   for (auto& thread : threads) thread.join();
   CHECK_FALSE(together);
   CHECK(calls >= 1);
-  CHECK(calls <= static_cast<int>(watch.elapsed_s() * 10) + 1);
+  CHECK(calls <= static_cast<int>(context.elapsed_s() * 10) + 1);
 }

@@ -39,12 +39,12 @@ TEST_CASE("a ledger's total has the same bits in whatever order its pieces come"
   for (const std::uint64_t count : {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 1000, 4096}) {
     double first = 0;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      Ledger ledger(count, add_doubles);
+      CompletedRanges ledger(count, add_doubles);
       for (const std::uint64_t piece : shuffled(count, seed)) ledger.add({piece, 1, record(piece_value(piece))});
       CAPTURE(count, seed);
       REQUIRE(ledger.complete());
       REQUIRE(ledger.missing().empty());
-      const Ledger::Prefix all = ledger.prefix();
+      const CompletedRanges::Prefix all = ledger.prefix();
       REQUIRE(all.num_pieces == count);
       if (count == 0) {
         REQUIRE(all.record.empty());
@@ -62,7 +62,7 @@ TEST_CASE("a ledger of 10^5 pieces loses none, and refuses every piece that come
     return vector_bytes(std::vector<std::uint64_t>{ByteReader(a).get_vector<std::uint64_t>()[0] +
                                                    ByteReader(b).get_vector<std::uint64_t>()[0]});
   };
-  Ledger ledger(count, add);
+  CompletedRanges ledger(count, add);
   std::uint64_t done = 0;
   for (const std::uint64_t piece : shuffled(count, 7)) {
     ledger.add({piece, 1, vector_bytes(std::vector<std::uint64_t>{piece * piece})});
@@ -79,7 +79,7 @@ TEST_CASE("a ledger of 10^5 pieces loses none, and refuses every piece that come
 }
 
 TEST_CASE("a prefix ends before the first piece that is missing, whatever there is behind it") {
-  Ledger ledger(100, add_doubles);
+  CompletedRanges ledger(100, add_doubles);
   for (std::uint64_t piece = 0; piece < 100; ++piece) {
     if (piece != 37) ledger.add({piece, 1, record(1)});
   }
@@ -91,15 +91,15 @@ TEST_CASE("a prefix ends before the first piece that is missing, whatever there 
 }
 
 TEST_CASE("a serialized ledger goes on where it was, and one of another sum is refused") {
-  Ledger ledger(1000, add_doubles);
+  CompletedRanges ledger(1000, add_doubles);
   for (const std::uint64_t piece : shuffled(1000, 3)) {
     if (piece % 7) ledger.add({piece, 1, record(piece_value(piece))});
   }
-  Ledger again(1000, add_doubles);
+  CompletedRanges again(1000, add_doubles);
   again.add_serialized(ledger.serialize());
   CHECK(again.num_done() == ledger.num_done());
   CHECK_THROWS_AS(again.add_serialized(ledger.serialize()), Error);
-  Ledger other(1001, add_doubles);
+  CompletedRanges other(1001, add_doubles);
   CHECK_THROWS_AS(other.add_serialized(ledger.serialize()), Error);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("work that is interrupted again and again ends with the same total, no
     Work work(&checkpoint);
     std::atomic<int> left = 100 + 17 * attempt;
     try {
-      const Ledger ledger = work.run(job(count), [&](Pieces& pieces) {
+      const CompletedRanges ledger = work.run(job(count), [&](Pieces& pieces) {
         parallel_until(1 + attempt % 3, [&](int) {
           const auto piece = pieces.take();
           if (!piece) return false;

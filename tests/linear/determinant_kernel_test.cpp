@@ -381,7 +381,7 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   const DeviceInfo& device = found.devices[0];
   RunOptions options;
-  Watch watch(options);
+  const RunContext context(options);
   const std::vector<std::uint64_t> narrow = primes_below(std::uint64_t{1} << 30, 21);
   const std::vector<std::uint64_t> wide = primes_below(std::uint64_t{1} << 31, 2);
   for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64}, std::size_t{65},
@@ -392,7 +392,7 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
       const std::vector<std::uint32_t> moduli(primes.begin(), primes.end());
       const auto truth = determinants_modulo(entries, n, moduli);
       for (const bool by_condensation : {false, true}) {
-        CHECK(gpu::determinants_modulo(device_integers(entries), n, primes, by_condensation, device, watch) ==
+        CHECK(gpu::determinants_modulo(device_integers(entries), n, primes, by_condensation, device, context) ==
               std::vector<std::uint64_t>(truth.begin(), truth.end()));
       }
     }
@@ -400,14 +400,14 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
     dense::FloatMatrix real(n, 1), complex(n, 2);
     for (double& entry : real.entries) entry = random.uniform() - 0.5;
     for (double& entry : complex.entries) entry = random.uniform() - 0.5;
-    const dense::Run how{dense_kernels(detected_isa()), 2, watch, {}};
+    const dense::Run how{dense_kernels(detected_isa()), 2, context, {}};
     for (const auto& [number, matrix] : {std::pair{dense::Number::real, real}, {dense::Number::complex, complex}}) {
       const dense::FloatDeterminant truth = dense::bounded_determinant(number, matrix, 0, how);
       for (const bool by_condensation : {false, true}) {
-        const ScaledComplex value = gpu::float_determinant(number, matrix, by_condensation, device, watch);
+        const ScaledComplex value = gpu::float_determinant(number, matrix, by_condensation, device, context);
         CHECK(log2_distance(value, truth.value) < log2_abs(truth.value) - 20);
       }
-      const dense::FloatDeterminant bounded = gpu::bounded_determinant(number, matrix, 0, device, watch);
+      const dense::FloatDeterminant bounded = gpu::bounded_determinant(number, matrix, 0, device, context);
       CHECK(log2_distance(bounded.value, truth.value) <= log2_sum(bounded.log2_error, truth.log2_error));
       CHECK(std::fabs(bounded.log2_error - truth.log2_error) < 2);
     }

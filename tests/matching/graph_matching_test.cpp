@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-Watch& watch() {
+const RunContext& context() {
   static const RunOptions run;
-  static Watch unlimited(run);
+  static const RunContext unlimited(run);
   return unlimited;
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("an edge is in a perfect matching exactly where the graph without its 
 TEST_CASE("a time limit ends the search for a matching") {
   RunOptions run;
   run.time_limit_s = 0;
-  Watch over(run);
+  const RunContext over(run);
   CHECK_THROWS_AS(maximum_matching(test::cycle(5), over), Unable);
 }
 

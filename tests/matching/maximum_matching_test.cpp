@@ -180,13 +180,13 @@ TEST_CASE("a stop ends matchings and scalings of large graphs") {
   std::stop_source source;
   RunOptions run;
   run.stop = source.get_token();
-  const Watch watch(run);
+  const const RunContext context(run);
   const std::vector<double> magnitudes(graph.num_edges(), 0.5);
-  CHECK(maximum_matching(graph, &watch).is_perfect());
-  CHECK_NOTHROW(maximum_product_scaling(graph, magnitudes, &watch));
+  CHECK(maximum_matching(graph, context).is_perfect());
+  CHECK_NOTHROW(maximum_product_scaling(graph, magnitudes, context));
   source.request_stop();
-  CHECK_THROWS_AS(maximum_matching(graph, &watch), Cancelled);
-  CHECK_THROWS_AS(maximum_product_scaling(graph, magnitudes, &watch), Cancelled);
+  CHECK_THROWS_AS(maximum_matching(graph, context), Cancelled);
+  CHECK_THROWS_AS(maximum_product_scaling(graph, magnitudes, context), Cancelled);
 }
 
 }  // namespace

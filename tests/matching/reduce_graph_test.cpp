@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t seed = 20261123;
 
-Watch& watch() {
+const RunContext& context() {
   static const RunOptions run;
-  static Watch unlimited(run);
+  static const RunContext unlimited(run);
   return unlimited;
 }
 

@@ -972,9 +972,9 @@ TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by eve
     }
     const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, weights);
     const RunOptions run;
-    Watch watch(run);
+    const RunContext context(run);
     CAPTURE(seed, n);
-    CHECK(find_frontier_order(graph.pattern(), FrontierStrategy::rows, 1, watch).max_width >= n - 3);
+    CHECK(find_frontier_order(graph.pattern(), FrontierStrategy::rows, 1, context).max_width >= n - 3);
     for (const FrontierStrategy strategy : all_strategies) {
       for (const FrontierEngine engine : all_engines) {
         for (const bool reduce : {true, false}) {

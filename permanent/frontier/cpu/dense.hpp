@@ -202,9 +202,9 @@ class RankedStep {
     return part_of(ranks_, source.first, source.end(), target_low_ + high_width_, target_ones_);
   }
 
-  // Sets the states of `target`, in arrays for each plane. Throws as Watch does.
+  // Sets the states of `target`, in arrays for each plane. Throws as run.check() does.
   template <class Arithmetic>
-  void run(const Arithmetic& arithmetic, const FrontierKernels& kernels, int num_threads, const Watch& watch,
+  void run(const Arithmetic& arithmetic, const FrontierKernels& kernels, int num_threads, const RunContext& run,
            const RankedPart& source, const typename Arithmetic::Slot* from, const RankedPart& target,
            typename Arithmetic::Slot* to) const {
     const Word end = Word{1} << high_width_;
@@ -231,7 +231,7 @@ class RankedStep {
         arithmetic.combine(kernels, batch, to, from);
         blocks.clear();
         sources.clear();
-        watch.check();
+        run.check();
       };
       for (; high < chunk_end; high = next_high(high + 1)) {
         const std::uint32_t low_class = ranks_.rest(target_ones, high);

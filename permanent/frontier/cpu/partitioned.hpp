@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
-#include "core/amounts.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
 #include "permanent/frontier/cpu/partition.hpp"
 
@@ -34,26 +34,26 @@ class PartitionedRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
-  // On every rank of run.work, alike. `name` and `description` are what the layer is put by as, the same as by
+  // On every rank of run.work(), alike. `name` and `description` are what the layer is put by as, the same as by
   // FrontierRun, and either goes on from the other's. Requires steps without twins and of a width of at most
   // max_ranked_width.
-  PartitionedRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunOptions& run, Watch& watch,
-                 std::string name, std::string description, double min_states = min_partitioned_states)
+  PartitionedRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunContext& run, std::string name,
+                 std::string description, double min_states = min_partitioned_states)
       : steps_(steps),
         arithmetic_(arithmetic),
-        work_(*run.work),
-        watch_(watch),
-        num_threads_(resolve_num_threads(run)),
-        memory_limit_(resolve_memory_limit(run)),
-        kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
+        work_(*run.work()),
+        run_(run),
+        num_threads_(run.num_threads()),
+        memory_limit_(run.memory_limit_bytes()),
+        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
         touches_(steps),
         ranks_(steps.by_parity, max_ranked_width + 1),
         partition_(steps, touches_, ranks_, work_.num_ranks(), min_states),
         name_(std::move(name)),
         description_(std::move(description)) {}
 
-  // On the first rank the planes of the one state that is left, elsewhere nothing. Throws as Watch does and Unable
-  // where the memory limit of any rank is passed, on all ranks alike.
+  // On the first rank the planes of the one state that is left, elsewhere nothing. Throws as run.check() does and
+  // Unable where the memory limit of any rank is passed, on all ranks alike.
   std::vector<Slot> run() {
     std::size_t first = 0;
     bool prepared = !name_.empty() && load(first);
@@ -70,7 +70,7 @@ class PartitionedRun {
       prepared = false;
       std::exception_ptr thrown;
       try {
-        watch_.report("frontier", done, total);
+        run_.report("frontier", done, total);
         take_step(t);
       } catch (...) {
         thrown = std::current_exception();
@@ -127,13 +127,13 @@ class PartitionedRun {
     }
     hold(next_, next_part_, planes);
     next_.layout = ranked.layout();
-    ranked.run(arithmetic_, kernels_, num_threads_, watch_, part_, layer_.dense.data(), next_part_, next_.dense.data());
+    ranked.run(arithmetic_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
   }
 
   double largest_of_all(double mine) {
     ByteWriter out;
     out.put(mine);
-    for (const Bytes& one : work_.tell_all(out.take(), watch_)) mine = std::max(mine, ByteReader(one).get<double>());
+    for (const Bytes& one : work_.tell_all(out.take(), run_)) mine = std::max(mine, ByteReader(one).get<double>());
     return mine;
   }
 
@@ -151,7 +151,7 @@ class PartitionedRun {
     ByteWriter out;
     out.put_text(problem);
     out.put(!name_.empty() && work_.checkpoint() != nullptr && work_.checkpoint()->due());
-    const std::vector<Bytes> told = work_.tell_all(out.take(), watch_);
+    const std::vector<Bytes> told = work_.tell_all(out.take(), run_);
     bool due = false;
     std::string of_another;
     for (std::size_t rank = 0; rank < told.size(); ++rank) {
@@ -173,7 +173,7 @@ class PartitionedRun {
     std::vector<std::uint64_t> counts;
     ByteWriter out;
     out.put(static_cast<std::uint64_t>(layer_.count));
-    for (const Bytes& one : work_.tell_all(out.take(), watch_)) counts.push_back(ByteReader(one).get<std::uint64_t>());
+    for (const Bytes& one : work_.tell_all(out.take(), run_)) counts.push_back(ByteReader(one).get<std::uint64_t>());
     const auto give = [&](const Checkpoint::Sink& sink) {
       Bytes buffer;
       for (int k = 0; k < layer_.planes; ++k) {
@@ -187,11 +187,11 @@ class PartitionedRun {
             } else if (work_.is_first()) {
               buffer.resize(length);
               const Incoming piece{rank, buffer};
-              work_.exchange({}, {&piece, 1}, watch_);
+              work_.exchange({}, {&piece, 1}, run_);
               sink(buffer);
             } else if (work_.rank() == rank) {
               const Outgoing piece{0, own.subspan(at, length)};
-              work_.exchange({&piece, 1}, {}, watch_);
+              work_.exchange({&piece, 1}, {}, run_);
             }
           }
         }
@@ -233,7 +233,7 @@ class PartitionedRun {
       if (!whole || saved->size() != head.size() + 8 * words) throw Error("a layer of another graph");
       out.put_bytes(head);
     }
-    const Bytes told = work_.tell_all(out.take(), watch_).front();
+    const Bytes told = work_.tell_all(out.take(), run_).front();
     ByteReader in_told(told);
     if (!in_told.get<bool>()) return false;
     const auto head = in_told.get_bytes();
@@ -281,7 +281,7 @@ class PartitionedRun {
         }
       }
     }
-    work_.exchange(outgoing, incoming, watch_);
+    work_.exchange(outgoing, incoming, run_);
   }
 
   // Sorted states go to all ranks, piece by piece, and each takes its own.
@@ -319,10 +319,10 @@ class PartitionedRun {
           outgoing.push_back({rank, key_bytes});
           outgoing.push_back({rank, value_bytes});
         }
-        work_.exchange(outgoing, {}, watch_);
+        work_.exchange(outgoing, {}, run_);
       } else {
         const std::array<Incoming, 2> incoming{{{0, key_bytes}, {0, value_bytes}}};
-        work_.exchange({}, incoming, watch_);
+        work_.exchange({}, incoming, run_);
       }
       for (std::size_t i = 0; i < count; ++i) {
         Word mask = 0;
@@ -407,7 +407,7 @@ class PartitionedRun {
         }
       });
     }
-    work_.exchange(outgoing, incoming, watch_);
+    work_.exchange(outgoing, incoming, run_);
     layer_.layout = std::move(layout);
     leading_ = wanted;
     part_ = target;
@@ -486,7 +486,7 @@ class PartitionedRun {
   const FrontierSteps& steps_;
   Arithmetic& arithmetic_;
   Work& work_;
-  Watch& watch_;
+  const RunContext& run_;
   int num_threads_;
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;

@@ -20,14 +20,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
-#include "core/amounts.hpp"
+#include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
-#include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 
@@ -43,20 +43,20 @@ class FrontierRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
-  // `name` and `description` are what the layer is put by as, where run.work has a checkpoint; no name: it is not.
-  FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunOptions& run,
-              Watch& watch, std::string name, std::string description)
+  // `name` and `description` are what the layer is put by as, where run.work() has a checkpoint; no name: it is not.
+  FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunContext& run,
+              std::string name, std::string description)
       : steps_(steps),
         arithmetic_(arithmetic),
         engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::merge : engine),
-        watch_(watch),
-        num_threads_(resolve_num_threads(run)),
-        memory_limit_(resolve_memory_limit(run)),
-        kernels_(frontier_kernels(std::min(run.max_isa, detected_isa()))),
+        run_(run),
+        num_threads_(run.num_threads()),
+        memory_limit_(run.memory_limit_bytes()),
+        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
         ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
         touches_(steps),
         slot_of_(steps.num_vertices, no_slot),
-        checkpoint_(run.work && !name.empty() ? run.work->checkpoint() : nullptr),
+        checkpoint_(run.work() && !name.empty() ? run.work()->checkpoint() : nullptr),
         name_(std::move(name)),
         description_(std::move(description)) {
     if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
@@ -105,7 +105,7 @@ class FrontierRun {
         arithmetic_.prepare(step, layer_, [](double largest) { return largest; });
       }
       prepared = false;
-      put_by_when_interrupted(t, [&] { watch_.report("frontier", done, total_work_); });
+      put_by_when_interrupted(t, [&] { run_.report("frontier", done, total_work_); });
       if (checkpoint_ && checkpoint_->due()) save(t, slots());
       bool replaced = false;  // the layer, by the next one
       const auto take_step = [&] {
@@ -443,7 +443,7 @@ class FrontierRun {
     };
     std::vector<std::size_t> offsets(parts + 1, 0);
     parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
-      watch_.check();
+      run_.check();
       const auto [from, to] = bounds(part);
       std::size_t count = 0;
       merge(streams, from, to, [&](const Word*, bool first, std::size_t, std::size_t) { count += first; });
@@ -457,7 +457,7 @@ class FrontierRun {
     next_.keys.resize(next_.count * key_words_);
     next_.merged.resize(next_.count * static_cast<std::size_t>(target_planes));
     parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
-      watch_.check();
+      run_.check();
       const auto [from, to] = bounds(part);
       std::size_t at = offsets[part] - 1;
       merge(streams, from, to, [&](const Word* key, bool first, std::size_t index, std::size_t choice) {
@@ -553,7 +553,7 @@ class FrontierRun {
     next_.ranked = true;
     next_.count = target.count();
     next_.layout = step.layout();
-    step.run(arithmetic_, kernels_, num_threads_, watch_, source, layer_.dense.data(), target, next_.dense.data());
+    step.run(arithmetic_, kernels_, num_threads_, run_, source, layer_.dense.data(), target, next_.dense.data());
     ones_ = steps_.steps[t].ones;
     std::swap(layer_, next_);
   }
@@ -561,7 +561,7 @@ class FrontierRun {
   const FrontierSteps& steps_;
   Arithmetic& arithmetic_;
   FrontierEngine engine_;
-  Watch& watch_;
+  const RunContext& run_;
   int num_threads_;
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;

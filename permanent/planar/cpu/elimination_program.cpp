@@ -73,12 +73,12 @@ struct Leftover {
 class Elimination {
  public:
   Elimination(const SkewMatrix& matrix, const Dissection& dissection, const EliminationStructure& structure,
-              std::uint64_t prime, Watch& watch)
+              std::uint64_t prime, const RunContext& run)
       : matrix_(matrix),
         dissection_(dissection),
         structure_(structure),
         modulus_(prime),
-        watch_(watch),
+        run_(run),
         node_of_(node_of_vertices(matrix.graph, dissection)),
         place_(matrix.graph.num_vertices()),
         value_number_(2 * matrix.residues.size(), none) {
@@ -92,7 +92,7 @@ class Elimination {
       front(node, children[node].size());
       if (program_.multiplications - done > 1e6) {
         done = program_.multiplications;
-        watch_.report("planar", done, structure_.multiplications);
+        run_.report("planar", done, structure_.multiplications);
       }
     }
     program_.complete = order_.size() == matrix_.graph.num_vertices();
@@ -312,7 +312,7 @@ class Elimination {
   const Dissection& dissection_;
   const EliminationStructure& structure_;
   Modulus modulus_;
-  Watch& watch_;
+  const RunContext& run_;
   std::vector<std::uint32_t> node_of_;
   std::vector<std::uint32_t> place_;  // of a vertex in the front at hand
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -380,8 +380,8 @@ EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std
 }
 
 EliminationProgram eliminate(const SkewMatrix& matrix, const Dissection& dissection,
-                             const EliminationStructure& structure, std::uint64_t prime, Watch& watch) {
-  return Elimination(matrix, dissection, structure, prime, watch).run();
+                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run) {
+  return Elimination(matrix, dissection, structure, prime, run).run();
 }
 
 }  // namespace matchcount

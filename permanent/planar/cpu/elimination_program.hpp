@@ -58,9 +58,9 @@ struct EliminationProgram {
   std::uint64_t residue = 0;  // the product of pivots modulo the prime that the program was found with, 0 if !complete
 };
 
-// The prime is below 2^25 so that products are exact in doubles. Throws as Watch does.
+// The prime is below 2^25 so that products are exact in doubles. Throws as run.check() does.
 inline constexpr std::uint64_t elimination_prime_limit = std::uint64_t{1} << 25;
 EliminationProgram eliminate(const SkewMatrix& matrix, const Dissection& dissection,
-                             const EliminationStructure& structure, std::uint64_t prime, Watch& watch);
+                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run);
 
 }  // namespace matchcount

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
-#include "core/amounts.hpp"
 #include "permanent/planar/cpu/elimination_kernel.hpp"
 
 namespace matchcount {
@@ -94,9 +94,9 @@ class Batch {
 }  // namespace
 
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
-                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
-                                              Watch& watch, Stretch stretch) {
-  const Isa isa = std::min(run.max_isa, detected_isa());
+                                              std::span<const ReplayModulus> moduli, const RunContext& run,
+                                              Stretch stretch) {
+  const Isa isa = std::min(run.options().max_isa, detected_isa());
   const EliminationKernel& kernel = elimination_kernel(isa);
   const std::vector<EliminationPart> parts = parts_of_values(program, table);
   const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
@@ -106,10 +106,10 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   std::vector<ReplayModulus> padded(moduli.begin(), moduli.end());
   if (!moduli.empty()) padded.resize(num_batches * kernel.lanes, moduli.back());
   std::vector<std::uint64_t> values(padded.size());
-  const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(resolve_num_threads(run)),
-                                                               std::max<std::uint64_t>(num_batches, 1)));
+  const int threads = static_cast<int>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(run.num_threads()), std::max<std::uint64_t>(num_batches, 1)));
   const double bytes = replay_bytes(static_cast<double>(program.peak_entries + program.values.size()), isa, threads);
-  if (bytes > static_cast<double>(resolve_memory_limit(run))) {
+  if (bytes > static_cast<double>(run.memory_limit_bytes())) {
     throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
   }
   std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));
@@ -117,8 +117,8 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
     auto& memory = batches[static_cast<std::size_t>(thread)];
     if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
-    memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { watch.check(); });
-    watch.report("planar", stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches)), 1);
+    memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { run.check(); });
+    run.report("planar", stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches)), 1);
   });
   values.resize(moduli.size());
   return values;

@@ -30,11 +30,11 @@ struct Stretch {
 // The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each modulus; 0
 // where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The table is that
 // which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes. Requires a
-// complete program. Throws Unable beyond run.memory_limit_bytes, and as Watch does. About 1.3 ns for each
-// multiplication of the program and 16 primes, on one thread with AVX-512.
+// complete program. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About 1.3 ns for
+// each multiplication of the program and 16 primes, on one thread with AVX-512.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
-                                              std::span<const ReplayModulus> moduli, const RunOptions& run,
-                                              Watch& watch, Stretch stretch = {});
+                                              std::span<const ReplayModulus> moduli, const RunContext& run,
+                                              Stretch stretch = {});
 
 // By value of the program: what it is, or its real and its imaginary part where the table is complex.
 std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);

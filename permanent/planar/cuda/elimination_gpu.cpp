@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
-#include "core/amounts.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -41,12 +41,12 @@ struct Shared {
   const std::vector<std::uint32_t>& words;
   unsigned num_values, parts_of_value;
   bool skew;
-  Watch& watch;
+  const RunContext& run;
   Stretch stretch;
   double total;  // multiplications
   std::atomic<double> done{0};
 
-  void report() { watch.report("planar", stretch.at(std::min(done.load() / total, 1.0)), 1); }
+  void report() { run.report("planar", stretch.at(std::min(done.load() / total, 1.0)), 1); }
 };
 
 class Replayer {
@@ -177,8 +177,8 @@ EliminationModulus elimination_modulus(const ReplayModulus& modulus) {
 
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli,
-                                              const std::vector<DeviceInfo>& devices, Watch& watch, Stretch stretch,
-                                              ReplayReport* report, std::uint64_t most_bytes) {
+                                              const std::vector<DeviceInfo>& devices, const RunContext& run,
+                                              Stretch stretch, ReplayReport* report, std::uint64_t most_bytes) {
   if (program.fronts.empty() || moduli.empty()) return std::vector<std::uint64_t>(moduli.size(), 1);
   const EliminationLayout layout = layout_of(program);
   const std::vector<EliminationPart> parts = parts_of_values(program, table);
@@ -195,7 +195,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                 static_cast<unsigned>(program.values.size()),
                 table.is_complex() ? 2u : 1u,
                 program.skew,
-                watch,
+                run,
                 stretch,
                 std::max(total, 1.0)};
 

@@ -322,17 +322,15 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
   }
 }
 
-Bytes sum_pieces(const Job& job, const RunOptions& run, Watch& watch,
-                 const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
-  const auto num_threads =
-      static_cast<int>(std::min(static_cast<std::uint64_t>(resolve_num_threads(run)), job.num_pieces));
+Bytes sum_pieces(const Job& job, const RunContext& run, const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
+  const auto num_threads = static_cast<int>(std::min(static_cast<std::uint64_t>(run.num_threads()), job.num_pieces));
   Work here;
-  const Ledger ledger = (run.work ? run.work : &here)->run(job, [&](Pieces& pieces) {
+  const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
     parallel_until(num_threads, [&](int) {
       const auto piece = pieces.take();
       if (!piece) return false;
       pieces.give(*piece, sum_piece(*piece));
-      watch.report("ryser", pieces.share_done(), 1);
+      run.report("ryser", pieces.share_done(), 1);
       return true;
     });
   });

@@ -133,7 +133,7 @@ std::string description_of(const gpu::Kernel& kernel) {
 }
 
 template <class Entry>
-Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunOptions& run,
+Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunContext& run,
                   const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
   require_square(block.pattern, block.entries.size());
@@ -157,7 +157,7 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
     input.numbers.ends = has_ends && !input.numbers.floors && !report.precompiled;
     input.plan = report.precompiled
                      ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
-                     : gpu::plan_walk(input.magnitudes, order, input.numbers, run.seed, resolve_num_threads(run));
+                     : gpu::plan_walk(input.magnitudes, order, input.numbers, run.options().seed, run.num_threads());
     scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
     if (!input.numbers.floors) {
       if (perturbation(scaled) < poor_perturbation) break;
@@ -190,7 +190,7 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
       report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
   gpu::TaskSums sums;
-  sums.job.name = run.part;
+  sums.job.name = run.part();
   sums.job.description = std::string(name_of(input.numbers.arithmetic)) + " on GPUs, " + description_of(kernel);
   sums.job.num_pieces = kernel.tasks_of_pass();
   sums.job.merge = merge_partial;
@@ -228,12 +228,12 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   return result;
 }
 
-gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch) {
+gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunContext& run) {
   if (devices.empty()) throw InputError("no device", "at least one");
-  return [&, contexts = gpu::start_contexts(devices)](const gpu::Kernel& kernel, GpuReport& report,
-                                                      const gpu::TaskSums& sums) {
-    return gpu::run_tasks(kernel, devices, contexts, run, watch, report, sums);
-  };
+  return
+      [&, contexts = start_contexts(devices)](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+        return gpu::run_tasks(kernel, devices, contexts, run, report, sums);
+      };
 }
 
 gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devices) {
@@ -259,7 +259,7 @@ Integer signed_integer(const std::byte* bytes, std::size_t size) {
 // Of 32 bits, for integers of at most 2^log2_bound and their sign.
 int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
 
-Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunOptions& run, const gpu::TaskRunner& runner,
+Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunContext& run, const gpu::TaskRunner& runner,
                 GpuReport& report, const std::function<Integer(std::span<const std::byte>)>& sum_of) {
   gpu::TaskSums sums;
   sums.job = cells_job(cells, run);
@@ -272,7 +272,7 @@ Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunOptions&
 }
 
 // Modulo primes; see precompiled.hpp. For 2^log2_bound in all sums that a record is made of.
-Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunOptions& run,
+Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunContext& run,
                     const gpu::TaskRunner& runner, GpuReport& report) {
   const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
   const Remainders remainders(exact.primes);
@@ -293,7 +293,7 @@ Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double lo
 }
 
 // Modulo a power of two; see kernel_source.hpp.
-Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunOptions& run,
+Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunContext& run,
                    const gpu::TaskRunner& runner, GpuReport& report) {
   Stopwatch stopwatch;
   const gpu::Kernel kernel = gpu::make_generated_kernel(input);
@@ -310,7 +310,7 @@ Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunO
 
 namespace gpu {
 
-Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunOptions& run,
+Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run,
                    const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
@@ -328,7 +328,7 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
   report.precompiled = precompiled(operations(input.plan), input.numbers);
   if (!report.precompiled)
-    input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.seed, resolve_num_threads(run));
+    input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.options().seed, run.num_threads());
   input.skip_zeros = true;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   input.integers.assign(n * n, 0);
@@ -351,8 +351,8 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
     log2_sums = std::max(log2_bound, log2_cell + static_cast<double>(cells.across.size()));
     const RyserPlan order = arranged(input.plan.order, cells);
     input.plan = report.precompiled ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, log2_sums)
-                                    : gpu::plan_walk_within(input.magnitudes, order, input.numbers, run.seed,
-                                                            resolve_num_threads(run), cells.cell_bits());
+                                    : gpu::plan_walk_within(input.magnitudes, order, input.numbers, run.options().seed,
+                                                            run.num_threads(), cells.cell_bits());
     settle_walk(input, report, cells.num_cells() == 1 ? largest_walk : cells.cell_bits() - log2_threads);
   }
   input.numbers.unit_special = std::all_of(edges.begin(), edges.end(), [&, id = EdgeId{0}](const Edge& edge) mutable {
@@ -365,14 +365,14 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   return permanent_of(total, cells, log2_bound);
 }
 
-RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunOptions& run,
+RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunContext& run,
                      const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
   const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
   return {sum.re, sum.log2_error};
 }
 
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        const RunOptions& run, const Precompiled& precompiled, const TaskRunner& runner,
+                        const RunContext& run, const Precompiled& precompiled, const TaskRunner& runner,
                         GpuReport& report) {
   const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
   return {{sum.re, sum.im}, sum.log2_error};
@@ -381,26 +381,26 @@ ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan,
 }  // namespace gpu
 
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
-                        const RunOptions& run, Watch& watch, GpuReport* report, const GpuOptions& options) {
+                        const RunContext& run, GpuReport* report, const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, run, watch),
+  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, run),
                          report ? *report : unused);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
-                          const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                          GpuReport* report, const GpuOptions& options) {
+                          const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report,
+                          const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
-                         runner_on(devices, run, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, run),
+                         report ? *report : unused);
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                             const std::vector<DeviceInfo>& devices, const RunOptions& run, Watch& watch,
-                             GpuReport* report, const GpuOptions& options) {
+                             const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report,
+                             const GpuOptions& options) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices),
-                         runner_on(devices, run, watch), report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, run),
+                         report ? *report : unused);
 }
 
 }  // namespace matchcount

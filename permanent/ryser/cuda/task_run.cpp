@@ -31,7 +31,7 @@ constexpr auto poll_interval = std::chrono::microseconds(40);
 
 struct Shared {
   const TaskSums& sums;
-  Watch& watch;
+  const RunContext& run;
   Pieces& pieces;
   std::atomic<bool> failed{false};
   std::atomic<std::uint64_t> unfetched{0};  // pieces that are done and not given yet
@@ -41,7 +41,7 @@ struct Shared {
   }
 };
 
-std::uint64_t size_of(const Ledger::Span& span) { return span.end - span.first; }
+std::uint64_t size_of(const CompletedRanges::Span& span) { return span.end - span.first; }
 
 class Worker {
  public:
@@ -124,14 +124,14 @@ class Worker {
         std::uint64_t done = 0;
         for (std::size_t slot = 0; slot + num_busy() < launched_.size(); ++slot) done += size_of(launched_[slot]);
         count_unfetched(done);
-        shared_.watch.report("gpu", shared_.share_done(), 1);
+        shared_.run.report("gpu", shared_.share_done(), 1);
         std::this_thread::sleep_for(poll_interval);
       }
     }
   }
 
   // Sums of its tasks lie behind each other in the slot, pass by pass.
-  void launch(const Ledger::Span& span, std::size_t slot, Lane& lane) {
+  void launch(const CompletedRanges::Span& span, std::size_t slot, Lane& lane) {
     const auto count = static_cast<unsigned>(size_of(span) * shared_.sums.tasks_of_piece);
     for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
       const std::uint64_t first = pass * kernel_.tasks_of_pass() + span.first * shared_.sums.tasks_of_piece;
@@ -164,7 +164,7 @@ class Worker {
       out_.download(sums, slot * slot_bytes_);
       const std::uint64_t first = launched_[slot].first;
       while (size_of(launched_[slot]) > 0) {
-        const Ledger::Span range = launched_[slot].cut_range();
+        const CompletedRanges::Span range = launched_[slot].cut_range();
         std::vector<std::byte> of_range;
         for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
           const auto begin =
@@ -184,7 +184,7 @@ class Worker {
   DeviceModule module_;
   std::uint64_t most_pieces_ = 1, slot_bytes_ = 0;  // of a launch
   DeviceBuffer counters_, out_;
-  std::vector<Ledger::Span> launched_;  // and not fetched, by slot
+  std::vector<CompletedRanges::Span> launched_;  // and not fetched, by slot
   std::vector<DeviceBuffer> data_;
   std::vector<KernelArgument> arguments_;  // the first ones, the same for every launch
   DeviceEvent start_;
@@ -198,13 +198,6 @@ class Worker {
 
 }  // namespace
 
-StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
-  StartingContexts contexts;
-  for (const DeviceInfo& device : devices)
-    contexts.push_back(std::async(std::launch::async, [device] { return DeviceContext(device); }));
-  return contexts;
-}
-
 std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums) {
   const std::uint64_t tasks = std::min(std::clamp(kernel.tasks_of_pass() / wanted_launches, fewest_tasks, most_tasks),
                                        std::max<std::uint64_t>(most_bytes / (kernel.passes * kernel.out_bytes), 1));
@@ -212,7 +205,7 @@ std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums) {
 }
 
 Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
-                const RunOptions& run, Watch& watch, GpuReport& report, const TaskSums& sums) {
+                const RunContext& run, GpuReport& report, const TaskSums& sums) {
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
   const auto image_for = [&](const DeviceInfo& device) {
@@ -231,8 +224,8 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
   }
   std::vector<std::unique_ptr<Worker>> workers(devices.size());
   Work here;
-  const Ledger ledger = (run.work ? run.work : &here)->run(sums.job, [&](Pieces& pieces) {
-    Shared shared{sums, watch, pieces};
+  const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(sums.job, [&](Pieces& pieces) {
+    Shared shared{sums, run, pieces};
     std::vector<std::exception_ptr> failures(devices.size());
     const auto on_all = [&](const auto& work) {
       std::vector<std::thread> threads_of_devices;

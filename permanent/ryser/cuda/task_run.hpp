@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <vector>
 
+#include "core/contexts.hpp"
 #include "core/device.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
@@ -13,15 +13,10 @@
 
 namespace matchcount::gpu {
 
-// Contexts being made, each on a thread of its own: it takes a fifth of a second, in which a kernel can be planned and
-// compiled.
-using StartingContexts = std::vector<std::shared_future<DeviceContext>>;
-StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
-
 // Runs all tasks of the kernel, whatever device does which, and returns their record. Every device takes the next
-// pieces of run.work when it has finished some, so that unequal ones stay busy. Adds to `report` what it took.
+// pieces of run.work() when it has finished some, so that unequal ones stay busy. Adds to `report` what it took.
 Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, const StartingContexts& contexts,
-                const RunOptions& run, Watch& watch, GpuReport& report, const TaskSums& sums);
+                const RunContext& run, GpuReport& report, const TaskSums& sums);
 
 // Pieces of a launch: enough to fill a device, and not so many that others wait for the last one in the end.
 std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums);

@@ -81,8 +81,8 @@ CountOptions on_cpu() {
 }
 
 PreparedBlock plan_of(const BipartiteGraph& graph, const CountOptions& options, bool only_if_needed = false) {
-  Watch watch(options.run);
-  return plan_block(graph, integers(graph), options, only_if_needed, watch);
+  const RunContext context(options.run);
+  return plan_block(graph, integers(graph), options, only_if_needed, context);
 }
 
 const Forecast& find(const BlockPlan& plan, Method method) {
@@ -352,9 +352,9 @@ TEST_CASE("planar graphs are planned for GPUs where that is predicted to save ti
       NumberType number;
       number.log2_bound = log2_bound;
       const auto planned = [&](bool only_if_needed) {
-        Watch watch(options.run);
-        return bipartite ? plan_block(grid, number, options, only_if_needed, watch)
-                         : plan_block(triangles, number, options, only_if_needed, watch);
+        const RunContext context(options.run);
+        return bipartite ? plan_block(grid, number, options, only_if_needed, context)
+                         : plan_block(triangles, number, options, only_if_needed, context);
       };
       const PreparedBlock block = planned(false);
       const Forecast *cpu = nullptr, *gpu = nullptr;

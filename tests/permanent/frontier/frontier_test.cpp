@@ -55,8 +55,8 @@ RunOptions with_threads(int num_threads) {
 
 Integer count(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
               const RunOptions& run = with_threads(1)) {
-  Watch watch(run);
-  return permanent_frontier(block, order, engine, run, watch);
+  const RunContext context(run);
+  return permanent_frontier(block, order, engine, context);
 }
 
 TEST_CASE("any sequence of the vertices gives the permanent of a signed block, on both engines") {
@@ -81,12 +81,12 @@ TEST_CASE("any sequence of the vertices gives the permanent of a signed block, o
 
 TEST_CASE("the cost that the search reports is that of its steps, added up afresh") {
   const RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   for (std::uint64_t s = 0; s < 12; ++s) {
     const BipartiteGraph graph = random_regular_graph(static_cast<Vertex>(6 + 3 * s), 3, seed + s);
     for (const auto strategy :
          {FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns}) {
-      const FrontierOrder order = find_frontier_order(graph, strategy, seed, watch);
+      const FrontierOrder order = find_frontier_order(graph, strategy, seed, context);
       CAPTURE(s, static_cast<int>(strategy));
       const FrontierSteps steps = frontier_steps(graph, order.sequence);
       double total = 0;
@@ -101,7 +101,7 @@ TEST_CASE("the cost that the search reports is that of its steps, added up afres
       REQUIRE(std::fabs(order.log2_peak_states - std::log2(peak)) < 1e-6);
       REQUIRE(order.max_width == steps.max_width);
       // The same seed, the same order.
-      REQUIRE(find_frontier_order(graph, strategy, seed, watch).sequence == order.sequence);
+      REQUIRE(find_frontier_order(graph, strategy, seed, context).sequence == order.sequence);
       // Rows only: no row is ever on the frontier.
       if (strategy == FrontierStrategy::rows) {
         for (const FrontierStep& step : steps.steps) {
@@ -126,8 +126,8 @@ TEST_CASE("a ladder's matchings are Fibonacci's numbers, however many words they
     Block<std::int64_t> block = block_of(grid_graph(2, m));
     CAPTURE(m);
     const RunOptions run;
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, watch);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
     REQUIRE(count(block, order, FrontierEngine::automatic) == b);
     REQUIRE(count(block, order, FrontierEngine::merge) == b);
     std::fill(block.entries.begin(), block.entries.end(), -1);
@@ -185,8 +185,8 @@ TEST_CASE("reals err by no more than they say, along any sequence") {
       for (const auto precision : {Precision::float64, Precision::double_double}) {
         for (const auto engine : {FrontierEngine::merge, FrontierEngine::ranked}) {
           const RunOptions run = with_threads(1);
-          Watch watch(run);
-          const RealValue value = permanent_frontier(block, order, engine, precision, run, watch);
+          const RunContext context(run);
+          const RealValue value = permanent_frontier(block, order, engine, precision, context);
           const test::Dyadic error = test::dyadic(value.value) - truth;
           REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
           // Nor is the bound empty: these magnitudes are at most n! <= 2^19.
@@ -205,9 +205,9 @@ TEST_CASE("what underflow loses is within the bound") {
   std::vector<Vertex> sequence(14);
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   const RealValue value =
-      permanent_frontier(block, order_along(sequence), FrontierEngine::automatic, Precision::float64, run, watch);
+      permanent_frontier(block, order_along(sequence), FrontierEngine::automatic, Precision::float64, context);
   const test::Dyadic error = test::dyadic(value.value) - test::Dyadic{1, -4900};
   REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
 }
@@ -215,12 +215,12 @@ TEST_CASE("what underflow loses is within the bound") {
 TEST_CASE("what does not fit is refused, and said") {
   const Block<std::int64_t> block = block_of(complete_graph(24, 24));
   RunOptions run = with_threads(1);
-  Watch watch(run);
-  const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, watch);
+  const RunContext context(run);
+  const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
   run.memory_limit_bytes = 1 << 20;
-  Watch limited(run);
-  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::automatic, run, limited), Unable);
-  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::ranked, run, limited), Unable);
+  const RunContext limited(run);
+  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::automatic, limited), Unable);
+  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::ranked, limited), Unable);
   // 70 columns at once on the frontier are too many ranks, but few enough states to merge.
   const Block<std::int64_t> star = block_of(band_graph(100, 99));
   std::vector<Vertex> sequence(200);

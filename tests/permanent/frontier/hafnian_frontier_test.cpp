@@ -31,16 +31,16 @@ GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
 
 Integer count(const UndirectedGraph& graph, FrontierEngine engine, int threads = 1) {
   const RunOptions run = with_threads(threads);
-  Watch watch(run);
-  return hafnian_frontier(block_of(graph), find_frontier_order(graph, seed, watch), engine, run, watch);
+  const RunContext context(run);
+  return hafnian_frontier(block_of(graph), find_frontier_order(graph, seed, context), engine, context);
 }
 
 Integer count_along(const UndirectedGraph& graph, std::vector<Vertex> sequence, FrontierEngine engine) {
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   FrontierOrder order;
   order.sequence = std::move(sequence);
-  return hafnian_frontier(block_of(graph), order, engine, run, watch);
+  return hafnian_frontier(block_of(graph), order, engine, context);
 }
 
 constexpr FrontierEngine engines[] = {FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::automatic};
@@ -176,15 +176,15 @@ TEST_CASE("reals and complex numbers stay within their bounds") {
     }
     const ComplexDoubleDouble complex_exact = reference::hafnian_by_expansion(matrix, n);
     const RunOptions run = with_threads(1);
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(graph, seed, watch);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(graph, seed, context);
     CAPTURE(seed, test::to_string(graph));
     for (const FrontierEngine engine : engines) {
       for (const Precision precision : {Precision::float64, Precision::double_double}) {
-        const RealValue real = hafnian_frontier(reals, order, engine, precision, run, watch);
+        const RealValue real = hafnian_frontier(reals, order, engine, precision, context);
         CHECK(std::fabs(real.value.to_double() - exact) <= 1.01 * std::exp2(real.log2_error));
         CHECK(real.log2_error <= real.log2_magnitudes - 40);
-        const ComplexValue complex = hafnian_frontier(complexes, order, engine, precision, run, watch);
+        const ComplexValue complex = hafnian_frontier(complexes, order, engine, precision, context);
         const double re = complex.value.re.to_double() - complex_exact.re.hi;
         const double im = complex.value.im.to_double() - complex_exact.im.hi;
         // The comparison itself is in doubles.
@@ -212,21 +212,21 @@ TEST_CASE("bad orders, small memory and a raised stop are refused") {
   CHECK_THROWS_AS(count_along(graph, {0, 1, 2}, FrontierEngine::merge), InputError);
   CHECK_THROWS_AS(count_along(test::cycle(3), {0, 1, 1}, FrontierEngine::merge), InputError);
   RunOptions run = with_threads(1);
-  Watch watch(run);
-  FrontierOrder order = find_frontier_order(graph, seed, watch);
+  const RunContext context(run);
+  FrontierOrder order = find_frontier_order(graph, seed, context);
   run.memory_limit_bytes = 1 << 16;
   for (const FrontierEngine engine : engines) {
-    CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, engine, run, watch), Unable);
+    CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, engine, context), Unable);
   }
   order.twin_before.assign(30, unmatched);
-  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, run, watch), InputError);
+  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, context), InputError);
   std::stop_source source;
   RunOptions stopped = with_threads(1);
   stopped.stop = source.get_token();
   source.request_stop();
-  Watch stopped_watch(stopped);
+  const RunContext stopped_watch(stopped);
   order.twin_before.clear();
-  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, stopped, stopped_watch), Cancelled);
+  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, stopped_watch), Cancelled);
 }
 
 }  // namespace

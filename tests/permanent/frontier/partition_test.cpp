@@ -48,7 +48,7 @@ class ThreadWork : public Work {
   bool is_first() const override { return rank_ == 0; }
   bool keeps() const override { return meeting_.keeps; }
 
-  std::vector<Bytes> tell_all(Bytes mine, const Watch&) override {
+  std::vector<Bytes> tell_all(Bytes mine, const RunContext&) override {
     std::unique_lock lock(meeting_.mutex);
     const std::uint64_t round = meeting_.round;
     meeting_.said[static_cast<std::size_t>(rank_)] = std::move(mine);
@@ -62,7 +62,7 @@ class ThreadWork : public Work {
     return meeting_.told;
   }
 
-  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const Watch&) override {
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const RunContext&) override {
     copy_own(rank_, outgoing, incoming);
     std::unique_lock lock(meeting_.mutex);
     for (const Outgoing& out : outgoing) {
@@ -134,9 +134,9 @@ Integer partitioned(const FrontierSteps& steps, const std::vector<std::int64_t>&
   over_ranks(ranks, nullptr, [&](Work& work, int rank) {
     RunOptions mine = run;
     mine.work = &work;
-    Watch watch(mine);
+    const RunContext context(mine);
     WordsArithmetic arithmetic(entries, 1000);
-    PartitionedRun<WordsArithmetic> frontier(steps, arithmetic, mine, watch, {}, {}, 1);
+    PartitionedRun<WordsArithmetic> frontier(steps, arithmetic, context, {}, {}, 1);
     const std::vector<Word> words = frontier.run();
     if (rank == 0) result = integer_of(words);
     if (rank != 0 && !words.empty()) throw Error("an answer on another rank");
@@ -146,9 +146,9 @@ Integer partitioned(const FrontierSteps& steps, const std::vector<std::int64_t>&
 
 Integer by_one(const FrontierSteps& steps, const std::vector<std::int64_t>& entries) {
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   WordsArithmetic arithmetic(entries, 1000);
-  FrontierRun<WordsArithmetic> frontier(steps, arithmetic, FrontierEngine::automatic, run, watch, {}, {});
+  FrontierRun<WordsArithmetic> frontier(steps, arithmetic, FrontierEngine::automatic, context, {}, {});
   return integer_of(frontier.run());
 }
 
@@ -185,12 +185,12 @@ TEST_CASE("over any number of ranks any sequence gives the permanent of a signed
 
 TEST_CASE("over ranks larger counts, of several words, are those of one process") {
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   const std::vector<BipartiteGraph> graphs = {grid_graph(8, 33), grid_graph(9, 40), random_graph(24, 24, 0.25, seed),
                                               random_regular_graph(33, 3, seed), random_regular_graph(26, 4, seed)};
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (const auto strategy : {FrontierStrategy::mixed, FrontierStrategy::rows}) {
-      const FrontierOrder order = find_frontier_order(graphs[i].pattern(), strategy, seed, watch);
+      const FrontierOrder order = find_frontier_order(graphs[i].pattern(), strategy, seed, context);
       const FrontierSteps steps = frontier_steps(graphs[i].pattern(), order.sequence);
       if (steps.impossible || steps.max_width > 24) continue;
       const Integer one = by_one(steps, entries_of(graphs[i]));
@@ -204,9 +204,9 @@ TEST_CASE("over ranks larger counts, of several words, are those of one process"
 
 TEST_CASE("a layer has no more than its share on any rank") {
   const RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   const BipartiteGraph graph = random_graph(34, 34, 0.2, seed);
-  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, watch);
+  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
   const StateRanks ranks(false, max_ranked_width + 1);
   const Touches touches(steps);
@@ -235,10 +235,10 @@ TEST_CASE("a layer has no more than its share on any rank") {
 
 TEST_CASE("sums of reals over ranks have the bits of one process") {
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   Random random(seed + 2);
   const BipartiteGraph graph = random_regular_graph(40, 3, seed);
-  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::rows, seed, watch);
+  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::rows, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
   std::vector<double> weights(graph.num_edges());
   // So small that layers are rescaled, by the largest value on any rank.
@@ -246,16 +246,15 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
   const std::vector<double> row_log2(40, 0.0);
   using Reals = FloatArithmetic<RealSum, &FrontierKernels::real>;
   Reals of_one(weights, row_log2, 40);
-  const std::vector<double> one =
-      FrontierRun<Reals>(steps, of_one, FrontierEngine::automatic, run, watch, {}, {}).run();
+  const std::vector<double> one = FrontierRun<Reals>(steps, of_one, FrontierEngine::automatic, context, {}, {}).run();
   REQUIRE(of_one.exponent() != 0);
   for (const int ranks : {2, 3, 5}) {
     over_ranks(ranks, nullptr, [&](Work& work, int rank) {
       RunOptions mine = run;
       mine.work = &work;
-      Watch my_watch(mine);
+      const RunContext my_watch(mine);
       Reals arithmetic(weights, row_log2, 40);
-      const std::vector<double> values = PartitionedRun<Reals>(steps, arithmetic, mine, my_watch, {}, {}, 1).run();
+      const std::vector<double> values = PartitionedRun<Reals>(steps, arithmetic, my_watch, {}, {}, 1).run();
       if (rank == 0 && values != one) throw Error("another value");
       if (arithmetic.exponent() != of_one.exponent()) throw Error("another exponent");
     });
@@ -265,7 +264,7 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
 TEST_CASE("graphs with odd cycles are spread by parity") {
   Random random(seed + 3);
   const RunOptions run = with_threads(1);
-  Watch watch(run);
+  const RunContext context(run);
   for (const Vertex n : {2, 4, 8, 10, 14, 18}) {
     std::vector<Edge> edges;
     for (Vertex u = 0; u < n; ++u) {
@@ -292,8 +291,8 @@ TEST_CASE("graphs with odd cycles are spread by parity") {
 TEST_CASE("what one rank can't do ends the run on all, with its reason") {
   const BipartiteGraph graph = random_graph(24, 24, 0.3, seed);
   const RunOptions run = with_threads(1);
-  Watch watch(run);
-  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, watch);
+  const RunContext context(run);
+  const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
   const std::vector<std::int64_t> entries = entries_of(graph);
   int ended = 0;
@@ -302,10 +301,10 @@ TEST_CASE("what one rank can't do ends the run on all, with its reason") {
     RunOptions mine = run;
     mine.work = &work;
     if (rank == 1) mine.memory_limit_bytes = 20000;
-    Watch my_watch(mine);
+    const RunContext my_watch(mine);
     WordsArithmetic arithmetic(entries, 100);
     try {
-      PartitionedRun<WordsArithmetic>(steps, arithmetic, mine, my_watch, {}, {}, 1).run();
+      PartitionedRun<WordsArithmetic>(steps, arithmetic, my_watch, {}, {}, 1).run();
     } catch (const Unable& error) {
       const std::lock_guard lock(mutex);
       if (std::string(error.what()).find("memory limit") != std::string::npos) ++ended;
@@ -335,8 +334,8 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
     std::vector<Vertex> sequence(graph.num_rows() + graph.num_columns());
     std::iota(sequence.begin(), sequence.end(), Vertex{0});
     const RunOptions run = with_threads(1);
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, watch, 0);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context, 0);
     const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
     std::vector<std::int64_t> entries(graph.num_edges());
     for (auto& entry : entries) entry = static_cast<std::int64_t>(random.below(7)) - 2;
@@ -361,11 +360,11 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
             RunOptions mine = run;
             mine.work = &work;
             mine.stop = stop.get_token();
-            Watch my_watch(mine);
+            const RunContext my_watch(mine);
             StoppingWords arithmetic(entries, left, stop);
             const auto engine = mode == 0 ? FrontierEngine::merge : FrontierEngine::automatic;
-            result = integer_of(
-                FrontierRun<StoppingWords>(steps, arithmetic, engine, mine, my_watch, "so far", "words").run());
+            result =
+                integer_of(FrontierRun<StoppingWords>(steps, arithmetic, engine, my_watch, "so far", "words").run());
           } else {
             constexpr std::array numbers{1, 2, 3, 5};
             over_ranks(numbers[mode - 2], &checkpoint, [&](Work& work, int rank) {
@@ -373,10 +372,10 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
               RunOptions mine = run;
               mine.work = &work;
               mine.stop = stop.get_token();
-              Watch my_watch(mine);
+              const RunContext my_watch(mine);
               StoppingWords arithmetic(entries, rank == 0 ? left : -1, stop);
               const std::vector<Word> words =
-                  PartitionedRun<StoppingWords>(steps, arithmetic, mine, my_watch, "so far", "words", 1).run();
+                  PartitionedRun<StoppingWords>(steps, arithmetic, my_watch, "so far", "words", 1).run();
               if (rank == 0) result = integer_of(words);
             });
           }

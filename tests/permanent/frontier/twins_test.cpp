@@ -6,10 +6,10 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "permanent/engine/planner.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/permanent.hpp"
-#include "permanent/engine/planner.hpp"
 #include "support/catch.hpp"
 #include "support/truth.hpp"
 
@@ -136,9 +136,9 @@ TEST_CASE("columns or rows matched in turn give the permanent of a signed block,
         num_with_twins += !order.twin_before.empty();
         for (const FrontierEngine engine : {FrontierEngine::automatic, FrontierEngine::twins}) {
           const RunOptions run = with_threads(1 + repeat % 3);
-          Watch watch(run);
+          const RunContext context(run);
           CAPTURE(n, repeat, rows_first, matrix.entries);
-          REQUIRE(permanent_frontier(block, order, engine, run, watch) == truth);
+          REQUIRE(permanent_frontier(block, order, engine, context) == truth);
         }
       }
     }
@@ -177,16 +177,16 @@ TEST_CASE("reals and complex numbers with twins err by no more than they say") {
 
       for (const auto precision : {Precision::float64, Precision::double_double}) {
         const RunOptions run = with_threads(1);
-        Watch watch(run);
+        const RunContext context(run);
         CAPTURE(n, rows_first, static_cast<int>(precision));
-        const RealValue value = permanent_frontier(block, order, FrontierEngine::twins, precision, run, watch);
+        const RealValue value = permanent_frontier(block, order, FrontierEngine::twins, precision, context);
         const test::Dyadic error = test::dyadic(value.value) - truth;
         REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
         // Nor is the bound empty: these magnitudes are at most 9! <= 2^19.
         REQUIRE(value.log2_error < (precision == Precision::float64 ? -20 : -68));
 
         const ComplexValue z =
-            permanent_frontier(complex_block, complex_order, FrontierEngine::twins, precision, run, watch);
+            permanent_frontier(complex_block, complex_order, FrontierEngine::twins, precision, context);
         for (const auto& [part, expected] :
              {std::pair(z.value.re, complex_truth.re), std::pair(z.value.im, complex_truth.im)}) {
           const test::Dyadic part_error = test::dyadic(part) - expected;
@@ -206,11 +206,11 @@ TEST_CASE("the cost of an order with twins is that of its steps, added up afresh
     const Block<std::int64_t> block = block_of(matrix.graph());
     const std::vector<Vertex> twins = find_twins(block);
     const RunOptions run;
-    Watch watch(run);
+    const RunContext context(run);
     for (const auto strategy : {FrontierStrategy::automatic, FrontierStrategy::rows, FrontierStrategy::columns}) {
       for (const double useful : {0.0, 60.0}) {
         CAPTURE(repeat, static_cast<int>(strategy), useful);
-        const FrontierOrder order = find_twins_order(block.pattern, twins, strategy, seed, watch, useful);
+        const FrontierOrder order = find_twins_order(block.pattern, twins, strategy, seed, context, useful);
         REQUIRE_FALSE(order.sequence.empty());
         if (strategy != FrontierStrategy::automatic) REQUIRE(order.strategy == strategy);
         const FrontierSteps steps = frontier_steps(block.pattern, order.sequence, order.twin_before);
@@ -224,14 +224,14 @@ TEST_CASE("the cost of an order with twins is that of its steps, added up afresh
         REQUIRE(std::fabs(order.log2_transitions - std::log2(total)) < 1e-6);
         REQUIRE(std::fabs(order.log2_peak_states - std::log2(peak)) < 1e-6);
         REQUIRE(order.max_width == steps.max_width);
-        REQUIRE(find_twins_order(block.pattern, twins, strategy, seed, watch, useful).sequence == order.sequence);
+        REQUIRE(find_twins_order(block.pattern, twins, strategy, seed, context, useful).sequence == order.sequence);
       }
     }
   }
   const Block<std::int64_t> grid = block_of(grid_graph(4, 4));
   const RunOptions run;
-  Watch watch(run);
-  CHECK(find_twins_order(grid.pattern, {}, FrontierStrategy::automatic, seed, watch).sequence.empty());
+  const RunContext context(run);
+  CHECK(find_twins_order(grid.pattern, {}, FrontierStrategy::automatic, seed, context).sequence.empty());
 }
 
 TEST_CASE("a layer with twins never has more states than its bound") {
@@ -290,14 +290,14 @@ TEST_CASE("the planner matches many twins in turn, and leaves a few alone") {
 TEST_CASE("orders whose twins are none are refused") {
   const Block<std::int64_t> block = block_of(complete_graph(3, 3));
   const RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   FrontierOrder order;
   order.sequence = {0, 1, 2, 3, 4, 5};
   const auto refused = [&](const Block<std::int64_t>& given) {
-    REQUIRE_THROWS_AS(permanent_frontier(given, order, FrontierEngine::twins, run, watch), InputError);
+    REQUIRE_THROWS_AS(permanent_frontier(given, order, FrontierEngine::twins, context), InputError);
   };
   order.twin_before = {unmatched, unmatched, unmatched, unmatched, 3, 4};
-  CHECK(permanent_frontier(block, order, FrontierEngine::twins, run, watch) == 6);
+  CHECK(permanent_frontier(block, order, FrontierEngine::twins, context) == 6);
   // Entries that differ.
   Block<std::int64_t> other = block;
   other.entries[1] = 2;

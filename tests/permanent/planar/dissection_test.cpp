@@ -12,8 +12,8 @@ constexpr std::uint64_t seed = 20260906;
 
 Dissection dissect(const UndirectedGraph& graph) {
   const RunOptions run;
-  Watch watch(run);
-  return nested_dissection(graph, seed, watch);
+  const RunContext context(run);
+  return nested_dissection(graph, seed, context);
 }
 
 // Every vertex in one node, children before parents, and every edge between a node and itself or one above it.

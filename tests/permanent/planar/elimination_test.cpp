@@ -130,13 +130,13 @@ std::vector<ReplayModulus> moduli_below(std::uint64_t limit, std::size_t count, 
 
 EliminationProgram program_of(const Instance& instance) {
   const RunOptions run;
-  Watch watch(run);
-  const Dissection dissection = nested_dissection(instance.graph, seed, watch);
+  const RunContext context(run);
+  const Dissection dissection = nested_dissection(instance.graph, seed, context);
   const EliminationStructure structure = analyse_elimination(instance.graph, instance.is_column, dissection);
   const ReplayModulus modulus = moduli_below(elimination_prime_limit, 1, instance.table).front();
   const std::vector<std::uint32_t> residues = instance.table.residues(modulus.prime, modulus.root);
   return eliminate({instance.graph, instance.table.places(), residues, instance.orientation, instance.is_column},
-                   dissection, structure, modulus.prime, watch);
+                   dissection, structure, modulus.prime, context);
 }
 
 // The Pfaffian by one modulus, dense, by pairs of rows.
@@ -195,8 +195,8 @@ std::vector<std::uint64_t> on_cpu(const EliminationProgram& program, const Entry
   RunOptions run;
   run.max_isa = isa;
   run.num_threads = num_threads;
-  Watch watch(run);
-  return replay_elimination(program, table, moduli, run, watch);
+  const RunContext context(run);
+  return replay_elimination(program, table, moduli, context);
 }
 
 UndirectedGraph complete_bipartite(Vertex n) {
@@ -311,11 +311,11 @@ TEST_CASE("a GPU replays as the CPU does", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   const RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   for (const auto& [instance, program] : instances()) {
     INFO(test::to_string(instance.graph) << " by pairs: " << program.skew);
     const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 65, instance.table);
-    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, watch) ==
+    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, context) ==
           on_cpu(program, instance.table, moduli));
   }
   for (const bool by_pairs : {false, true}) {
@@ -326,14 +326,14 @@ TEST_CASE("a GPU replays as the CPU does", "[cuda]") {
     const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 65, instance.table);
     const std::vector<std::uint64_t> expected = on_cpu(program, instance.table, moduli);
     gpu::ReplayReport report;
-    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, {}, &report) == expected);
+    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, context, {}, &report) == expected);
     CHECK(report.kernel_s > 0);
     // A group of 32 primes at a time, and too little for one.
     const gpu::EliminationLayout layout = gpu::layout_of(program);
     const std::uint64_t group_bytes =
         (layout.arena_entries + layout.slack_entries + program.values.size() + 8) * sizeof(std::uint32_t) * 32;
     const auto within = [&](std::uint64_t bytes) {
-      return gpu::replay_elimination(program, instance.table, moduli, found.devices, watch, {}, nullptr, bytes);
+      return gpu::replay_elimination(program, instance.table, moduli, found.devices, context, {}, nullptr, bytes);
     };
     CHECK(within(group_bytes) == expected);
     CHECK_THROWS_AS(within(group_bytes / 2), Unable);
@@ -351,11 +351,11 @@ TEST_CASE("a replay on a GPU can be stopped, and keeps to its time", "[cuda]") {
   stop.request_stop();
   RunOptions stopped;
   stopped.stop = stop.get_token();
-  Watch stopped_watch(stopped);
+  const RunContext stopped_watch(stopped);
   CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, stopped_watch), Cancelled);
   RunOptions late;
   late.time_limit_s = 1e-6;
-  Watch late_watch(late);
+  const RunContext late_watch(late);
   CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, late_watch), Unable);
 }
 

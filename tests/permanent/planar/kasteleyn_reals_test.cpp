@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/planar/fixed_point.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/planar/kasteleyn.hpp"
 #include "permanent/permanent.hpp"
+#include "permanent/planar/fixed_point.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
@@ -67,16 +67,16 @@ bool is_within(const RationalPair& x, double log2_bound) {
 }
 
 auto value_of(const GraphBlock<RealEntry>& block, Precision precision, const RunOptions& run = {}) {
-  Watch watch(run);
-  const auto plan = plan_kasteleyn(block.pattern, seed, watch);
+  const RunContext context(run);
+  const auto plan = plan_kasteleyn(block.pattern, seed, context);
   REQUIRE(plan);
-  return hafnian_kasteleyn(block, *plan, precision, run, watch);
+  return hafnian_kasteleyn(block, *plan, precision, context);
 }
 auto value_of(const GraphBlock<ComplexEntry>& block, Precision precision, const RunOptions& run = {}) {
-  Watch watch(run);
-  const auto plan = plan_kasteleyn(block.pattern, seed, watch);
+  const RunContext context(run);
+  const auto plan = plan_kasteleyn(block.pattern, seed, context);
   REQUIRE(plan);
-  return hafnian_kasteleyn(block, *plan, precision, run, watch);
+  return hafnian_kasteleyn(block, *plan, precision, context);
 }
 
 template <class Entry>
@@ -216,15 +216,15 @@ TEST_CASE("grids with random entries are counted as the frontier method counts t
     RunOptions run;
     run.num_threads = 1 + static_cast<int>(i % 3);
     run.max_isa = i == 0 ? Isa::baseline : i == 1 ? Isa::avx2 : Isa::avx512;
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(grid, FrontierStrategy::automatic, 1, watch);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(grid, FrontierStrategy::automatic, 1, context);
     CAPTURE(seed, i);
     const RealValue real = permanent_frontier(Block<RealEntry>{grid, reals.entries, {}, {}}, order,
-                                              FrontierEngine::automatic, Precision::double_double, run, watch);
+                                              FrontierEngine::automatic, Precision::double_double, context);
     const RealValue found = value_of(reals, Precision::float64, run);
     CHECK((found.value + -real.value).log2_abs() <= log2_sum(found.log2_error, real.log2_error));
     const ComplexValue complex = permanent_frontier(Block<ComplexEntry>{grid, numbers.entries, {}, {}}, order,
-                                                    FrontierEngine::automatic, Precision::double_double, run, watch);
+                                                    FrontierEngine::automatic, Precision::double_double, context);
     const ComplexValue seen = value_of(numbers, Precision::double_double, run);
     CHECK(log2_abs(ScaledComplex{seen.value.re + -complex.value.re, seen.value.im + -complex.value.im}) <=
           log2_sum(seen.log2_error, complex.log2_error));
@@ -237,8 +237,8 @@ TEST_CASE("grids on a torus take real and complex entries") {
     const BipartiteGraph torus = torus_graph(height, width);
     const UndirectedGraph graph = UndirectedGraph::from_bipartite(torus);
     const RunOptions run;
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(torus, FrontierStrategy::automatic, 1, watch);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(torus, FrontierStrategy::automatic, 1, context);
     for (std::uint64_t i = 0; i < 3; ++i) {
       Random random(seed, 3000 + i);
       // Equal entries make one of the four Pfaffians 0.
@@ -246,11 +246,11 @@ TEST_CASE("grids on a torus take real and complex entries") {
       const auto numbers = block_of(graph, [&] { return complex_entry(Law::uniform, random); });
       CAPTURE(height, width, seed, i);
       const RealValue real = permanent_frontier(Block<RealEntry>{torus, reals.entries, {}, {}}, order,
-                                                FrontierEngine::automatic, Precision::double_double, run, watch);
+                                                FrontierEngine::automatic, Precision::double_double, context);
       const RealValue found = value_of(reals, Precision::double_double);
       CHECK((found.value + -real.value).log2_abs() <= log2_sum(found.log2_error, real.log2_error));
       const ComplexValue complex = permanent_frontier(Block<ComplexEntry>{torus, numbers.entries, {}, {}}, order,
-                                                      FrontierEngine::automatic, Precision::double_double, run, watch);
+                                                      FrontierEngine::automatic, Precision::double_double, context);
       const ComplexValue seen = value_of(numbers, Precision::float64);
       CHECK(log2_abs(ScaledComplex{seen.value.re + -complex.value.re, seen.value.im + -complex.value.im}) <=
             log2_sum(seen.log2_error, complex.log2_error));
@@ -266,7 +266,7 @@ TEST_CASE("fixed-point numbers are the entries times powers of two, with as few 
     const auto block = block_of(graph, [&] { return real_entry(law, random); });
     CAPTURE(seed, i);
     const RunOptions run;
-    if (!maximum_matching(graph, Watch(run)).is_perfect()) continue;
+    if (!maximum_matching(graph, RunContext(run)).is_perfect()) continue;
     const FixedPoint numbers = fixed_point(graph, block.entries, 200);
     CHECK(numbers.exact);
     const std::size_t n = graph.num_vertices();
@@ -363,18 +363,18 @@ TEST_CASE("a planar hafnian of reals keeps to limits and can be stopped") {
   Random random(seed, 5000);
   const auto block = block_of(graph, [&] { return real_entry(Law::uniform, random); });
   RunOptions run;
-  Watch planning(run);
+  const RunContext planning(run);
   const auto plan = plan_kasteleyn(graph, 1, planning);
   std::stop_source source;
   run.stop = source.get_token();
   source.request_stop();
-  Watch watch(run);
-  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, run, watch), Cancelled);
+  const RunContext context(run);
+  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, context), Cancelled);
   RunOptions small;
   small.memory_limit_bytes = 1000;
-  Watch unlimited(small);
-  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, small, unlimited), Unable);
-  CHECK_THROWS_AS(hafnian_kasteleyn(GraphBlock<RealEntry>{graph, {}}, *plan, Precision::float64, small, unlimited),
+  const RunContext unlimited(small);
+  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, unlimited), Unable);
+  CHECK_THROWS_AS(hafnian_kasteleyn(GraphBlock<RealEntry>{graph, {}}, *plan, Precision::float64, unlimited),
                   InputError);
 }
 
@@ -382,8 +382,8 @@ TEST_CASE("what the planner is told of sizes grows with precision, signs and com
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid_graph(10, 10));
   Random random(seed, 6000);
   const RunOptions run;
-  Watch watch(run);
-  const auto plan = plan_kasteleyn(graph, 1, watch);
+  const RunContext context(run);
+  const auto plan = plan_kasteleyn(graph, 1, context);
   const auto positive = block_of(graph, [&] {
     const DoubleDouble value = abs(draw(Law::double_doubles, random));
     return RealEntry{value, value.hi};

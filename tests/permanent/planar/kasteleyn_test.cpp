@@ -25,10 +25,10 @@ using test::cycle;
 using test::unit_weights;
 
 Integer count(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights, const RunOptions& run = {}) {
-  Watch watch(run);
-  const auto plan = plan_kasteleyn(graph, seed, watch);
+  const RunContext context(run);
+  const auto plan = plan_kasteleyn(graph, seed, context);
   REQUIRE(plan);
-  return hafnian_kasteleyn({graph, weights}, *plan, run, watch);
+  return hafnian_kasteleyn({graph, weights}, *plan, context);
 }
 Integer count(const UndirectedGraph& graph) { return count(graph, unit_weights(graph)); }
 Integer count(const BipartiteGraph& graph) { return count(UndirectedGraph::from_bipartite(graph)); }
@@ -36,12 +36,12 @@ Integer count(const BipartiteGraph& graph) { return count(UndirectedGraph::from_
 // As if nobody had noticed that the graph is bipartite.
 Integer count_by_pairs(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights) {
   const RunOptions run;
-  Watch watch(run);
-  auto plan = plan_kasteleyn(graph, seed, watch);
+  const RunContext context(run);
+  auto plan = plan_kasteleyn(graph, seed, context);
   REQUIRE(plan);
   plan->is_column.clear();
   plan->structure = analyse_elimination(graph, {}, plan->dissection);
-  return hafnian_kasteleyn({graph, weights}, *plan, run, watch);
+  return hafnian_kasteleyn({graph, weights}, *plan, context);
 }
 
 UndirectedGraph path(Vertex n) {
@@ -267,11 +267,11 @@ TEST_CASE("planar blocks are counted as the frontier method counts them") {
       block.entries.push_back(static_cast<std::int64_t>(random.below(2001)) - 1000);
     }
     const RunOptions run;
-    Watch watch(run);
-    const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, watch);
+    const RunContext context(run);
+    const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
     CAPTURE(seed, i);
     CHECK(count(UndirectedGraph::from_bipartite(graph), block.entries) ==
-          permanent_frontier(block, order, FrontierEngine::automatic, run, watch));
+          permanent_frontier(block, order, FrontierEngine::automatic, context));
   }
 }
 
@@ -321,10 +321,9 @@ TEST_CASE("grids on a torus are counted by four Pfaffians") {
         if (i > 2) weight = static_cast<std::int64_t>(random() >> 2);
       }
       const RunOptions run;
-      Watch watch(run);
-      const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, watch);
-      const Integer expected =
-          permanent_frontier({graph, weights, {}, {}}, order, FrontierEngine::automatic, run, watch);
+      const RunContext context(run);
+      const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
+      const Integer expected = permanent_frontier({graph, weights, {}, {}}, order, FrontierEngine::automatic, context);
       CAPTURE(height, width, seed, i);
       CHECK(count(UndirectedGraph::from_bipartite(graph), weights) == expected);
       // By other names.
@@ -373,10 +372,10 @@ TEST_CASE("GPUs count planar graphs as the CPU does", "[cuda]") {
   }
   graphs.push_back(test::triangular_grid(40, 40));
   const RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   for (const UndirectedGraph& graph : graphs) {
     CAPTURE(graph.num_vertices(), graph.num_edges());
-    const auto plan = plan_kasteleyn(graph, seed, watch);
+    const auto plan = plan_kasteleyn(graph, seed, context);
     REQUIRE(plan);
     std::vector<std::int64_t> weights = unit_weights(graph);
     for (const bool signs : {false, true}) {
@@ -384,17 +383,17 @@ TEST_CASE("GPUs count planar graphs as the CPU does", "[cuda]") {
         if (signs) weight = static_cast<std::int64_t>(random.below(7)) - 3;
       }
       KasteleynReport report;
-      const Integer there = hafnian_kasteleyn({graph, weights}, *plan, run, watch, found.devices, &report);
-      CHECK(there == hafnian_kasteleyn({graph, weights}, *plan, run, watch));
+      const Integer there = hafnian_kasteleyn({graph, weights}, *plan, context, found.devices, &report);
+      CHECK(there == hafnian_kasteleyn({graph, weights}, *plan, context));
       CHECK((report.num_moduli > 0) == (report.device_s > 0));
     }
   }
   // A count of 0 by cancellation, and the primes that are replaced.
-  const auto plan = plan_kasteleyn(cycle(4), seed, watch);
-  CHECK(hafnian_kasteleyn({cycle(4), {1, 1, -1, 1}}, *plan, run, watch, found.devices) == 0);
+  const auto plan = plan_kasteleyn(cycle(4), seed, context);
+  CHECK(hafnian_kasteleyn({cycle(4), {1, 1, -1, 1}}, *plan, context, found.devices) == 0);
   const auto prime = static_cast<std::int64_t>(primes_below(std::uint64_t{1} << 30, 1).front());
-  CHECK(hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, run, watch, found.devices) ==
-        hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, run, watch));
+  CHECK(hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, context, found.devices) ==
+        hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, context));
 }
 
 TEST_CASE("through the front door a GPU counts and adds up planar blocks of numbers of every kind", "[cuda]") {
@@ -421,18 +420,18 @@ TEST_CASE("through the front door a GPU counts and adds up planar blocks of numb
 
 TEST_CASE("graphs that are not planar have no plan") {
   const RunOptions run;
-  Watch watch(run);
-  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(complete_graph(3, 3)), 1, watch));
-  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(torus_graph(4, 6)), 1, watch));
-  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(grid3d_graph(3, 4, 4)), 1, watch));
+  const RunContext context(run);
+  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(complete_graph(3, 3)), 1, context));
+  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(torus_graph(4, 6)), 1, context));
+  CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(grid3d_graph(3, 4, 4)), 1, context));
 }
 
 TEST_CASE("bounds of planar graphs hold and are close on grids") {
   const auto graph = UndirectedGraph::from_bipartite(grid_graph(16, 16));
   const auto ones = unit_weights(graph);
   const RunOptions run;
-  Watch watch(run);
-  const auto plan = plan_kasteleyn(graph, 1, watch);
+  const RunContext context(run);
+  const auto plan = plan_kasteleyn(graph, 1, context);
   const double log2_count = log2_abs(count(graph));
   CHECK(log2_kasteleyn_bound({graph, ones}, *plan) >= log2_count);
   CHECK(log2_kasteleyn_bound({graph, ones}, *plan) <= 1.25 * log2_count);
@@ -443,7 +442,7 @@ TEST_CASE("bounds of planar graphs hold and are close on grids") {
     for (EdgeId id = 0; id < general.num_edges(); ++id) weights.push_back(static_cast<std::int64_t>(random.below(9)));
     const double log2_value = log2_abs(test::hafnian_by_oracle(general.with_weights(weights)));
     CAPTURE(seed, i);
-    const auto general_plan = plan_kasteleyn(general, 1, watch);
+    const auto general_plan = plan_kasteleyn(general, 1, context);
     CHECK(log2_kasteleyn_bound({general, weights}, *general_plan) >= log2_value);
   }
 }
@@ -451,18 +450,18 @@ TEST_CASE("bounds of planar graphs hold and are close on grids") {
 TEST_CASE("a planar count keeps to limits and can be stopped") {
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid_graph(60, 60));
   RunOptions run;
-  Watch planning(run);
+  const RunContext planning(run);
   const auto plan = plan_kasteleyn(graph, 1, planning);
   std::stop_source source;
   run.stop = source.get_token();
   source.request_stop();
-  Watch watch(run);
-  CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, run, watch), Cancelled);
+  const RunContext context(run);
+  CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, context), Cancelled);
   RunOptions small;
   small.memory_limit_bytes = 1000;
-  Watch unlimited(small);
-  CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, small, unlimited), Unable);
-  CHECK_THROWS_AS(hafnian_kasteleyn({path(4), {1, 1, 1}}, *plan, run, planning), InputError);
+  const RunContext unlimited(small);
+  CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, unlimited), Unable);
+  CHECK_THROWS_AS(hafnian_kasteleyn({path(4), {1, 1, 1}}, *plan, planning), InputError);
 }
 
 }  // namespace matchcount

@@ -12,9 +12,9 @@
 #include "core/random.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/permanent.hpp"
 #include "permanent/ryser/host_kernels.hpp"
 #include "permanent/ryser/kernel_support.hpp"
-#include "permanent/permanent.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
 
@@ -45,8 +45,8 @@ Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant var
   const RunOptions run = run_options(work);
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
   if (engine == Engine::cpu) {
-    Watch watch(run);
-    return permanent_ryser(block, plan, run, watch);
+    const RunContext context(run);
+    return permanent_ryser(block, plan, context);
   }
   GpuReport report;
   const bool precompiled = engine == Engine::precompiled;

@@ -40,7 +40,7 @@ using SumsOfTasks = std::function<std::vector<std::byte>(const gpu::Kernel&, Gpu
 
 // The sums of neighbouring pieces as TaskSums::record takes them.
 inline std::vector<std::byte> sums_of_pieces(const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums,
-                                             const Ledger::Span& pieces, const SumsOfTasks& sums_of_tasks) {
+                                             const CompletedRanges::Span& pieces, const SumsOfTasks& sums_of_tasks) {
   std::vector<std::byte> result;
   for (std::uint64_t pass = 0; pass < kernel.passes; ++pass) {
     const auto of_pass =
@@ -56,10 +56,10 @@ inline gpu::TaskRunner runner_of(SumsOfTasks sums_of_tasks, Work* work = nullptr
   return [=](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
     REQUIRE(sums.job.num_pieces * sums.tasks_of_piece == kernel.tasks_of_pass());
     Work here;
-    const Ledger ledger = (work ? work : &here)->run(sums.job, [&](Pieces& pieces) {
+    const CompletedRanges ledger = (work ? work : &here)->run(sums.job, [&](Pieces& pieces) {
       while (auto span = pieces.take_some(3)) {
         while (span->first < span->end) {
-          const Ledger::Span range = span->cut_range();
+          const CompletedRanges::Span range = span->cut_range();
           pieces.give({range.first, range.end - range.first,
                        sums.record(sums_of_pieces(kernel, report, sums, range, sums_of_tasks))});
         }

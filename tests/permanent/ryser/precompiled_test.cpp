@@ -145,10 +145,10 @@ TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
       return sums.record(test::sums_of_pieces(kernel, report, sums, {first, end}, test::precompiled_sums));
     };
     for (const std::uint64_t size : {1, 2, 4}) {
-      Ledger ledger(count, sums.job.merge);
+      CompletedRanges ledger(count, sums.job.merge);
       for (std::uint64_t first = (count - 1) / size * size;; first -= size) {
-        for (Ledger::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
-          const Ledger::Span range = span.cut_range();
+        for (CompletedRanges::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
+          const CompletedRanges::Span range = span.cut_range();
           ledger.add({range.first, range.end - range.first, record(range.first, range.end)});
         }
         if (first == 0) break;

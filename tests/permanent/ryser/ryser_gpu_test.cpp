@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
@@ -64,11 +64,11 @@ GpuReport check(const std::vector<DeviceInfo>& devices, const Instance<T>& insta
                 KernelKind kind, Precision... precision) {
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
-  Watch watch(run);
+  const RunContext context(run);
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
   GpuReport report;
-  const auto value = permanent_ryser(block, plan, precision..., devices, run, watch, &report, GpuOptions{kind});
-  const auto truth = permanent_ryser(block, plan, precision..., run, watch);
+  const auto value = permanent_ryser(block, plan, precision..., devices, context, &report, GpuOptions{kind});
+  const auto truth = permanent_ryser(block, plan, precision..., context);
   INFO(to_string(instance));
   // No pack in CAPTURE: Catch2 3 counts names and values.
   const std::string precisions = (std::string() + ... + std::to_string(static_cast<int>(precision)));
@@ -210,15 +210,15 @@ TEST_CASE("sparse integers of n up to 40 come out on a GPU as by the frontier me
     for (const bool signs : {false, true}) {
       const auto instance = random_integers(n, density, signs, n);
       const auto block = test::block_of(instance);
-      Watch watch(run);
-      const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, watch);
-      const Integer truth = permanent_frontier(block, order, FrontierEngine::automatic, run, watch);
+      const RunContext context(run);
+      const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
+      const Integer truth = permanent_frontier(block, order, FrontierEngine::automatic, context);
       const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
       INFO(to_string(instance));
       for (const KernelKind kind : {KernelKind::generated, KernelKind::precompiled}) {
         if (kind == KernelKind::precompiled && n > 36) continue;
         GpuReport report;
-        const Integer value = permanent_ryser(block, plan, device, run, watch, &report, GpuOptions{kind});
+        const Integer value = permanent_ryser(block, plan, device, context, &report, GpuOptions{kind});
         CAPTURE(static_cast<int>(kind), report.kernel_s);
         REQUIRE(value == truth);
       }
@@ -233,11 +233,11 @@ void check_devices(const std::vector<DeviceInfo>& one, const std::vector<DeviceI
                    const Instance<T>& instance, KernelKind kind, Precision... precision) {
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
-  Watch watch(run);
+  const RunContext context(run);
   const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
   GpuReport report;
-  const auto alone = permanent_ryser(block, plan, precision..., one, run, watch, nullptr, GpuOptions{kind});
-  const auto together = permanent_ryser(block, plan, precision..., several, run, watch, &report, GpuOptions{kind});
+  const auto alone = permanent_ryser(block, plan, precision..., one, context, nullptr, GpuOptions{kind});
+  const auto together = permanent_ryser(block, plan, precision..., several, context, &report, GpuOptions{kind});
   INFO(to_string(instance));
   CAPTURE(static_cast<int>(kind), several.size(), text(alone), text(together));
   REQUIRE(same(alone, together));
@@ -275,9 +275,9 @@ TEST_CASE("small blocks are summed by precompiled kernels, large ones by generat
   CHECK(check(device, random_integers(16, 0.5, false, 1), RyserVariant::staged, KernelKind::automatic).precompiled);
   const auto large = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 36, seed));
   const RunOptions run = run_options();
-  Watch watch(run);
+  const RunContext context(run);
   GpuReport report;
-  permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64, device, run, watch,
+  permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64, device, context,
                   &report);
   CHECK(report.precompiled != kernel_compiler_found());
 }
@@ -289,9 +289,9 @@ TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
   const auto large = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 48, seed));
   RunOptions run = run_options();
   run.time_limit_s = 0.3;
-  Watch watch(run);
+  const RunContext context(run);
   REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64,
-                                    {found.devices[0]}, run, watch, nullptr, GpuOptions{KernelKind::precompiled}),
+                                    {found.devices[0]}, context, nullptr, GpuOptions{KernelKind::precompiled}),
                     Unable);
 }
 
@@ -304,8 +304,8 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
     const auto block = test::block_of(instance);
     const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
     const RunOptions alone = run_options();
-    Watch alone_watch(alone);
-    const Integer expected = permanent_ryser(block, plan, alone, alone_watch);
+    const RunContext alone_watch(alone);
+    const Integer expected = permanent_ryser(block, plan, alone_watch);
     for (const KernelKind kind : {KernelKind::precompiled, KernelKind::generated}) {
       for (const bool gpu_first : {true, false}) {
         const test::Folder folder;
@@ -323,10 +323,10 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
           test::ShortWork work(&checkpoint, runs == 0 ? 1 : 20 * static_cast<std::uint64_t>(runs));
           RunOptions run = run_options();
           run.work = &work;
-          Watch watch(run);
+          const RunContext context(run);
           try {
-            sum = on_gpu ? permanent_ryser(block, plan, found.devices, run, watch, nullptr, GpuOptions{kind})
-                         : permanent_ryser(block, plan, run, watch);
+            sum = on_gpu ? permanent_ryser(block, plan, found.devices, context, nullptr, GpuOptions{kind})
+                         : permanent_ryser(block, plan, context);
           } catch (const Cancelled&) {
             checkpoint.write();
           }
@@ -342,10 +342,10 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
 TEST_CASE("a build without CUDA says so, and needs a device") {
   const auto block = test::block_of(random_integers(12, 0.5, false, 1));
   const RunOptions run = run_options();
-  Watch watch(run);
+  const RunContext context(run);
   const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
-  REQUIRE_THROWS_AS(permanent_ryser(block, plan, std::vector<DeviceInfo>{}, run, watch), InputError);
+  REQUIRE_THROWS_AS(permanent_ryser(block, plan, std::vector<DeviceInfo>{}, context), InputError);
   if (built_with_cuda()) return;
   for (const KernelKind kind : {KernelKind::automatic, KernelKind::generated, KernelKind::precompiled})
-    REQUIRE_THROWS_AS(permanent_ryser(block, plan, {DeviceInfo{}}, run, watch, nullptr, GpuOptions{kind}), NotCompiled);
+    REQUIRE_THROWS_AS(permanent_ryser(block, plan, {DeviceInfo{}}, context, nullptr, GpuOptions{kind}), NotCompiled);
 }

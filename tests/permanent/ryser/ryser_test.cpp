@@ -64,16 +64,16 @@ RunOptions run_with(int num_threads, Isa isa) {
 Integer count(const Block<std::int64_t>& block, RyserVariant variant = RyserVariant::staged, int num_threads = 1,
               Isa isa = Isa::avx512) {
   const RunOptions run = run_with(num_threads, isa);
-  Watch watch(run);
-  return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), run, watch);
+  const RunContext context(run);
+  return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), context);
 }
 
 template <class Entry>
 auto value(const Block<Entry>& block, Precision precision, RyserVariant variant = RyserVariant::staged,
            int num_threads = 1, Isa isa = Isa::avx512) {
   const RunOptions run = run_with(num_threads, isa);
-  Watch watch(run);
-  return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), precision, run, watch);
+  const RunContext context(run);
+  return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), precision, context);
 }
 
 Instance<std::int64_t> constant(std::size_t n, std::int64_t entry) {
@@ -346,13 +346,13 @@ TEST_CASE("the predicted time follows leaves, threads, primes and precision") {
 
 TEST_CASE("what inclusion-exclusion can't do is refused") {
   RunOptions run;
-  Watch watch(run);
+  const RunContext context(run);
   const auto large = block_of(constant(63, 1));
-  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, 1), run, watch), Unable);
+  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, 1), context), Unable);
   const auto block = block_of(constant(12, 1));
   RyserPlan wrong = plan_ryser(block.pattern, RyserVariant::staged, 1);
   wrong.fixed_column = wrong.bit_column[0];
-  REQUIRE_THROWS_AS(permanent_ryser(block, wrong, run, watch), InputError);
+  REQUIRE_THROWS_AS(permanent_ryser(block, wrong, context), InputError);
 }
 
 TEST_CASE("a time limit and a stop are heeded") {
@@ -361,12 +361,12 @@ TEST_CASE("a time limit and a stop are heeded") {
   RunOptions run;
   run.num_threads = 2;
   run.time_limit_s = 0.1;
-  Watch watch(run);
-  REQUIRE_THROWS_AS(permanent_ryser(block, plan, run, watch), Unable);
+  const RunContext context(run);
+  REQUIRE_THROWS_AS(permanent_ryser(block, plan, context), Unable);
   std::stop_source source;
   source.request_stop();
   RunOptions stopped;
   stopped.stop = source.get_token();
-  Watch stopped_watch(stopped);
-  REQUIRE_THROWS_AS(permanent_ryser(block, plan, stopped, stopped_watch), Cancelled);
+  const RunContext stopped_watch(stopped);
+  REQUIRE_THROWS_AS(permanent_ryser(block, plan, stopped_watch), Cancelled);
 }

@@ -15,7 +15,7 @@ class ShortWork : public Work {
  public:
   ShortWork(Checkpoint* checkpoint, std::uint64_t most_pieces) : Work(checkpoint), left_(most_pieces) {}
 
-  Ledger run(const Job& job, const std::function<void(Pieces&)>& execute) override {
+  CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute) override {
     return Work::run(job, [&](Pieces& pieces) {
       Counted counted(pieces, *this);
       execute(counted);
@@ -27,12 +27,12 @@ class ShortWork : public Work {
   class Counted : public Pieces {
    public:
     Counted(Pieces& pieces, ShortWork& work) : pieces_(pieces), work_(work) {}
-    std::optional<Ledger::Span> take_some(std::uint64_t most) override {
+    std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
       const auto span = pieces_.take_some(most);
       if (span && work_.taken_.fetch_add(span->end - span->first) >= work_.left_) throw Cancelled("enough");
       return span;
     }
-    void give(Ledger::Range range) override { pieces_.give(std::move(range)); }
+    void give(CompletedRanges::Range range) override { pieces_.give(std::move(range)); }
     double share_done() override { return pieces_.share_done(); }
 
    private:

@@ -16,7 +16,7 @@
 
 namespace matchcount {
 
-class Ledger {
+class CompletedRanges {
  public:
   // The record of two neighbouring ranges, from theirs.
   using Merge = std::function<Bytes(const Bytes& earlier, const Bytes& later)>;
@@ -42,7 +42,7 @@ class Ledger {
     }
   };
 
-  Ledger(std::uint64_t num_pieces, Merge merge);
+  CompletedRanges(std::uint64_t num_pieces, Merge merge);
 
   // O(log num_ranges) and a merge for each level. Throws Error for pieces that are in already or do not exist.
   void add(Range range);

@@ -1,10 +1,10 @@
-#include "apps/kept_run.hpp"
+#include "apps/checkpointed_run.hpp"
 
 #include "apps/commands.hpp"
 
 namespace matchcount::app {
 
-KeptRun::KeptRun(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
+CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
   if (!options.checkpoint.file.empty() && options.is_first()) read_checkpoint(options, bar);
   Checkpoint* const checkpoint = checkpoint_ ? &*checkpoint_ : nullptr;
   if (options.ranks) {
@@ -15,7 +15,7 @@ KeptRun::KeptRun(const Options& options, ProgressBar& bar, Interrupt& interrupt)
   if (work_) interrupt.allow_writing();
 }
 
-void KeptRun::read_checkpoint(const Options& options, ProgressBar& bar) {
+void CheckpointedRun::read_checkpoint(const Options& options, ProgressBar& bar) {
   CheckpointOptions kept = options.checkpoint;
   kept.program = "matchcount " MATCHCOUNT_VERSION;
   kept.on_warning = [&options, &bar](const std::string& text) {
@@ -26,7 +26,7 @@ void KeptRun::read_checkpoint(const Options& options, ProgressBar& bar) {
   if (kept.resume && !checkpoint_->resumed()) note(options, "there is no " + kept.file + " yet: starting anew");
 }
 
-void KeptRun::throw_with_advice(const Unable& error) const {
+void CheckpointedRun::throw_with_advice(const Unable& error) const {
   const bool there = checkpoint_ && (checkpoint_->num_writes() > 0 || checkpoint_->resumed());
   if (!there) throw;
   const bool interrupted = dynamic_cast<const Cancelled*>(&error) != nullptr;

@@ -1,4 +1,4 @@
-#include "core/ledger.hpp"
+#include "core/completed_ranges.hpp"
 
 #include <bit>
 #include <iterator>
@@ -10,9 +10,10 @@
 
 namespace matchcount {
 
-Ledger::Ledger(std::uint64_t num_pieces, Merge merge) : num_pieces_(num_pieces), merge_(std::move(merge)) {}
+CompletedRanges::CompletedRanges(std::uint64_t num_pieces, Merge merge)
+    : num_pieces_(num_pieces), merge_(std::move(merge)) {}
 
-void Ledger::add(Range range) {
+void CompletedRanges::add(Range range) {
   const auto name = [&] {
     return "pieces " + std::to_string(range.first) + " to " + std::to_string(range.first + range.size - 1);
   };
@@ -38,7 +39,7 @@ void Ledger::add(Range range) {
   }
 }
 
-std::vector<Ledger::Span> Ledger::missing() const {
+std::vector<CompletedRanges::Span> CompletedRanges::missing() const {
   std::vector<Span> result;
   std::uint64_t next = 0;
   for (const auto& [first, node] : nodes_) {
@@ -49,7 +50,7 @@ std::vector<Ledger::Span> Ledger::missing() const {
   return result;
 }
 
-Ledger::Prefix Ledger::prefix() const {
+CompletedRanges::Prefix CompletedRanges::prefix() const {
   Prefix result;
   auto end = nodes_.begin();
   while (end != nodes_.end() && end->first == result.num_pieces) {
@@ -66,7 +67,7 @@ Ledger::Prefix Ledger::prefix() const {
   return result;
 }
 
-Bytes Ledger::serialize() const {
+Bytes CompletedRanges::serialize() const {
   ByteWriter out;
   out.put(num_pieces_);
   out.put(static_cast<std::uint64_t>(nodes_.size()));
@@ -78,7 +79,7 @@ Bytes Ledger::serialize() const {
   return out.take();
 }
 
-void Ledger::add_serialized(std::span<const std::byte> bytes) {
+void CompletedRanges::add_serialized(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   if (in.get<std::uint64_t>() != num_pieces_) throw Error("finished ranges of another sum");
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
@@ -92,7 +93,7 @@ void Ledger::add_serialized(std::span<const std::byte> bytes) {
   if (!in.at_end()) throw Error("finished ranges with something behind them");
 }
 
-void Ledger::clear() {
+void CompletedRanges::clear() {
   nodes_.clear();
   num_done_ = 0;
 }
