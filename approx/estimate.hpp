@@ -51,8 +51,8 @@ struct EstimateTimes {
 struct BlockEstimate {
   Vertex size = 0;  // rows
   EdgeId edges = 0;
-  Estimator method = Estimator::automatic;  // automatic: counted exactly
-  int population = 0;                       // where the method has one
+  Estimator method = Estimator::exact;  // exact: counted
+  int population = 0;                   // where the method has one
   std::uint64_t samples = 0;
   std::uint64_t zeros = 0;                                       // samples that ran into a dead end
   double log_value = 0;                                          // natural
@@ -83,8 +83,8 @@ struct Estimate {
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
   ReductionCounts reductions;
   std::vector<BlockEstimate> blocks;
-  std::vector<DeviceInfo> gpus;  // that drew samples; empty: the CPU
-  std::string method;            // of the largest sampled block; "exact" or "structure" where there is none
+  std::vector<DeviceInfo> gpus;             // that drew samples; empty: the CPU
+  Estimator method = Estimator::structure;  // of the largest sampled block; exact or structure where there is none
   std::uint64_t seed = 0;
   EstimateTimes time_s;
 };

@@ -1,8 +1,10 @@
 #pragma once
-// The estimators by name, and what they can be told.
+// Names the estimators, and says what they can be told.
 
 #include <cstdint>
 #include <string_view>
+
+#include "core/names.hpp"
 
 namespace matchcount {
 
@@ -25,11 +27,24 @@ enum class Estimator {
   // (sequential Monte Carlo, Del Moral, Doucet and Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x), judged by value
   // so far times the Bethe approximation of what is left. Of the vertices of fewest choices the first in breadth-first
   // order is matched, and messages are kept up to date farther around. The population's mean is one sample.
-  population
+  population,
+  // Results alone: a block that was counted exactly; nothing left by matching and reductions.
+  exact,
+  structure
 };
-std::string_view to_string(Estimator estimator);
-// Throws InputError naming the estimators there are.
-Estimator estimator_from_string(std::string_view name);
+template <>
+struct Names<Estimator> {
+  static constexpr std::string_view what = "estimator";
+  static constexpr Named<Estimator> all[] = {{Estimator::automatic, "auto"},
+                                             {Estimator::rasmussen, "rasmussen"},
+                                             {Estimator::rasmussen_plus, "rasmussen+"},
+                                             {Estimator::scaling, "scaling"},
+                                             {Estimator::scaling_plus, "scaling+"},
+                                             {Estimator::guided, "guided"},
+                                             {Estimator::population, "population"},
+                                             {Estimator::exact, "exact", false},
+                                             {Estimator::structure, "structure", false}};
+};
 
 struct SampleOptions {
   Estimator estimator = Estimator::guided;

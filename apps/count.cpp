@@ -65,7 +65,7 @@ std::string text_notes(const Input& input, const Options& options, const Result&
   }
   if (const std::string error = error_note(result.value); !error.empty()) text += error + "\n";
   for (const Check& check : result.checks) {
-    if (check.name == "verify" && check.passed) text += "verified: " + check.detail + "\n";
+    if (check.kind == Check::Kind::verify && check.passed) text += "verified: " + check.detail + "\n";
   }
   if (!text.empty()) text.pop_back();
   return text;
@@ -89,28 +89,28 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
   }
   if (result.plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *result.plan.tutte_set);
   Json method;
-  method["name"] = result.method;
+  method["name"] = to_string(result.method);
   method["device"] = result.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   if (options.ranks) method["ranks"] = options.ranks->size();
   method["instruction_set"] = to_string(detected_isa());
   method["blocks"] = Json::array();
-  for (std::size_t i = 0; i < result.block_methods.size(); ++i) {
+  for (std::size_t i = 0; i < result.blocks.size(); ++i) {
     Json block;
     if (i < result.plan.blocks.size()) {
       block["size"] = result.plan.blocks[i].size;
       block["edges"] = result.plan.blocks[i].edges;
       block["bipartite"] = result.plan.blocks[i].bipartite;
     }
-    block["method"] = result.block_methods[i];
+    block["method"] = to_string(result.blocks[i].method);
     method["blocks"].push_back(block);
   }
   object["method"] = method;
   object["reductions"] = json_reductions(result.plan.reductions, result.plan.blocks.size());
   object["checks"] = Json::array();
   for (const Check& check : result.checks) {
-    object["checks"].push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+    object["checks"].push_back({{"name", to_string(check.kind)}, {"passed", check.passed}, {"detail", check.detail}});
   }
   object["seed"] = result.seed;
   object["time_s"] = {{"read", loaded.read_s},
@@ -123,11 +123,11 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
 }
 
 // Before a count that takes its time.
-void announce(const Options& options, const Forecast& dearest, double seconds, ProgressBar& bar) {
+void announce(const Options& options, const Forecast& most_expensive, double seconds, ProgressBar& bar) {
   constexpr double worth_saying_s = 60;
   if (seconds < worth_saying_s) return;
-  std::string text = "this will take about " + format_seconds(seconds) + " (" + std::string(to_string(dearest.method)) +
-                     ": " + dearest.reason + ")";
+  std::string text = "this will take about " + format_seconds(seconds) + " (" +
+                     std::string(to_string(most_expensive.method)) + ": " + most_expensive.reason + ")";
   if (std::isinf(options.count.run.time_limit_s)) text += "; --time-limit SECONDS refuses what would take longer";
   bar.clear();
   note(options, text);
@@ -140,7 +140,9 @@ void run_count(const Options& options, Interrupt& interrupt) {
   const Loaded loaded = load(options, options.command->name != std::string_view("cycles"));
   ProgressBar bar(options.progress);
   CountOptions count = counting_options(options, loaded, bar, interrupt);
-  count.on_forecast = [&](const Forecast& dearest, double seconds) { announce(options, dearest, seconds, bar); };
+  count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
+    announce(options, most_expensive, seconds, bar);
+  };
   CheckpointedRun checkpointed(options, bar, interrupt);
   const Result result = checkpointed([&](Work* work) { return answer(options, loaded.input, count, work); });
   bar.clear();

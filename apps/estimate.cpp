@@ -57,9 +57,9 @@ std::string text_notes(const Input& input, const Estimate& estimate) {
            hall_sentence(input, *estimate.hall_violator);
   }
   if (estimate.exact) return "(exact: nothing was left to sample)";
-  std::string method = estimate.method;
+  std::string method(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
-    if (to_string(block.method) != estimate.method || block.population == 0) continue;
+    if (block.method != estimate.method || block.population == 0) continue;
     method += " of " + std::to_string(block.population);
     break;
   }
@@ -104,18 +104,18 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
   object["result"] = value;
   if (estimate.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *estimate.hall_violator);
   Json method;
-  method["name"] = estimate.method;
+  method["name"] = to_string(estimate.method);
   method["device"] = estimate.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : estimate.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   if (options.ranks) method["ranks"] = options.ranks->size();
   method["blocks"] = Json::array();
   for (const BlockEstimate& block : estimate.blocks) {
-    const bool exact = block.method == Estimator::automatic;
+    const bool exact = block.method == Estimator::exact;
     Json entry;
     entry["size"] = block.size;
     entry["edges"] = block.edges;
-    entry["method"] = exact ? "exact" : std::string(to_string(block.method));
+    entry["method"] = to_string(block.method);
     entry["log_value"] = json_number(block.log_value);
     if (!exact) {
       if (block.population > 0) entry["population"] = block.population;

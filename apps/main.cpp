@@ -9,6 +9,7 @@
 #include "apps/help.hpp"
 #include "apps/ranks_run.hpp"
 #include "core/error.hpp"
+#include "permanent/engine/throughput.hpp"
 
 namespace matchcount::app {
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/integer.hpp"
+#include "core/names.hpp"
 #include "core/real.hpp"
 
 namespace matchcount {
@@ -47,6 +48,15 @@ enum class Precision {
   // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-98; a 0 is
   // proven. Of permanents and hafnians by the planar method.
   exact
+};
+template <>
+struct Names<Precision> {
+  static constexpr std::string_view what = "precision";
+  static constexpr Named<Precision> all[] = {{Precision::automatic, "auto"},
+                                             {Precision::float64, "double"},
+                                             {Precision::compensated, "compensated"},
+                                             {Precision::double_double, "double-double"},
+                                             {Precision::exact, "exact"}};
 };
 
 }  // namespace matchcount

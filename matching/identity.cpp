@@ -43,13 +43,6 @@ void add(Hash& hash, const Reduced<Entry>& reduced) {
 }  // namespace
 
 template <class Entry>
-std::string identity(const Reduced<Entry>& reduced) {
-  Hash hash;
-  add(hash, reduced);
-  return hash.hex();
-}
-
-template <class Entry>
 std::string identity(const Reduced<Entry>& reduced, const std::vector<Entry>& factors,
                      const std::vector<GraphBlock<Entry>>& blocks) {
   Hash hash;
@@ -63,9 +56,6 @@ std::string identity(const Reduced<Entry>& reduced, const std::vector<Entry>& fa
   return hash.hex();
 }
 
-template std::string identity(const Reduced<std::int64_t>&);
-template std::string identity(const Reduced<RealEntry>&);
-template std::string identity(const Reduced<ComplexEntry>&);
 template std::string identity(const Reduced<std::int64_t>&, const std::vector<std::int64_t>&,
                               const std::vector<GraphBlock<std::int64_t>>&);
 template std::string identity(const Reduced<RealEntry>&, const std::vector<RealEntry>&,

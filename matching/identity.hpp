@@ -1,5 +1,5 @@
 #pragma once
-// Tells problems apart, so that what was put by of one is not taken for another's.
+// Tells problems apart, so that what was saved of one is not taken for another's.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,7 @@
 namespace matchcount {
 
 // A hash, in 32 hexadecimal digits, of the blocks that are left to count, with their entries, and of the factors that
-// were taken out. O(edges).
-template <class Entry>
-std::string identity(const Reduced<Entry>& reduced);
-// The same with what has odd cycles.
+// were taken out: `reduced`, and what has odd cycles. O(edges).
 template <class Entry>
 std::string identity(const Reduced<Entry>& reduced, const std::vector<Entry>& factors,
                      const std::vector<GraphBlock<Entry>>& blocks);

@@ -14,6 +14,7 @@
 
 #include "core/double_double.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
+#include "matching/reduction_counts.hpp"
 
 namespace matchcount {
 
@@ -38,14 +39,6 @@ struct Block {
   std::vector<Entry> entries;
   std::vector<Vertex> rows;     // names in the graph that was given, ascending; a merged vertex has the name of one of
   std::vector<Vertex> columns;  // its parts
-};
-
-struct ReductionCounts {
-  EdgeId useless_edges = 0;   // edges of the given graph in no perfect matching; 0 where not decomposed
-  Vertex fine_blocks = 0;     // of the given graph, before degree reductions; 0 where not decomposed
-  Vertex degree1 = 0;         // vertices that went with a forced edge: two for every 1 x 1 block
-  Vertex degree2 = 0;         // vertices that went with a merge: two for each
-  Vertex refused_merges = 0;  // vertices of degree 2 that stay: a merged entry would not fit
 };
 
 template <class Entry>

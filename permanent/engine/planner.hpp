@@ -1,56 +1,40 @@
 #pragma once
-// What each method would cost on one block, before any of it is run.
+// Plans a block before any of it is counted: what every method would cost, and which to follow.
 
-#include <functional>
-#include <optional>
+#include <memory>
+#include <vector>
 
-#include "permanent/permanent.hpp"
-#include "permanent/planar/kasteleyn.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
-
-// A block's number type, as far as costs depend on it.
-struct NumberType {
-  WeightKind kind = WeightKind::integer;       // integer, real or complex
-  Precision precision = Precision::automatic;  // of reals: float64, compensated or double_double
-  bool nonnegative = true;                     // a real block whose error bound needs no second run
-  double log2_bound = 0;                       // of integers: log2_permanent_bound
-  bool all_ones = false;                       // of integers: a count
-  // Of reals and complex numbers: kasteleyn_sizes of the block; called where the planar method is in question.
-  std::function<KasteleynSizes(const KasteleynPlan&)> planar_sizes = {};
-};
 
 // What was found out on the way to a plan and is needed to carry it out.
 struct PreparedBlock {
   BlockPlan plan;
-  FrontierOrder order;  // where `ordered`
-  bool ordered = false;
-  double share_of_time = 1;   // along that order: what a rank takes of the time of one process
-  FrontierOrder other_order;  // where some forecast is for it
-  FrontierEngine other_engine = FrontierEngine::automatic;  // to follow it
-  std::optional<KasteleynPlan> planar;                      // where it was looked for and the block is planar
-  RyserPlan ryser, sparyser, skipper, staged;               // those that a forecast was made for
-  std::vector<DeviceInfo> gpus;                             // where some forecast is for them
+  std::vector<DeviceInfo> gpus;  // where some forecast is for them
 
-  const RyserPlan& subsets(Method method) const;
+  struct Found {
+    Method method = Method::automatic;
+    bool other_order = false;
+    std::shared_ptr<const MethodPlan> plan;
+  };
+  std::vector<Found> found;  // the methods that apply
+
+  // Of the method that a forecast is for; null where it does not apply.
+  const MethodPlan* plan_of(const Forecast& forecast) const;
+  // The devices that a forecast is for; none for the CPU.
+  std::vector<DeviceInfo> gpus_of(const Forecast& forecast) const;
 };
 
 // Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that the
 // frontier method counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
-// twin_before: of the block, by find_twins.
-PreparedBlock plan_block(const BipartiteGraph& pattern, const NumberType& number, const CountOptions& options,
-                         bool only_if_needed, const RunContext& run, const std::vector<Vertex>& twin_before = {});
-
-// The same for a block with odd cycles: the planar and the frontier method, and expansion. log2_bound is
-// log2_hafnian_bound.
-PreparedBlock plan_block(const UndirectedGraph& pattern, const NumberType& number, const CountOptions& options,
+// Throws as run.check() does, and Unable where a device is asked for that is not there.
+PreparedBlock plan_block(const AnyBlock& block, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, const RunContext& run);
 
-// Predicted seconds of one forecast in another precision, for choosing it.
-double predicted_seconds(const PreparedBlock& block, const BipartiteGraph& pattern, const Forecast& forecast,
-                         const NumberType& number, const CountOptions& options);
-double predicted_seconds(const PreparedBlock& block, const UndirectedGraph& pattern, const Forecast& forecast,
-                         const NumberType& number, const CountOptions& options);
+// Predicted seconds of one forecast for other numbers, such as another precision.
+double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
+                         const NumberType& number, const CountOptions& options, const RunContext& run);
 
 // Whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few rows
 // (or twice as many vertices) are expanded, whatever the device.

@@ -12,7 +12,7 @@
 
 #include "core/run.hpp"
 #include "graph/generate.hpp"
-#include "permanent/bound.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 
 namespace matchcount {
@@ -54,24 +54,23 @@ Throughput measure_throughput() {
   CountOptions options;
   options.run.num_threads = 1;
   options.device.kind = DeviceChoice::Kind::cpu;
-  const RunContext context(options.run);
+  options.throughput = Throughput{};
+  const RunContext run(options.run);
   // Seconds taken over seconds predicted, where the machine is taken for the one of the cost models.
-  const auto scale = [&](const Block<std::int64_t>& block, Method method, auto&& run) {
+  const auto scale = [&](const Block<std::int64_t>& block, Method method) {
     options.method = method;
-    const NumberType number = {WeightKind::integer, Precision::automatic, true, log2_permanent_bound(block)};
-    const PreparedBlock prepared = plan_block(block.pattern, number, options, true, context);
-    return best_of_three([&] { run(prepared); }) / prepared.plan.forecasts.front().seconds;
+    const PreparedBlock prepared = plan_block(&block, number_type(&block, options.precision), options, true, run);
+    const Forecast& forecast = prepared.plan.forecasts.front();
+    const RunRequest request{&block, *prepared.plan_of(forecast), options.precision, {}};
+    return best_of_three([&] { entry_of(method).verbs.run(request, run); }) / forecast.seconds;
   };
-  const Block<std::int64_t> grid = unit_block(grid_graph(16, 16));
-  const Block<std::int64_t> complete = unit_block(complete_graph(20, 20));
-  Throughput result;
-  result.frontier_scale = scale(grid, Method::frontier, [&](const PreparedBlock& prepared) {
-    permanent_frontier(grid, prepared.order, FrontierEngine::automatic, context);
-  });
-  result.ryser_scale = scale(complete, Method::staged, [&](const PreparedBlock& prepared) {
-    permanent_ryser(complete, prepared.staged, context);
-  });
-  return result;
+  return {scale(unit_block(grid_graph(16, 16)), Method::frontier),
+          scale(unit_block(complete_graph(20, 20)), Method::staged)};
+}
+
+const Throughput& this_throughput() {
+  static const Throughput measured = measure_throughput();
+  return measured;
 }
 
 Throughput cached_throughput(const std::string& file) {

@@ -1,19 +1,16 @@
 #pragma once
-// How fast this machine runs the methods, measured once and kept, so that predictions are in its seconds.
+// Measures how fast this machine runs the methods, once, so that predictions are in its seconds.
 
 #include <string>
 
-namespace matchcount {
+#include "permanent/plan.hpp"
 
-// Seconds that a fixed small workload takes here over the seconds that it took where the constants of the cost models
-// were measured: 1 is that machine, 2 one that is half as fast.
-struct Throughput {
-  double frontier_scale = 1;
-  double ryser_scale = 1;
-};
+namespace matchcount {
 
 // Runs both workloads, some 50 ms, on one thread.
 Throughput measure_throughput();
+// What it said when it was first asked for in this process.
+const Throughput& this_throughput();
 
 // Reads what an earlier call kept in `file` for this processor and version; measures and keeps it (written whole,
 // beside and renamed) where there is nothing. A file that can't be read or written costs the measurement, never an

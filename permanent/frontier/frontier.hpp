@@ -16,19 +16,9 @@
 #include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
+#include "permanent/plan.hpp"
 
 namespace matchcount {
-
-// Which orders are tried.
-enum class FrontierStrategy { automatic, mixed, rows, columns };
-
-// How states are held.
-enum class FrontierEngine {
-  automatic,  // merge while a layer is sparse, ranked once it is filled
-  merge,      // sorted states, successors k-way merged; masks of any width
-  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
-  twins       // merge, along an order in which twins are matched in turn
-};
 
 struct FrontierOrder {
   std::vector<Vertex> sequence;                         // vertex v < rows is row v, otherwise column v - rows

@@ -1,0 +1,326 @@
+#include "approx/block_sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "core/work.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Of the largest samples, for the tail index.
+constexpr std::size_t largest_kept = 4096;
+// A pilot run draws that many samples with every candidate.
+constexpr std::uint64_t pilot_samples = 128;
+constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
+constexpr double tame_log_variance = 1;
+// A population of N particles varies by about this over N of what the logarithms of guided samples do: 0.1 to 0.5 on
+// grids of 32 to 64, cubes of 6 to 10, random regular graphs of degree 3 and 4, random ones of density 0.2 and eight
+// public sparse matrices.
+constexpr double variance_of_particles = 0.35;
+// So that a population's own relative variance is about 0.1, and its mean near normal.
+constexpr double particles_a_variance = 4;
+constexpr int smallest_population = 16, largest_population = 4096;
+constexpr double populations_a_run = 32;
+// An edge looked at in a sample takes about 2 ns; a chunk about this many.
+constexpr double edges_a_chunk = 1 << 19;
+// Drawn by GPUs ahead of what is summed up, at 16 bytes each.
+constexpr std::uint64_t most_ahead = 1 << 21;
+
+// The time is over within a sample.
+struct TimeOver {};
+
+// What a range of samples leaves.
+struct Drawn {
+  SampleSums sums;
+  std::vector<double> largest;  // logarithms, in falling order once keep_largest was called
+
+  void add(double log_sample) {
+    sums.add(log_sample);
+    if (log_sample != -infinity) largest.push_back(log_sample);
+  }
+  void keep_largest() {
+    std::sort(largest.begin(), largest.end(), std::greater<>());
+    largest.resize(std::min(largest.size(), largest_kept));
+  }
+  void add(const Drawn& later) {
+    sums.add(later.sums);
+    std::vector<double> both;
+    std::merge(largest.begin(), largest.end(), later.largest.begin(), later.largest.end(), std::back_inserter(both),
+               std::greater<>());
+    largest = std::move(both);
+    largest.resize(std::min(largest.size(), largest_kept));
+  }
+};
+
+// As the record of a chunk (core/work.hpp).
+Bytes as_bytes(const Drawn& drawn) {
+  ByteWriter out;
+  out.put(drawn.sums);
+  out.put_vector(drawn.largest);
+  return out.take();
+}
+Drawn drawn_of(const Bytes& record) {
+  ByteReader in(record);
+  const auto sums = in.get<SampleSums>();
+  return {sums, in.get_vector<double>()};
+}
+
+}  // namespace
+
+// How a sample of some kind does in a pilot run: relative variance, as its logarithms suggest if that is larger, and
+// work. The logarithms' variance v would make it e^v where they were normal; they lean to the left, and e^(0.4 v) is
+// nearer to what many samples show: 6 at v = 5.4 (grid of 20), 16 at 8 (of 24), 13 at 6 (cube of 6), 5 at 3.9
+// (can__161), 8 at 3.1 (random 4-regular).
+struct BlockSampler::Pilot {
+  double variance = 0, log_variance = 0, work = 0;
+};
+
+BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint64_t samples,
+                                        const RunContext& run) const {
+  Sampler sampler(problem_, options);
+  SampleSums sums;
+  double mean = 0, squares = 0, alive = 0;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
+    sums.add(log_sample);
+    if (log_sample == -infinity) continue;
+    const double change = log_sample - mean;
+    mean += change / ++alive;
+    squares += change * (log_sample - mean);
+  }
+  Pilot result;
+  result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
+  result.log_variance = alive > 1 ? squares / (alive - 1) : infinity;
+  const double by_logs =
+      std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / alive - 1;
+  result.variance = alive > 1 ? std::max(sums.relative_variance(), by_logs) : infinity;
+  return result;
+}
+
+void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
+  options_.estimator = asked.method;
+  options_.scaling_interval = asked.scaling_interval;
+  options_.scaling_rounds = asked.scaling_rounds;
+  if (asked.population != 0) options_.population = asked.population;
+  const bool is_open = asked.method == Estimator::automatic;
+  const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
+  if (!is_open && !sizes_population) {
+    work_a_sample_ = pilot(options_, 1, run).work;
+    return;
+  }
+  // Large blocks get short pilot runs.
+  const auto samples = static_cast<std::uint64_t>(
+      std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
+  const Pilot guided = pilot(with(Estimator::guided), samples, run);
+  const Pilot pair = pilot(with(Estimator::population, 2), 1, run);
+  Pilot population;
+  population.variance = variance_of_particles * guided.log_variance / options_.population;
+  population.work = pair.work / 2 * options_.population;
+  // As large as the variance asks for, but so that many fit into the time, in powers of two of seconds so that the
+  // time that reading took does not show, and into the memory.
+  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
+  const auto fits = [&](int size) {
+    return pair.work / 2 * size * seconds_a_work <= seconds &&
+           Sampler::bytes(problem_, with(Estimator::population, size)) <= most_bytes;
+  };
+  if (sizes_population) {
+    int size = smallest_population;
+    while (size < largest_population && size < particles_a_variance * guided.log_variance && fits(2 * size)) size *= 2;
+    population.variance *= static_cast<double>(options_.population) / size;
+    population.work *= static_cast<double>(size) / options_.population;
+    options_.population = size;
+  }
+  const auto take = [&](Estimator estimator, const Pilot& as) {
+    options_.estimator = estimator;
+    work_a_sample_ = as.work;
+    expected_variance_ = as.variance;
+  };
+  if (!is_open) return take(Estimator::population, population);
+  // The least error for the time.
+  const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
+  take(Estimator::guided, guided);
+  const auto gains = [&](const Pilot& other) {
+    return other.variance * other.work < expected_variance_ * work_a_sample_;
+  };
+  // What varies widely says little of itself in a pilot run.
+  if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
+  if (asked.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
+    take(Estimator::population, population);
+}
+
+std::uint64_t BlockSampler::samples_a_chunk() const {
+  return static_cast<std::uint64_t>(std::clamp(edges_a_chunk / std::max(work_a_sample_, 1.0), 1.0, 4096.0));
+}
+
+// How a sample is drawn: what a run that goes on, and other ranks, must do alike.
+std::string BlockSampler::description() const {
+  return std::string(to_string(options_.estimator)) + ", population " + std::to_string(options_.population) +
+         ", scaling interval " + std::to_string(options_.scaling_interval) + ", rounds " +
+         std::to_string(options_.scaling_rounds);
+}
+
+void BlockSampler::agree(const RunContext& run) {
+  if (!run.work()) return;
+  ByteWriter out;
+  out.put(options_.estimator);
+  out.put(options_.population);
+  out.put(work_a_sample_);
+  const Bytes mine = out.take();
+  const std::string agreed = run.work()->decide(run.part() + ", sampler",
+                                                std::string(reinterpret_cast<const char*>(mine.data()), mine.size()));
+  ByteReader in(std::as_bytes(std::span(agreed)));
+  options_.estimator = in.get<Estimator>();
+  options_.population = in.get<int>();
+  work_a_sample_ = in.get<double>();
+}
+
+double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }
+double BlockSampler::bytes_drawn_ahead() const { return 1.0 * most_ahead * sizeof(Sample); }
+
+// The options that are asked for, but for the estimator, and a size of population if it is one.
+SampleOptions BlockSampler::with(Estimator estimator, int population) const {
+  SampleOptions options = options_;
+  options.estimator = estimator;
+  options.population = population;
+  return options;
+}
+
+// One call of draw: the samples [first, total) as numbered chunks of a job.
+class BlockSampler::Drawing {
+ public:
+  Drawing(BlockSampler& of, std::uint64_t total, const RunContext& run, const std::function<bool()>& over,
+          const std::function<void(double)>& report)
+      : of_(of),
+        first_(of.sums_.count),
+        total_(total),
+        chunk_size_(of.samples_a_chunk()),
+        over_(over),
+        report_(report) {
+    alone_ = run.num_ranks() == 1;
+  }
+
+  Job job(const RunContext& run) const {
+    Job job;
+    job.name = run.part() + ", samples " + std::to_string(first_) + " to " + std::to_string(total_ - 1);
+    job.description = of_.description() + ", " + std::to_string(chunk_size_) + " samples a chunk";
+    job.num_pieces = num_chunks();
+    job.merge = [](const Bytes& earlier, const Bytes& later) {
+      Drawn drawn = drawn_of(earlier);
+      drawn.add(drawn_of(later));
+      return as_bytes(drawn);
+    };
+    return job;
+  }
+
+  void run(Pieces& pieces) {
+    const auto threads = static_cast<int>(std::min<std::uint64_t>(num_chunks(), of_.samplers_.size()));
+    parallel_until(threads, [&](int thread) {
+      return of_.gpus_ ? draw_chunks_on_gpus(pieces) : draw_chunk(pieces, static_cast<std::size_t>(thread));
+    });
+  }
+
+ private:
+  std::uint64_t num_chunks() const { return (total_ - first_ + chunk_size_ - 1) / chunk_size_; }
+
+  void give(Pieces& pieces, std::uint64_t chunk, Drawn& drawn) {
+    drawn.keep_largest();
+    pieces.give(chunk, as_bytes(drawn));
+    report_(pieces.share_done());
+  }
+
+  // False: there are none left, or the time is over.
+  bool draw_chunk(Pieces& pieces, std::size_t thread) {
+    if (over_()) return false;
+    const auto chunk = pieces.take();
+    if (!chunk) return false;
+    const std::uint64_t begin = first_ + *chunk * chunk_size_, end = std::min(total_, begin + chunk_size_);
+    Drawn drawn;
+    auto& sampler = of_.samplers_[thread];
+    if (!sampler) sampler = std::make_unique<Sampler>(of_.problem_, of_.options_);
+    try {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        drawn.add(sampler->log_sample(of_.seed_, i, [&] {
+          if (over_()) throw TimeOver{};
+        }));
+      }
+    } catch (const TimeOver&) {
+      return false;
+    }
+    give(pieces, *chunk, drawn);
+    return true;
+  }
+
+  bool draw_chunks_on_gpus(Pieces& pieces) {
+    std::unique_lock lock(mutex_);  // so that chunks come in rising order
+    // What other ranks may draw is not drawn ahead, so that a launch's chunks are taken at once.
+    const auto chunks = pieces.take_some(alone_ ? 1 : of_.gpus_->range() / chunk_size_ + 1);
+    if (!chunks) return false;
+    const std::uint64_t begin = first_ + chunks->first * chunk_size_,
+                        end = std::min(total_, first_ + chunks->end * chunk_size_);
+    const std::uint64_t drawn = draw_ahead(begin, end, alone_ ? std::min(total_, begin + most_ahead) : end);
+    const auto from = of_.ahead_.begin() + static_cast<std::ptrdiff_t>(begin - of_.ahead_from_);
+    const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(drawn));
+    lock.unlock();
+    for (std::uint64_t chunk = chunks->first; chunk < chunks->end; ++chunk) {
+      const std::uint64_t at = (chunk - chunks->first) * chunk_size_, until = std::min(at + chunk_size_, end - begin);
+      if (until > drawn) return false;
+      Drawn of_chunk;
+      for (std::uint64_t i = at; i < until; ++i) of_chunk.add(samples[i].log());
+      give(pieces, chunk, of_chunk);
+    }
+    return true;
+  }
+
+  // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers. Returns how many of the
+  // former there are: fewer where the time was over before.
+  std::uint64_t draw_ahead(std::uint64_t begin, std::uint64_t end, std::uint64_t until) {
+    std::vector<Sample>& ahead = of_.ahead_;
+    std::uint64_t& ahead_from = of_.ahead_from_;
+    if (begin < ahead_from || begin > ahead_from + ahead.size()) {
+      ahead.clear();
+      ahead_from = begin;
+    }
+    while (ahead_from + ahead.size() < end) {
+      ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(begin - ahead_from));
+      ahead_from = begin;
+      const std::uint64_t have = ahead.size(), from = ahead_from + have;
+      const std::uint64_t more = std::max(until, end) - from;
+      ahead.resize(have + more);
+      const std::uint64_t drawn = of_.gpus_->draw(of_.seed_, from, std::span(ahead).subspan(have), over_);
+      ahead.resize(have + drawn);
+      if (drawn < more) break;
+    }
+    return std::min(end, ahead_from + ahead.size()) - begin;
+  }
+
+  BlockSampler& of_;
+  std::uint64_t first_, total_, chunk_size_;
+  const std::function<bool()>& over_;
+  const std::function<void(double)>& report_;
+  bool alone_;        // no other rank draws
+  std::mutex mutex_;  // of what GPUs drew
+};
+
+void BlockSampler::draw(std::uint64_t total, const RunContext& run, const std::function<bool()>& over,
+                        const std::function<void(double)>& report) {
+  if (total <= sums_.count) return;
+  samplers_.resize(static_cast<std::size_t>(run.num_threads()));
+  Drawing drawing(*this, total, run, over, report);
+  Work here;
+  Work& work = run.work() ? *run.work() : here;
+  const auto done = work.run(drawing.job(run), [&](Pieces& pieces) { drawing.run(pieces); }).prefix();
+  if (done.num_pieces == 0) return;
+  Drawn all{sums_, std::move(largest_)};
+  all.add(drawn_of(done.record));
+  sums_ = all.sums;
+  largest_ = std::move(all.largest);
+}
+
+}  // namespace matchcount

@@ -1,0 +1,75 @@
+#pragma once
+// Draws samples of one block in chunks, by the estimator that a pilot run finds best, on CPU threads or GPUs.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "approx/cpu/sampler.hpp"
+#include "approx/cuda/gpu_sampler.hpp"
+#include "approx/estimate.hpp"
+#include "approx/problem.hpp"
+#include "approx/statistics.hpp"
+#include "core/run.hpp"
+
+namespace matchcount {
+
+// Seconds of the CPU for an edge looked at in a sample.
+inline constexpr double seconds_a_work = 4e-9;
+
+// A chunk is a range of sample numbers; chunks are summed in the order of their numbers, so that threads don't show.
+class BlockSampler {
+ public:
+  BlockSampler(Problem problem, std::uint64_t seed) : problem_(std::move(problem)), seed_(seed) {}
+
+  const Problem& problem() const { return problem_; }
+  const SampleOptions& options() const { return options_; }
+  const SampleSums& sums() const { return sums_; }
+  // Logarithms of the largest samples, falling, for the tail index.
+  const std::vector<double>& largest() const { return largest_; }
+  double work_a_sample() const { return work_a_sample_; }
+  // Of a sample, by a pilot run; infinity where there was none.
+  double expected_variance() const { return expected_variance_; }
+  std::uint64_t samples_a_chunk() const;
+  // Of one thread's sampler, or of what GPUs draw ahead.
+  double bytes() const;
+  double bytes_drawn_ahead() const;
+
+  // Settles the estimator and its options by pilot runs where they are open. A population is chosen where it fits into
+  // most_bytes. Throws as run.check() does.
+  void choose(const EstimateOptions& asked, double most_bytes, const RunContext& run);
+  // Settles them as they were settled before, or by the first rank: pilot runs look at limits too.
+  void agree(const RunContext& run);
+
+  void use(std::unique_ptr<gpu::GpuSampler> gpus) { gpus_ = std::move(gpus); }
+  bool on_gpus() const { return gpus_ != nullptr; }
+
+  // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. GPUs draw some
+  // ahead. `report` is told the share that is done.
+  void draw(std::uint64_t total, const RunContext& run, const std::function<bool()>& over,
+            const std::function<void(double)>& report);
+
+ private:
+  struct Pilot;
+  class Drawing;
+
+  Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const;
+  SampleOptions with(Estimator estimator, int population = 2) const;
+  std::string description() const;
+
+  Problem problem_;
+  std::uint64_t seed_;
+  SampleOptions options_;
+  SampleSums sums_;
+  double work_a_sample_ = 0, expected_variance_ = std::numeric_limits<double>::infinity();
+  std::unique_ptr<gpu::GpuSampler> gpus_;
+  std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on
+  std::uint64_t ahead_from_ = 0;
+  std::vector<double> largest_;
+  std::vector<std::unique_ptr<Sampler>> samplers_;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,254 @@
+#include "permanent/engine/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "core/work.hpp"
+#include "linear/parity.hpp"
+#include "permanent/engine/planner.hpp"
+#include "permanent/engine/product.hpp"
+#include "permanent/engine/resume.hpp"
+#include "permanent/engine/run_block.hpp"
+#include "permanent/engine/structure.hpp"
+#include "permanent/engine/verify.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A check must stay cheap beside the count: elimination on bits takes 0.1 s at this size.
+constexpr Vertex max_parity_size = 2048;
+
+// The options with what they mean for such numbers.
+CountOptions options_for(bool is_exact, CountOptions options) {
+  if (is_exact) {
+    options.precision = Precision::automatic;
+  } else if (options.precision == Precision::exact) {
+    if (options.method != Method::automatic && options.method != Method::planar) {
+      throw Unable("exact arithmetic of reals and complex numbers is the planar method's, not that of " +
+                   std::string(to_string(options.method)));
+    }
+    options.method = Method::planar;
+  }
+  return options;
+}
+
+StructureOptions structure_options(const CountOptions& options) {
+  const bool rounds = options.precision != Precision::exact;
+  StructureOptions result;
+  result.reduce.decompose = options.prune;
+  result.reduce.degree1 = options.reduce;
+  result.reduce.degree2 = options.reduce && rounds;  // merging rounds
+  result.scaling = rounds ? StructureOptions::Scaling::always : StructureOptions::Scaling::never;
+  return result;
+}
+
+template <class Entry, class Graph>
+Structure<Entry> structure_of(const Graph& graph, const CountOptions& options, const RunContext& run) {
+  return {graph, [&] { return entries_of<Entry>(graph); }, structure_options(options), run};
+}
+
+// Those without odd cycles first.
+template <class Entry>
+std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
+  std::vector<AnyBlock> blocks;
+  for (const auto& block : structure.reduced.blocks) blocks.push_back(&block);
+  for (const auto& block : structure.graph_blocks) blocks.push_back(&block);
+  return blocks;
+}
+
+// Of reals and complex numbers, for a plan.
+Precision planned_precision(const CountOptions& options) {
+  return options.precision == Precision::automatic ? Precision::float64 : options.precision;
+}
+
+RunContext part_of(const RunContext& run, std::size_t block) {
+  return run.in_part("block " + std::to_string(block + 1));
+}
+
+// Adds a block with the forecast that is followed, or that would be.
+void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
+  plan.seconds += followed.applies ? followed.seconds : infinity;
+  plan.memory_bytes = std::max(plan.memory_bytes, followed.memory_bytes);
+  plan.blocks.push_back(std::move(block));
+}
+
+// The blocks of one graph, from their plans to their values.
+class BlockCounts {
+ public:
+  BlockCounts(std::vector<AnyBlock> blocks, const CountOptions& options, bool is_exact, const RunContext& run)
+      : blocks_(std::move(blocks)), options_(options), is_exact_(is_exact), run_(run) {}
+
+  void prepare() {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      // What is cheap is planned for one method only, unless two are needed.
+      CountOptions options = resumed_options(options_, is_exact_, part_of(run_, i));
+      if (options_.verify) options.method = Method::automatic;
+      prepared_.push_back(plan_block(blocks_[i], number_type(blocks_[i], planned_precision(options_)), options,
+                                     !options_.verify, run_));
+    }
+  }
+
+  // Every choice is made before any block is run, so that what can't be done is refused at once.
+  void choose() {
+    double predicted = 0;
+    // A run that can be resumed need not end in time.
+    const bool is_saved = run_.work() && run_.work()->keeps();
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const RunContext part = part_of(run_, i);
+      const CountOptions resumed = resumed_options(options_, is_exact_, part);
+      BlockPlan candidates = prepared_[i].plan;
+      for (Forecast& forecast : candidates.forecasts)
+        forecast.applies = forecast.applies && allowed(forecast, candidates, resumed);
+      const double seconds_left = is_saved ? infinity : run_.seconds_left() - predicted;
+      chosen_.push_back(agreed(matchcount::choose(candidates, resumed, seconds_left), candidates, is_exact_, part));
+      predicted += chosen_.back().seconds / 2;
+      if (options_.verify) second_method(chosen_.back(), prepared_[i].plan, options_, run_.seconds_left());
+    }
+    announce();
+  }
+
+  // Fills in how each block was counted, and returns their values.
+  std::vector<Value> run(Result& result) {
+    std::vector<Value> values;
+    double most_seconds = -1;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      BlockOutcome outcome = run_block(blocks_[i], prepared_[i], chosen_[i], options_, part_of(run_, i));
+      if (options_.verify) verify(i, outcome);
+      values.push_back(std::move(outcome.value));
+      result.blocks.push_back({chosen_[i].method, outcome.precision});
+      if (chosen_[i].seconds > most_seconds) {
+        most_seconds = chosen_[i].seconds;
+        result.method = chosen_[i].method;
+      }
+      if (chosen_[i].on_gpu) result.gpus = prepared_[i].gpus;
+      add_block(result.plan, std::move(prepared_[i].plan), chosen_[i]);
+    }
+    return values;
+  }
+
+  Check verified() const {
+    return {Check::Kind::verify, verified_, verified_by_.empty() ? "nothing was left to count" : "by " + verified_by_};
+  }
+
+ private:
+  void announce() const {
+    if (!options_.on_forecast || chosen_.empty()) return;
+    const auto cheaper = [](const Forecast& a, const Forecast& b) { return a.seconds < b.seconds; };
+    double seconds = 0;
+    for (const Forecast& forecast : chosen_) seconds += forecast.seconds;
+    options_.on_forecast(*std::max_element(chosen_.begin(), chosen_.end(), cheaper), seconds);
+  }
+
+  void verify(std::size_t i, const BlockOutcome& outcome) {
+    const RunContext part = run_.in_part(part_of(run_, i).part() + ", verified");
+    const Forecast second = agreed(second_method(chosen_[i], prepared_[i].plan, options_, run_.seconds_left()),
+                                   prepared_[i].plan, is_exact_, part);
+    const Value other = run_second(blocks_[i], prepared_[i], second, outcome.precision, part);
+    verified_ = verified_ && agree(outcome.value, other);
+    const std::string name =
+        std::string(to_string(second.method)) + (second.method == chosen_[i].method ? " along another order" : "");
+    if (verified_by_.find(name) == std::string::npos) verified_by_ += (verified_by_.empty() ? "" : ", ") + name;
+  }
+
+  std::vector<AnyBlock> blocks_;
+  const CountOptions& options_;
+  bool is_exact_;
+  const RunContext& run_;
+  std::vector<PreparedBlock> prepared_;
+  std::vector<Forecast> chosen_;
+  bool verified_ = true;
+  std::string verified_by_;
+};
+
+bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
+// Modulo 2 the hafnian is the Pfaffian, and its square, the determinant, is the permanent.
+bool is_odd(const UndirectedGraph& graph) { return permanent_is_odd(graph.symmetric_matrix()); }
+Vertex order_of(const BipartiteGraph& graph) { return graph.num_rows(); }
+Vertex order_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
+
+template <class Graph>
+void check_parity(const Graph& graph, Result& result) {
+  const Integer* value = std::get_if<Integer>(&result.value);
+  if (!value || order_of(graph) > max_parity_size) return;
+  result.checks.push_back({Check::Kind::parity, is_odd(graph) == ((*value & 1) != 0), "the determinant modulo 2"});
+}
+
+void require_passed(const std::vector<Check>& checks) {
+  for (const Check& check : checks) {
+    if (check.passed) continue;
+    throw Error("the check \"" + std::string(to_string(check.kind)) + "\" failed (" + check.detail +
+                "); please report this matrix");
+  }
+}
+
+}  // namespace
+
+template <class Entry, class Graph>
+Result compute(const Graph& graph, const CountOptions& given, Work* work) {
+  constexpr bool is_exact = std::is_same_v<Entry, std::int64_t>;
+  const CountOptions options = options_for(is_exact, given);
+  const RunContext run(options.run, work);
+  // A device that can't be had is refused even where nothing is left to count on it.
+  if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
+  Stopwatch stopwatch;
+  auto structure = structure_of<Entry>(graph, options, run);
+  Result result;
+  result.seed = options.run.seed;
+  result.plan = structure.plan;
+  result.checks = std::move(structure.checks);
+  result.time_s.structure = stopwatch.lap();
+  if (!result.plan.has_perfect_matching()) {
+    result.value = BlockValue<Entry>{};
+    result.time_s.total = run.elapsed_s();
+    return result;
+  }
+  if (run.work()) identify(structure.identity(), options, run);
+  BlockCounts counts(blocks_of(structure), options, is_exact, run);
+  counts.prepare();
+  result.time_s.order = stopwatch.lap();
+  counts.choose();
+  result.value = product_of_blocks(structure, counts.run(result));
+  check_parity(graph, result);
+  if (options.verify) result.checks.push_back(counts.verified());
+  result.time_s.count = stopwatch.lap();
+  result.time_s.total = run.elapsed_s();
+  require_passed(result.checks);
+  return result;
+}
+
+template <class Entry, class Graph>
+Plan plan_only(const Graph& graph, const CountOptions& given, Work* work) {
+  const CountOptions options = options_for(std::is_same_v<Entry, std::int64_t>, given);
+  RunOptions unlimited = options.run;
+  unlimited.time_limit_s = infinity;
+  const RunContext run(unlimited, work);
+  auto structure = structure_of<Entry>(graph, options, run);
+  Plan plan = std::move(structure.plan);
+  for (const AnyBlock& block : blocks_of(structure)) {
+    BlockPlan planned = plan_block(block, number_type(block, planned_precision(options)), options, false, run).plan;
+    const Forecast first = planned.forecasts.front();
+    add_block(plan, std::move(planned), first);
+  }
+  return plan;
+}
+
+template Result compute<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*);
+template Result compute<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
+template Result compute<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
+template Result compute<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*);
+template Result compute<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+template Result compute<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+template Plan plan_only<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*);
+template Plan plan_only<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
+template Plan plan_only<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
+template Plan plan_only<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*);
+template Plan plan_only<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+template Plan plan_only<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+
+}  // namespace matchcount

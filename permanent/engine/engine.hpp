@@ -1,0 +1,18 @@
+#pragma once
+// Leads a graph to its answer: structure, a plan for every block, the cheapest method on each, checks, the product.
+
+#include "permanent/plan.hpp"
+
+namespace matchcount {
+
+// The permanent of a matrix without zeros, or the hafnian of a graph, with entries as they are kept in it: Entry is
+// std::int64_t (no weights count 1), RealEntry or ComplexEntry. Graph is BipartiteGraph or UndirectedGraph. Throws as
+// permanent/permanent.hpp says.
+template <class Entry, class Graph>
+Result compute(const Graph& graph, const CountOptions& options, Work* work);
+
+// What compute would do: runs nothing, and is not held to the time limit.
+template <class Entry, class Graph>
+Plan plan_only(const Graph& graph, const CountOptions& options, Work* work);
+
+}  // namespace matchcount

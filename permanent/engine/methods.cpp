@@ -1,0 +1,70 @@
+#include "permanent/engine/methods.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.hpp"
+#include "permanent/frontier/method.hpp"
+#include "permanent/planar/method.hpp"
+#include "permanent/reference/expansion.hpp"
+#include "permanent/ryser/method.hpp"
+
+namespace matchcount {
+
+std::span<const MethodEntry> methods() {
+  static const MethodEntry table[] = {
+      {.method = Method::planar,
+       .room = "planar",
+       .verbs = planar_method(),
+       .scale = &Throughput::ryser_scale,
+       .has_kernels_for_gpus = true,
+       .integers_on_any_device = true,
+       .reals_on_any_device = true},
+      {.method = Method::frontier,
+       .room = "frontier",
+       .verbs = frontier_method(),
+       .scale = &Throughput::frontier_scale},
+      {.method = Method::staged,
+       .room = "ryser",
+       .verbs = ryser_method(),
+       .scale = &Throughput::ryser_scale,
+       .takes_odd_cycles = false,
+       .has_kernels_for_gpus = true,
+       .integers_on_any_device = true},
+      {.method = Method::skipper,
+       .room = "ryser",
+       .verbs = ryser_method(),
+       .scale = &Throughput::ryser_scale,
+       .takes_odd_cycles = false,
+       .has_kernels_for_gpus = true,
+       .competes = false,
+       .integers_on_any_device = true},
+      {.method = Method::sparyser,
+       .room = "ryser",
+       .verbs = ryser_method(),
+       .scale = &Throughput::ryser_scale,
+       .takes_odd_cycles = false,
+       .has_kernels_for_gpus = true,
+       .competes = false,
+       .integers_on_any_device = true},
+      {.method = Method::ryser,
+       .room = "ryser",
+       .verbs = ryser_method(),
+       .scale = &Throughput::ryser_scale,
+       .takes_odd_cycles = false,
+       .has_kernels_for_gpus = true,
+       .competes = false,
+       .integers_on_any_device = true},
+      {.method = Method::expansion, .room = "reference", .verbs = expansion_method(), .competes = false},
+  };
+  return table;
+}
+
+const MethodEntry& entry_of(Method method) {
+  const auto table = methods();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const MethodEntry& e) { return e.method == method; });
+  if (found == table.end()) throw Error("no method " + std::string(to_string(method)));
+  return *found;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,192 @@
+#include "permanent/engine/product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace matchcount {
+namespace {
+
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+Integer product_of(std::vector<Integer> values) {
+  if (values.empty()) return 1;
+  // In a balanced tree, so that long factors meet long factors.
+  while (values.size() > 1) {
+    std::size_t half = 0;
+    for (std::size_t i = 0; i + 1 < values.size(); i += 2) values[half++] = values[i] * values[i + 1];
+    if (values.size() % 2) values[half++] = std::move(values.back());
+    values.resize(half);
+  }
+  return std::move(values.front());
+}
+
+// |ab - AB| <= |a| |b - B| + |b| |a - A| + |a - A| |b - B|, and a product's own rounding.
+template <class V>
+V times(const V& a, const V& b, double log2_a, double log2_b) {
+  V result;
+  result.value = a.value * b.value;
+  result.log2_error = log2_sum(log2_sum(log2_a + b.log2_error, log2_b + a.log2_error),
+                               log2_sum(a.log2_error + b.log2_error, log2_a + log2_b - 98));
+  result.log2_magnitudes = a.log2_magnitudes + b.log2_magnitudes;
+  return result;
+}
+RealValue operator*(const RealValue& a, const RealValue& b) {
+  return times(a, b, a.value.log2_abs(), b.value.log2_abs());
+}
+ComplexValue operator*(const ComplexValue& a, const ComplexValue& b) {
+  return times(a, b, log2_abs(a.value), log2_abs(b.value));
+}
+
+RealValue as_value(const RealEntry& factor) {
+  return {factor.value, minus_infinity, std::log2(factor.magnitude) + 1e-9};
+}
+ComplexValue as_value(const ComplexEntry& factor) {
+  return {{factor.value.re, factor.value.im}, minus_infinity, std::log2(factor.magnitude) + 1e-9};
+}
+
+void shift(ScaledReal& value, std::int64_t exponent) {
+  if (!value.is_zero()) value.exponent += exponent;
+}
+void shift(Integer&, std::int64_t) {}
+void shift(RealValue& value, std::int64_t exponent) {
+  shift(value.value, exponent);
+  value.log2_error += static_cast<double>(exponent);
+  value.log2_magnitudes += static_cast<double>(exponent);
+}
+void shift(ComplexValue& value, std::int64_t exponent) {
+  shift(value.value.re, exponent);
+  shift(value.value.im, exponent);
+  value.log2_error += static_cast<double>(exponent);
+  value.log2_magnitudes += static_cast<double>(exponent);
+}
+
+void count_as_lost(Integer&, double) {}
+template <class V>
+void count_as_lost(V& value, double log2_lost) {
+  value.log2_error = log2_sum(value.log2_error, log2_lost);
+}
+
+// What a reduction with so many merged vertices left.
+template <class Entry>
+struct Parts {
+  const std::vector<Entry>& factors;
+  Vertex degree2 = 0;
+  std::vector<BlockValue<Entry>> blocks;
+  const std::vector<EntryScaling>& block_scaling;
+  const EntryScaling& scaling;  // before it
+  bool exact = false;
+  double entry_error = 0;
+};
+
+Integer combine(Parts<std::int64_t> parts) {
+  for (const std::int64_t factor : parts.factors) parts.blocks.push_back(factor);
+  return product_of(std::move(parts.blocks));
+}
+template <class Entry>
+BlockValue<Entry> combine(Parts<Entry> parts) {
+  BlockValue<Entry> product = as_value(Entry{1.0, 1.0});
+  for (const Entry& factor : parts.factors) product = product * as_value(factor);
+  for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
+    count_as_lost(parts.blocks[i], parts.block_scaling[i].log2_lost);
+    shift(parts.blocks[i], parts.block_scaling[i].exponent);
+    product = product * parts.blocks[i];
+  }
+  // The merges' own rounding (matching/reduce.hpp) and one of 2^-100 for every factor that the input gave.
+  const double steps =
+      parts.exact ? 0
+                  : parts.degree2 * 0x1p-99 + static_cast<double>(parts.factors.size()) * 0x1p-100 + parts.entry_error;
+  if (steps > 0) count_as_lost(product, std::log2(steps) + product.log2_magnitudes);
+  count_as_lost(product, parts.scaling.log2_lost);
+  shift(product, parts.scaling.exponent);
+  return product;
+}
+
+template <class Entry>
+double log2_sums(const GraphBlock<Entry>& block) {
+  double log2_vertices = 0;
+  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+    double sum = 0;
+    for (const EdgeId edge : block.pattern.incident_edges(v)) sum += block.entries[edge].magnitude;
+    log2_vertices += std::log2(sum) + 1e-9;
+  }
+  return log2_vertices / 2;
+}
+template <class Entry>
+double log2_sums(const Block<Entry>& block) {
+  double log2_rows = 0;
+  for (Vertex r = 0; r < block.pattern.num_rows(); ++r) {
+    double sum = 0;
+    for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i)
+      sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
+    log2_rows += std::log2(sum) + 1e-9;
+  }
+  return log2_rows;
+}
+
+template <class AnyValue, class GivenBlock>
+void lower_magnitudes(AnyValue& value, const GivenBlock& block) {
+  value.log2_magnitudes = std::min(value.log2_magnitudes, log2_sums(block));
+}
+void lower_magnitudes(Integer&, const Block<std::int64_t>&) {}
+void lower_magnitudes(Integer&, const GraphBlock<std::int64_t>&) {}
+
+bool are_equal(const Integer& a, const Integer& b) { return a == b; }
+bool are_equal(const RealValue& a, const RealValue& b) {
+  return (a.value + -b.value).log2_abs() <= log2_sum(a.log2_error, b.log2_error) + 1e-6;
+}
+bool are_equal(const ComplexValue& a, const ComplexValue& b) {
+  const ScaledComplex difference{a.value.re + -b.value.re, a.value.im + -b.value.im};
+  return log2_abs(difference) <= log2_sum(a.log2_error, b.log2_error) + 1e-6;
+}
+
+}  // namespace
+
+template <class Entry>
+Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values) {
+  std::vector<BlockValue<Entry>> blocks, rest;
+  for (Value& value : values) {
+    auto& part = blocks.size() < structure.reduced.blocks.size() ? blocks : rest;
+    part.push_back(std::get<BlockValue<Entry>>(std::move(value)));
+  }
+  const bool is_bipartite = structure.plan.vertices == 0;
+  auto total = combine(Parts<Entry>{structure.reduced.factors, structure.reduced.counts.degree2, std::move(blocks),
+                                    structure.block_scaling, structure.scaling, structure.exact,
+                                    is_bipartite ? structure.entry_error : 0});
+  if (is_bipartite) return total;
+  rest.push_back(std::move(total));
+  std::vector<EntryScaling> scaling = structure.graph_block_scaling;
+  scaling.emplace_back();
+  return combine(Parts<Entry>{structure.graph_factors, structure.graph_degree2, std::move(rest), scaling,
+                              structure.graph_scaling, structure.exact, structure.entry_error});
+}
+
+template Value product_of_blocks(const Structure<std::int64_t>&, std::vector<Value>);
+template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
+template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
+
+void undo_scaling(Value& value, const EntryScaling& scaling) {
+  std::visit(
+      [&](auto& v) {
+        count_as_lost(v, scaling.log2_lost);
+        shift(v, scaling.exponent);
+      },
+      value);
+}
+
+void bound_magnitudes(Value& value, const AnyBlock& block) {
+  std::visit(
+      [&](const auto* given) {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        lower_magnitudes(std::get<BlockValue<Entry>>(value), *given);
+      },
+      block);
+}
+
+bool agree(const Value& a, const Value& b) {
+  return std::visit([&](const auto& mine) { return are_equal(mine, std::get<std::decay_t<decltype(mine)>>(b)); }, a);
+}
+
+}  // namespace matchcount

@@ -1,0 +1,32 @@
+#pragma once
+// Multiplies the values of blocks, with the bounds on their errors.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/value.hpp"
+#include "permanent/engine/structure.hpp"
+#include "permanent/method.hpp"
+
+namespace matchcount {
+
+// The value of the whole from the values of its blocks: first of structure.reduced.blocks, then of
+// structure.graph_blocks.
+template <class Entry>
+Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values);
+
+extern template Value product_of_blocks(const Structure<std::int64_t>&, std::vector<Value>);
+extern template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
+extern template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
+
+// From the value of a scaled block that of the block as it was: what scaling lost counts as an error.
+void undo_scaling(Value& value, const EntryScaling& scaling);
+
+// Lowers value.log2_magnitudes to the product of row sums of the block's magnitudes (of any graph: to the root of that
+// of all vertices' sums, since haf^2 <= per) where a method gave no better bound. Integers have none.
+void bound_magnitudes(Value& value, const AnyBlock& block);
+
+// Whether two values of one block are equal within their bounds.
+bool agree(const Value& a, const Value& b);
+
+}  // namespace matchcount

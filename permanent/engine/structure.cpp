@@ -1,0 +1,170 @@
+// What has no odd cycles is one bipartite graph, all of it or a part; blocks with odd cycles stand beside its blocks
+// from the reductions to the product.
+
+#include "permanent/engine/structure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/entry_error.hpp"
+#include "core/error.hpp"
+#include "matching/identity.hpp"
+
+namespace matchcount {
+namespace {
+
+// Bounds above |value| that rounding does not undercut.
+double magnitude_bound(DoubleDouble value) {
+  return std::min(std::fabs(value.hi) * (1 + 0x1p-51), std::numeric_limits<double>::max());
+}
+double magnitude_bound(const ComplexDoubleDouble& value) {
+  const double bound = magnitude(value) * (1 + 0x1p-50);
+  if (!std::isfinite(bound))
+    throw InputError("an entry whose absolute value passes 1.797e308", "absolute values of doubles");
+  return bound;
+}
+
+template <class Entry, class Number, class Graph>
+std::vector<Entry> with_magnitudes(const Graph& graph) {
+  std::vector<Entry> entries;
+  for (const Number& w : std::get<std::vector<Number>>(graph.weights())) entries.push_back({w, magnitude_bound(w)});
+  return entries;
+}
+
+// How much an entry of a file may differ from its text beyond what every method counts, relatively.
+double input_error(const std::vector<std::int64_t>&) { return 0; }
+template <class Entry>
+double input_error(const std::vector<Entry>& entries) {
+  double worst = 0;
+  for (const Entry& entry : entries) worst = std::max(worst, subnormal_error(entry.magnitude));
+  return worst;
+}
+
+bool is_uneven(const std::vector<std::int64_t>&) { return false; }
+template <class Entry>
+bool is_uneven(const std::vector<Entry>& entries) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const Entry& entry) { return entry.magnitude > 0x1p100 || entry.magnitude < 0x1p-100; });
+}
+
+template <class Graph, class Entry>
+EntryScaling scale_whole(const Graph& graph, std::vector<Entry>& entries, const StructureOptions& options,
+                         const RunContext& run) {
+  using Scaling = StructureOptions::Scaling;
+  const bool scales =
+      options.scaling == Scaling::always || (options.scaling == Scaling::if_uneven && is_uneven(entries));
+  return scales ? scale_entries(graph, entries, run) : EntryScaling{};
+}
+
+template <class AnyBlock>
+std::vector<EntryScaling> scale_blocks(std::vector<AnyBlock>& blocks, const StructureOptions& options,
+                                       const RunContext& run) {
+  std::vector<EntryScaling> result;
+  for (AnyBlock& block : blocks) {
+    result.push_back(options.scaling == StructureOptions::Scaling::always
+                         ? scale_entries(block.pattern, block.entries, run)
+                         : EntryScaling{});
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class Entry, class Graph>
+std::vector<Entry> entries_of(const Graph& graph) {
+  if constexpr (std::is_same_v<Entry, std::int64_t>) {
+    if (const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights())) return *weights;
+    return std::vector<std::int64_t>(graph.num_edges(), 1);
+  } else if constexpr (std::is_same_v<Entry, RealEntry>) {
+    return with_magnitudes<RealEntry, DoubleDouble>(graph);
+  } else {
+    return with_magnitudes<ComplexEntry, ComplexDoubleDouble>(graph);
+  }
+}
+template std::vector<std::int64_t> entries_of(const BipartiteGraph&);
+template std::vector<RealEntry> entries_of(const BipartiteGraph&);
+template std::vector<ComplexEntry> entries_of(const BipartiteGraph&);
+template std::vector<std::int64_t> entries_of(const UndirectedGraph&);
+template std::vector<RealEntry> entries_of(const UndirectedGraph&);
+template std::vector<ComplexEntry> entries_of(const UndirectedGraph&);
+
+template <class Entry>
+Structure<Entry>::Structure(const UndirectedGraph& graph, const Entries& entries_of_graph,
+                            const StructureOptions& options, const RunContext& run)
+    : exact(options.scaling == StructureOptions::Scaling::never) {
+  plan.vertices = graph.num_vertices();
+  plan.edges = graph.num_edges();
+  const GraphMatching matching = maximum_matching(graph, run);
+  plan.maximum_matching = matching.size;
+  run.check();
+  if (!matching.is_perfect()) {
+    plan.tutte_set = tutte_set(graph, matching);
+    checks.push_back({Check::Kind::tutte_set, is_tutte_set(graph, *plan.tutte_set),
+                      "more odd components than vertices removed: no perfect matching"});
+    return;
+  }
+  checks.push_back({Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"});
+  std::vector<Entry> entries = entries_of_graph();
+  entry_error = graph.num_vertices() / 2.0 * input_error(entries);
+  graph_scaling = scale_whole(graph, entries, options, run);
+  ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, options.reduce, run);
+  graph_factors = std::move(parts.factors);
+  graph_degree2 = parts.counts.degree2;
+  graph_blocks = std::move(parts.blocks);
+  graph_block_scaling = scale_blocks(graph_blocks, options, run);
+  reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run), options,
+                   run);
+  plan.reductions.useless_edges += parts.counts.useless_edges;
+  plan.reductions.fine_blocks += parts.counts.fine_blocks;
+  plan.reductions.degree1 += parts.counts.degree1;
+  plan.reductions.degree2 += parts.counts.degree2;
+  plan.reductions.refused_merges += parts.counts.refused_merges;
+}
+
+template <class Entry>
+Structure<Entry>::Structure(const BipartiteGraph& graph, const Entries& entries_of_graph,
+                            const StructureOptions& options, const RunContext& run)
+    : exact(options.scaling == StructureOptions::Scaling::never) {
+  plan.rows = graph.num_rows();
+  plan.columns = graph.num_columns();
+  plan.edges = graph.num_edges();
+  const Matching matching = maximum_matching(graph, run);
+  plan.maximum_matching = matching.size;
+  if (!matching.is_perfect()) plan.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
+  run.check();
+  if (plan.hall_violator) {
+    checks.push_back({Check::Kind::hall_violator, is_hall_violator(graph, *plan.hall_violator),
+                      "fewer neighbours than members: no perfect matching"});
+    return;
+  }
+  checks.push_back({Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"});
+  std::vector<Entry> entries = entries_of_graph();
+  entry_error = graph.num_rows() * input_error(entries);
+  reduce_bipartite(graph, std::move(entries), matching, options, run);
+}
+
+template <class Entry>
+void Structure<Entry>::reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries,
+                                        const Matching& matching, const StructureOptions& options,
+                                        const RunContext& run) {
+  scaling = scale_whole(graph, entries, options, run);
+  reduced = matchcount::reduce(graph, entries, matching, options.reduce, run);
+  run.check();
+  block_scaling = scale_blocks(reduced.blocks, options, run);
+  plan.reductions = reduced.counts;
+}
+
+template <class Entry>
+std::string Structure<Entry>::identity() const {
+  return matchcount::identity(reduced, graph_factors, graph_blocks);
+}
+
+template struct Structure<std::int64_t>;
+template struct Structure<RealEntry>;
+template struct Structure<ComplexEntry>;
+
+}  // namespace matchcount

@@ -1,0 +1,89 @@
+#pragma once
+// Takes a graph apart before anything of it is counted: a maximum matching or the reason why there is no perfect one,
+// scaling, reductions, blocks.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
+#include "matching/scaled_entries.hpp"
+#include "permanent/plan.hpp"
+
+namespace matchcount {
+
+// The value of a block with such entries.
+template <class Entry>
+struct ValueOfEntry;
+template <>
+struct ValueOfEntry<std::int64_t> {
+  using type = Integer;
+};
+template <>
+struct ValueOfEntry<RealEntry> {
+  using type = RealValue;
+};
+template <>
+struct ValueOfEntry<ComplexEntry> {
+  using type = ComplexValue;
+};
+template <class Entry>
+using BlockValue = typename ValueOfEntry<Entry>::type;
+
+// The entries of a graph, by EdgeId; where there are no weights, ones. Throws InputError for a complex number whose
+// absolute value no double holds. Instantiated for BipartiteGraph and UndirectedGraph and the weights that they have.
+template <class Entry, class Graph>
+std::vector<Entry> entries_of(const Graph& graph);
+
+struct StructureOptions {
+  ReduceOptions reduce;
+  enum class Scaling {
+    always,     // entries near 1, in every block
+    if_uneven,  // once, where entries leave 2^+-100
+    never       // entries count as they are held: nothing is lifted, nothing rounded
+  } scaling = Scaling::always;
+};
+
+// Everything up to the blocks, of which there are none where the plan says that there is no perfect matching.
+template <class Entry>
+struct Structure {
+  Plan plan;
+  std::vector<Check> checks;
+  bool exact = false;      // entries count as they are held
+  double entry_error = 0;  // what their own relative errors add up to, beyond the methods' account
+  // What has no odd cycles.
+  EntryScaling scaling;
+  Reduced<Entry> reduced;
+  std::vector<EntryScaling> block_scaling;
+  // Of an UndirectedGraph: the rest, and what was scaled before it was split.
+  EntryScaling graph_scaling;
+  std::vector<Entry> graph_factors;
+  Vertex graph_degree2 = 0;
+  std::vector<GraphBlock<Entry>> graph_blocks;
+  std::vector<EntryScaling> graph_block_scaling;
+
+  // `entries` gives those of the graph by EdgeId, none of them 0, and is called where there is a perfect matching.
+  // Throws as it and as run.check() do.
+  using Entries = std::function<std::vector<Entry>()>;
+  Structure(const UndirectedGraph& graph, const Entries& entries, const StructureOptions& options,
+            const RunContext& run);
+  Structure(const BipartiteGraph& graph, const Entries& entries, const StructureOptions& options,
+            const RunContext& run);
+
+  // A hash of all that is left to count, factors included (matching/identity.hpp).
+  std::string identity() const;
+
+ private:
+  void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
+                        const StructureOptions& options, const RunContext& run);
+};
+
+extern template struct Structure<std::int64_t>;
+extern template struct Structure<RealEntry>;
+extern template struct Structure<ComplexEntry>;
+
+}  // namespace matchcount

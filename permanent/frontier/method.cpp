@@ -1,0 +1,216 @@
+#include "permanent/frontier/method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "permanent/frontier/cpu/spread.hpp"
+#include "permanent/frontier/frontier.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A transition of the merge engine takes about as long as so many of the ranked one (40 x 40, density 0.3, every column
+// twice; 36 x 36, density 0.5).
+constexpr double merged_cost = 20;
+// An order with twins is searched for where it can pay: where they save more bits than that.
+constexpr double min_bits_saved = 4;
+// A cheaper order is searched for where the first is within this factor of the other kind's.
+constexpr double within_reach = 64;
+// Of the time limit, for annealing each kind of order.
+constexpr double order_share_of_time = 0.02;
+
+struct FrontierPlan : MethodPlan {
+  FrontierOrder order;
+  FrontierEngine engine = FrontierEngine::automatic;
+  std::string kind_of_order;  // for people: "rows order, "
+  double cost_factor = 1;     // of a transition, by the engine, beyond what the order says
+};
+
+// Seconds of one transition on one thread of the reference machine (a virtual Intel Xeon with AVX-512, 2.0 GHz
+// nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond
+// (bcsstk01, random n = 40).
+double transition_seconds(const NumberType& number, double log2_peak_states) {
+  constexpr double log2_cached_states = 19;
+  const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
+  switch (number.kind) {
+    case WeightKind::none:
+    case WeightKind::integer: {
+      return 1.2e-9 * words_of_state(number.log2_bound) * memory;
+    }
+    case WeightKind::real:
+      return ((number.precision == Precision::float64 ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
+    case WeightKind::complex:
+      return (number.precision == Precision::float64 ? 3e-9 : 14e-9) * memory;
+  }
+  return infinity;
+}
+
+double bytes_of_state(const NumberType& number) {
+  switch (number.kind) {
+    case WeightKind::none:
+    case WeightKind::integer:
+      return 8 * words_of_state(number.log2_bound);
+    case WeightKind::real:
+      return number.precision == Precision::float64 ? 8 : 16;
+    case WeightKind::complex:
+      return number.precision == Precision::float64 ? 16 : 32;
+  }
+  return infinity;
+}
+
+// Threads beyond the first help by this much each, in long runs.
+double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
+
+std::vector<Vertex> twins_of(const AnyBlock& block) {
+  return std::visit(
+      [](const auto* given) {
+        if constexpr (requires { find_twins(*given); }) {
+          return find_twins(*given);
+        } else {
+          return std::vector<Vertex>();
+        }
+      },
+      block);
+}
+
+// The cheaper of an order that the ranked engine can follow and one with twins.
+FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
+  const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
+  const CountOptions& options = request.options;
+  const std::vector<Vertex> twin_before = twins_of(request.block);
+  const double most_seconds = order_share_of_time * options.run.time_limit_s;
+  double useful = std::log2(request.useful_s / transition_seconds(request.number, infinity));
+  const auto with_twins = [&](double useful_merged) {
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, useful_merged,
+                            most_seconds);
+  };
+  const auto without = [&] {
+    return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, useful, most_seconds);
+  };
+  const FrontierEngine engine = options.frontier_engine;
+  if (engine == FrontierEngine::twins) {
+    FrontierOrder order = with_twins(infinity);
+    return order.sequence.empty() ? without() : order;
+  }
+  if (engine != FrontierEngine::automatic || options.frontier_strategy == FrontierStrategy::mixed ||
+      bits_saved(pattern, twin_before) < min_bits_saved) {
+    return without();
+  }
+  FrontierOrder twins = with_twins(0);
+  if (twins.sequence.empty()) return without();
+  const double log2_merged = std::log2(merged_cost);
+  useful = std::min(useful, twins.log2_transitions + log2_merged);
+  FrontierOrder plain = without();
+  if (twins.log2_transitions + log2_merged < plain.log2_transitions + std::log2(within_reach)) {
+    twins = with_twins(plain.log2_transitions - log2_merged);
+  }
+  return twins.log2_transitions + log2_merged < plain.log2_transitions ? twins : plain;
+}
+
+Planned plan(const PlanRequest& request, const RunContext& run) {
+  auto result = std::make_shared<FrontierPlan>();
+  const CountOptions& options = request.options;
+  result->engine = options.frontier_engine;
+  if (const UndirectedGraph* graph = pattern_of(request.block).general) {
+    result->order = find_frontier_order(*graph, options.run.seed, run,
+                                        std::log2(request.useful_s / transition_seconds(request.number, infinity)),
+                                        order_share_of_time * options.run.time_limit_s);
+  } else {
+    result->order = choose_order(request, run);
+    const bool one_side =
+        result->order.strategy == FrontierStrategy::rows || result->order.strategy == FrontierStrategy::columns;
+    result->kind_of_order =
+        std::string(to_string(one_side ? result->order.strategy : FrontierStrategy::mixed)) + " order, ";
+  }
+  return {std::move(result), {}};
+}
+
+// Along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles and more
+// vertices than expansion takes.
+Planned plan_again(const PlanRequest& request, const MethodPlan& first, const RunContext& run) {
+  constexpr double few_log2_transitions = 24;  // half a second merged
+  const UndirectedGraph* graph = pattern_of(request.block).general;
+  if (!graph) return {nullptr, "a bipartite block is verified by another method"};
+  auto result = std::make_shared<FrontierPlan>();
+  result->order = find_frontier_order(*graph, request.options.run.seed + 1, run, infinity,
+                                      order_share_of_time * request.options.run.time_limit_s);
+  // Another search may end where the first did; backwards, other vertices are on the frontier.
+  if (result->order.sequence == static_cast<const FrontierPlan&>(first).order.sequence) {
+    std::ranges::reverse(result->order.sequence);
+  }
+  const bool few = result->order.log2_transitions <= few_log2_transitions;
+  result->engine = few ? FrontierEngine::merge : request.options.frontier_engine;
+  if (few) result->cost_factor = merged_cost;
+  result->kind_of_order = "another order, ";
+  return {std::move(result), {}};
+}
+
+FrontierSteps steps_of(const BlockPattern& pattern, const FrontierOrder& order) {
+  return pattern.bipartite ? frontier_steps(*pattern.bipartite, order.sequence, order.twin_before)
+                           : frontier_steps(*pattern.general, order.sequence);
+}
+
+std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
+                         const Machine& machine) {
+  if (!machine.gpus.empty()) return std::nullopt;
+  const auto& plan = static_cast<const FrontierPlan&>(given);
+  const FrontierOrder& order = plan.order;
+  const bool with_twins = !order.twin_before.empty();
+  const double key_bytes = with_twins ? 8 * std::ceil((order.max_width + 1) / 64.0) : 0;
+  Cost result;
+  result.log2_operations = order.log2_transitions;
+  result.memory_bytes = 2 * std::exp2(order.log2_peak_states) * (bytes_of_state(number) + key_bytes);
+  result.description = plan.kind_of_order + "width " + std::to_string(order.max_width) + ", at most " +
+                       two_to(order.log2_peak_states) + " states" + (with_twins ? ", twins matched in turn" : "");
+  double share_of_time = 1;
+  if (machine.num_ranks > 1) {
+    const SpreadCost spread = choose_spread(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number),
+                                            residues_to_spread(number.log2_bound, number.all_ones), machine.num_ranks,
+                                            machine.memory_limit_bytes);
+    share_of_time = spread.time;
+    if (spread.spread != FrontierSpread::first_rank) {
+      result.memory_bytes = spread.memory_bytes;
+      result.description += (spread.spread == FrontierSpread::residues ? ", residues" : ", states") +
+                            std::string(" shared by ") + std::to_string(machine.num_ranks) + " ranks";
+    }
+  }
+  constexpr double overhead_s = 1e-4, log2_states_of_a_team = 17;
+  const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
+  const double factor = plan.cost_factor * (with_twins ? merged_cost : 1);
+  result.seconds = share_of_time * (factor * std::exp2(order.log2_transitions) *
+                                        transition_seconds(number, order.log2_peak_states) / parallel +
+                                    overhead_s);
+  return result;
+}
+
+Value run_frontier(const RunRequest& request, const RunContext& run) {
+  const auto& plan = static_cast<const FrontierPlan&>(request.plan);
+  return std::visit(
+      [&](const auto* block) -> Value {
+        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
+        constexpr bool is_bipartite = requires { block->rows; };
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          if constexpr (is_bipartite)
+            return permanent_frontier(*block, plan.order, plan.engine, run);
+          else
+            return hafnian_frontier(*block, plan.order, plan.engine, run);
+        } else {
+          if constexpr (is_bipartite)
+            return permanent_frontier(*block, plan.order, plan.engine, request.precision, run);
+          else
+            return hafnian_frontier(*block, plan.order, plan.engine, request.precision, run);
+        }
+      },
+      request.block);
+}
+
+}  // namespace
+
+MethodVerbs frontier_method() { return {plan, cost, run_frontier, plan_again}; }
+
+}  // namespace matchcount

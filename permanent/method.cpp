@@ -1,0 +1,69 @@
+#include "permanent/method.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <type_traits>
+
+#include "permanent/bound.hpp"
+
+namespace matchcount {
+namespace {
+
+double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
+double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
+
+BlockPattern pattern_of(const BipartiteGraph& pattern) { return {&pattern, nullptr}; }
+BlockPattern pattern_of(const UndirectedGraph& pattern) { return {nullptr, &pattern}; }
+
+}  // namespace
+
+BlockPattern pattern_of(const AnyBlock& block) {
+  return std::visit([](const auto* given) { return pattern_of(given->pattern); }, block);
+}
+
+Vertex size_of(const AnyBlock& block) {
+  const BlockPattern pattern = pattern_of(block);
+  return pattern.bipartite ? pattern.bipartite->num_rows() : pattern.general->num_vertices();
+}
+
+bool has_integers(const AnyBlock& block) {
+  return std::holds_alternative<const Block<std::int64_t>*>(block) ||
+         std::holds_alternative<const GraphBlock<std::int64_t>*>(block);
+}
+
+NumberType number_type(const AnyBlock& block, Precision precision) {
+  return std::visit(
+      [&](const auto* given) {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        NumberType number;
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          number.log2_bound = std::max(0.0, log2_bound(*given));
+          number.all_ones = std::ranges::all_of(given->entries, [](std::int64_t entry) { return entry == 1; });
+        } else {
+          number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;
+          number.exact = precision == Precision::exact;
+          number.precision = number.exact ? Precision::double_double : precision;
+          number.nonnegative = false;
+          if constexpr (std::is_same_v<Entry, RealEntry>) {
+            number.nonnegative = std::ranges::all_of(given->entries, [](const Entry& e) { return e.value.hi >= 0; });
+          }
+        }
+        return number;
+      },
+      block);
+}
+
+std::string on_gpus(const Machine& machine) {
+  const std::size_t count = machine.gpus.size();
+  return "on " + (machine.num_ranks > 1 ? std::to_string(machine.num_ranks) + " ranks of " : "") +
+         std::to_string(count) + " GPU" + (count > 1 ? "s" : "") + ", ";
+}
+
+std::string two_to(double log2_value) {
+  std::ostringstream text;
+  text.precision(1);
+  text << std::fixed << "2^" << log2_value;
+  return text.str();
+}
+
+}  // namespace matchcount

@@ -1,0 +1,123 @@
+#pragma once
+// Says what the engine asks of every method and what a method gives it: a plan, a cost, a value. Private to permanent/.
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/plan.hpp"
+
+namespace matchcount {
+
+// A block of either shape and any number type, borrowed.
+using AnyBlock =
+    std::variant<const Block<std::int64_t>*, const Block<RealEntry>*, const Block<ComplexEntry>*,
+                 const GraphBlock<std::int64_t>*, const GraphBlock<RealEntry>*, const GraphBlock<ComplexEntry>*>;
+
+// Of its two shapes the one that a block has; the other is null.
+struct BlockPattern {
+  const BipartiteGraph* bipartite = nullptr;
+  const UndirectedGraph* general = nullptr;  // has odd cycles
+};
+BlockPattern pattern_of(const AnyBlock& block);
+// Rows, or vertices where it has odd cycles.
+Vertex size_of(const AnyBlock& block);
+
+// Whether its entries are integers, so that its value is one.
+bool has_integers(const AnyBlock& block);
+
+// The same block with its vertices in one numbering: rows, then columns. Copied where it is bipartite.
+template <class Entry>
+GraphBlock<Entry> as_graph(const Block<Entry>& block) {
+  return {UndirectedGraph::from_bipartite(block.pattern), block.entries};
+}
+template <class Entry>
+const GraphBlock<Entry>& as_graph(const GraphBlock<Entry>& block) {
+  return block;
+}
+
+// A block's numbers, as far as costs depend on them.
+struct NumberType {
+  WeightKind kind = WeightKind::integer;  // integer, real or complex
+  // Of reals and complex numbers: float64, compensated or double_double; what exact is where it does not matter.
+  Precision precision = Precision::automatic;
+  bool exact = false;       // reals and complex numbers: nothing is rounded
+  bool nonnegative = true;  // a real block whose error bound needs no second run
+  double log2_bound = 0;    // of integers: log2_permanent_bound, log2_hafnian_bound
+  bool all_ones = false;    // of integers: a count
+};
+NumberType number_type(const AnyBlock& block, Precision precision);
+
+// What a method found out about a block; every method has its own.
+struct MethodPlan {
+  MethodPlan() = default;
+  MethodPlan(const MethodPlan&) = delete;
+  MethodPlan& operator=(const MethodPlan&) = delete;
+  virtual ~MethodPlan() = default;
+};
+struct Planned {
+  std::shared_ptr<const MethodPlan> plan;  // null: the method does not apply
+  std::string reason;                      // then: why not
+};
+
+struct PlanRequest {
+  Method method;
+  const AnyBlock& block;
+  const NumberType& number;
+  const CountOptions& options;
+  // Another method takes so many seconds on the machine of the cost models: what takes longer is of no use.
+  double useful_s = std::numeric_limits<double>::infinity();
+};
+
+// Where a plan would be carried out: on these devices, or on the CPU; by each of so many ranks.
+struct Machine {
+  int num_threads = 1;
+  Isa isa = Isa::baseline;
+  int num_ranks = 1;
+  double memory_limit_bytes = 0;
+  std::vector<DeviceInfo> gpus;  // empty: the CPU
+};
+
+struct Cost {
+  double log2_operations = 0;  // in the method's own unit
+  double seconds = 0;          // on the CPU of the machine where the cost models were measured, or on these GPUs
+  double memory_bytes = 0;     // of the host
+  std::string description;     // what it would do
+};
+
+// How and where a plan is carried out.
+struct RunRequest {
+  const AnyBlock& block;
+  const MethodPlan& plan;
+  Precision precision;           // of reals and complex numbers
+  std::vector<DeviceInfo> gpus;  // empty: the CPU
+};
+
+// A method's three verbs, with which the table in engine/methods.cpp names it.
+struct MethodVerbs {
+  // Does it apply, and how? Throws as run.check() does.
+  Planned (*plan)(const PlanRequest& request, const RunContext& run);
+  // Nothing where it does not run on such a machine.
+  std::optional<Cost> (*cost)(const AnyBlock& block, const MethodPlan& plan, const NumberType& number,
+                              const Machine& machine);
+  // The permanent of the block, or its hafnian where it has odd cycles.
+  Value (*run)(const RunRequest& request, const RunContext& run);
+  // A second plan, with which the method can verify what it did by the first; null where it has none.
+  Planned (*plan_again)(const PlanRequest& request, const MethodPlan& first, const RunContext& run) = nullptr;
+};
+
+// "on 2 ranks of 1 GPU, "
+std::string on_gpus(const Machine& machine);
+// "2^19.3"
+std::string two_to(double log2_value);
+
+}  // namespace matchcount

@@ -1,0 +1,161 @@
+#pragma once
+// Holds the words of the front door: what may be asked for, what was planned, what came out.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/names.hpp"
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "matching/graph_matching.hpp"
+#include "matching/maximum_matching.hpp"
+#include "matching/reduction_counts.hpp"
+
+namespace matchcount {
+
+enum class Method {
+  automatic,
+  structure,  // a result alone: matching and reductions left nothing to count
+  frontier,   // states of a frontier that moves over the graph (permanent/frontier)
+  planar,     // Kasteleyn's Pfaffians (permanent/planar)
+  ryser,      // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
+  sparyser,   // the same, skipping on GPUs only
+  skipper,
+  staged,
+  expansion  // by definition; the oracle, for n up to about 12
+};
+template <>
+struct Names<Method> {
+  static constexpr std::string_view what = "method";
+  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},     {Method::structure, "structure", false},
+                                          {Method::frontier, "frontier"},  {Method::planar, "planar"},
+                                          {Method::staged, "staged"},      {Method::skipper, "skipper"},
+                                          {Method::sparyser, "sparyser"},  {Method::ryser, "ryser"},
+                                          {Method::expansion, "expansion"}};
+};
+
+// Which orders of the vertices the frontier method tries.
+enum class FrontierStrategy { automatic, mixed, rows, columns };
+template <>
+struct Names<FrontierStrategy> {
+  static constexpr std::string_view what = "order";
+  static constexpr Named<FrontierStrategy> all[] = {{FrontierStrategy::automatic, "auto"},
+                                                    {FrontierStrategy::mixed, "mixed"},
+                                                    {FrontierStrategy::rows, "rows"},
+                                                    {FrontierStrategy::columns, "columns"}};
+};
+
+// How the frontier method holds states.
+enum class FrontierEngine {
+  automatic,  // merge while a layer is sparse, ranked once it is filled
+  merge,      // sorted states, successors k-way merged; masks of any width
+  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
+  twins       // merge, along an order in which twins are matched in turn
+};
+template <>
+struct Names<FrontierEngine> {
+  static constexpr std::string_view what = "engine";
+  static constexpr Named<FrontierEngine> all[] = {{FrontierEngine::automatic, "auto"},
+                                                  {FrontierEngine::merge, "merge"},
+                                                  {FrontierEngine::ranked, "ranked"},
+                                                  {FrontierEngine::twins, "twins"}};
+};
+
+// How fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it took
+// where the constants of the cost models were measured. 1 is that machine, 2 one that is half as fast.
+struct Throughput {
+  double frontier_scale = 1;
+  double ryser_scale = 1;
+};
+
+// What one method would cost on one block.
+struct Forecast {
+  Method method = Method::automatic;
+  bool on_gpu = false;
+  bool other_order = false;  // of frontier: along a second order, to verify
+  bool applies = false;
+  std::string reason;          // why it does not apply, or what it would do: "rows order, width 24, 2^19.3 states"
+  double log2_operations = 0;  // in the method's own unit
+  double seconds = 0;          // infinity where it does not apply
+  double memory_bytes = 0;
+};
+
+struct CountOptions {
+  Method method = Method::automatic;
+  Precision precision = Precision::automatic;
+  FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
+  FrontierEngine frontier_engine = FrontierEngine::automatic;
+  bool prune = true;                     // drop edges in no perfect matching and split into blocks
+  bool reduce = true;                    // degree-1 and degree-2 reductions
+  bool verify = false;                   // a second, independent method must agree; Unable when none is affordable
+  DeviceChoice device;                   // automatic: GPUs where a count is predicted to take seconds without
+  std::optional<Throughput> throughput;  // for predictions; none: this machine's, measured where it matters
+  // Called once before anything is counted, if there is a block to count: the forecast followed on the most expensive
+  // one, and the seconds predicted for all.
+  std::function<void(const Forecast& most_expensive, double seconds)> on_forecast;
+  RunOptions run;
+};
+
+struct BlockPlan {
+  Vertex size = 0;        // rows, or vertices where it is not bipartite
+  bool bipartite = true;  // else it has odd cycles
+  EdgeId edges = 0;
+  std::vector<Forecast> forecasts;  // cheapest first, those that do not apply last
+};
+
+struct Plan {
+  Vertex rows = 0, columns = 0;
+  Vertex vertices = 0;  // of an UndirectedGraph, which has no rows and columns
+  EdgeId edges = 0;
+  Vertex maximum_matching = 0;
+  std::optional<HallViolator> hall_violator;  // set: the answer is 0
+  std::optional<TutteSet> tutte_set;          // the same for an UndirectedGraph
+  ReductionCounts reductions;
+  std::vector<BlockPlan> blocks;
+  double seconds = 0;       // predicted, the first forecast of every block
+  double memory_bytes = 0;  // of the block that needs most
+
+  bool has_perfect_matching() const { return !hall_violator && !tutte_set; }
+};
+
+struct Check {
+  enum class Kind { matching, hall_violator, tutte_set, parity, verify } kind = Kind::matching;
+  bool passed = false;
+  std::string detail;
+};
+template <>
+struct Names<Check::Kind> {
+  static constexpr std::string_view what = "check";
+  static constexpr Named<Check::Kind> all[] = {{Check::Kind::matching, "matching"},
+                                               {Check::Kind::hall_violator, "hall_violator"},
+                                               {Check::Kind::tutte_set, "tutte_set"},
+                                               {Check::Kind::parity, "parity"},
+                                               {Check::Kind::verify, "verify"}};
+};
+
+struct Times {
+  double structure = 0, order = 0, count = 0, total = 0;  // seconds
+};
+
+// How one block was counted.
+struct BlockRun {
+  Method method = Method::automatic;
+  Precision precision = Precision::automatic;  // of reals and complex numbers
+};
+
+struct Result {
+  Value value;
+  Method method = Method::structure;  // of the most expensive block
+  std::vector<DeviceInfo> gpus;       // that it ran on; empty: the CPU
+  std::vector<BlockRun> blocks;       // in the order of plan.blocks
+  Plan plan;
+  std::vector<Check> checks;
+  Times time_s;
+  std::uint64_t seed = 0;
+};
+
+}  // namespace matchcount

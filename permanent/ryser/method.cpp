@@ -1,0 +1,119 @@
+#include "permanent/ryser/method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+#include "permanent/ryser/gpu_cost.hpp"
+#include "permanent/ryser/ryser.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr Vertex max_rows = 62;
+// Of a driver and its contexts, here.
+constexpr double gpu_host_bytes = 4e8;
+
+struct SubsetPlan : MethodPlan {
+  explicit SubsetPlan(RyserPlan found) : plan(std::move(found)) {}
+  RyserPlan plan;
+};
+
+RyserVariant variant(Method method) {
+  return method == Method::ryser      ? RyserVariant::ryser
+         : method == Method::sparyser ? RyserVariant::sparyser
+         : method == Method::skipper  ? RyserVariant::skipper
+                                      : RyserVariant::staged;
+}
+
+bool is_integer(const NumberType& number) {
+  return number.kind == WeightKind::integer || number.kind == WeightKind::none;
+}
+
+int num_primes(const NumberType& number) {
+  return std::max(1, static_cast<int>(std::ceil((number.log2_bound + 2) / 49.9)));
+}
+
+Planned plan(const PlanRequest& request, const RunContext&) {
+  const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
+  if (!pattern) {
+    return {nullptr, "the block has odd cycles; " + std::string(to_string(request.method)) + " takes bipartite ones"};
+  }
+  if (pattern->num_rows() > max_rows) {
+    return {nullptr,
+            std::to_string(pattern->num_rows()) + " rows; inclusion-exclusion takes " + std::to_string(max_rows)};
+  }
+  return {std::make_shared<SubsetPlan>(plan_ryser(*pattern, variant(request.method), request.options.run.seed)), {}};
+}
+
+std::string subsets_text(double log2_subsets, double operations) {
+  std::ostringstream text;
+  text.precision(3);
+  text << two_to(log2_subsets) << " subsets, " << operations << " operations each";
+  return text.str();
+}
+
+Cost cost_on_cpu(const RyserPlan& plan, const NumberType& number, const Machine& machine) {
+  Cost cost;
+  cost.log2_operations = plan.log2_leaves + std::log2(std::max(plan.operations_per_leaf, 1.0));
+  cost.seconds =
+      ryser_seconds(plan, number.kind, number.precision, num_primes(number), machine.isa, machine.num_threads) /
+      machine.num_ranks;
+  cost.memory_bytes = 1e6;
+  cost.description = subsets_text(plan.log2_leaves, plan.operations_per_leaf);
+  if (is_integer(number)) cost.description += ", " + std::to_string(num_primes(number)) + " primes";
+  return cost;
+}
+
+Cost cost_on_gpus(const BipartiteGraph& pattern, const RyserPlan& plan, const NumberType& number,
+                  const Machine& machine) {
+  const GpuCost on_gpu = gpu_cost(pattern, plan, number.kind, number.precision, number.log2_bound, machine.gpus);
+  return {on_gpu.log2_leaves + std::log2(std::max(on_gpu.operations_per_leaf, 1.0)), on_gpu.seconds / machine.num_ranks,
+          gpu_host_bytes, on_gpus(machine) + subsets_text(on_gpu.log2_leaves, on_gpu.operations_per_leaf)};
+}
+
+std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
+                         const Machine& machine) {
+  const RyserPlan& plan = static_cast<const SubsetPlan&>(given).plan;
+  if (!machine.gpus.empty()) return cost_on_gpus(*pattern_of(block).bipartite, plan, number, machine);
+  if (plan.variant == RyserVariant::sparyser) return std::nullopt;
+  return cost_on_cpu(plan, number, machine);
+}
+
+template <class Entry>
+Value run_on(const Block<Entry>& block, const RunRequest& request, const RunContext& run) {
+  const RyserPlan& plan = static_cast<const SubsetPlan&>(request.plan).plan;
+  if constexpr (std::is_same_v<Entry, std::int64_t>) {
+    if (!request.gpus.empty()) return permanent_ryser(block, plan, request.gpus, run);
+    return permanent_ryser(block, plan, run);
+  } else {
+    if (!request.gpus.empty()) return permanent_ryser(block, plan, request.precision, request.gpus, run);
+    return permanent_ryser(block, plan, request.precision, run);
+  }
+}
+template <class Entry>
+Value run_on(const GraphBlock<Entry>&, const RunRequest&, const RunContext&) {
+  throw Error("inclusion-exclusion of a block with odd cycles");
+}
+
+Value run_ryser(const RunRequest& request, const RunContext& run) {
+  return std::visit([&](const auto* block) { return run_on(*block, request, run); }, request.block);
+}
+
+}  // namespace
+
+MethodVerbs ryser_method() { return {plan, cost, run_ryser}; }
+
+double most_seconds_of_ryser(Vertex n, const NumberType& number) {
+  if (n > max_rows) return std::numeric_limits<double>::infinity();
+  RyserPlan dense;
+  dense.operations_per_leaf = dense.operations_with_skipping = 3.0 * n;
+  dense.stage_of_row.resize(n);
+  dense.log2_leaves = n > 2 ? n - 2 : 0;
+  return ryser_seconds(dense, number.kind, number.precision, num_primes(number), Isa::baseline, 1);
+}
+
+}  // namespace matchcount
