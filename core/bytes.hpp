@@ -1,5 +1,5 @@
 #pragma once
-// Values as bytes, for files and messages between processes of one program on machines of one kind.
+// Turns values into bytes and back, for files and messages between processes of one program on machines of one kind.
 
 #include <bit>
 #include <cstddef>
@@ -11,9 +11,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/error.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 using Bytes = std::vector<std::byte>;
 

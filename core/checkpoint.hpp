@@ -1,6 +1,6 @@
 #pragma once
-// A file from which a run goes on after it was ended: what it was a run of, and named entries of bytes. Knows nothing
-// of what they mean.
+// Checkpoint is a file from which a run goes on after it was ended: what it was a run of, and named entries of bytes.
+// It knows nothing of what they mean.
 //
 // The file appears whole by renaming a temporary file of the same folder that was written and synchronised before, so
 // that a process which is killed at any moment leaves the last file or the one before. A checksum over all of it finds
@@ -16,9 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/bytes.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 struct CheckpointOptions {
   std::string file;

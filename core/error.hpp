@@ -1,11 +1,13 @@
 #pragma once
-// What can go wrong, as types. "Bad input" is never "unable here", and neither is ever a number.
+// Says what can go wrong, as types. "Bad input" is never "unable here", and neither is ever a number.
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 // Root of everything that this library throws on purpose.
 class Error : public std::runtime_error {

@@ -4,7 +4,9 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <string>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 using Integer = boost::multiprecision::cpp_int;
 // A fraction in lowest terms with a positive denominator.

@@ -12,9 +12,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/api.hpp"
 #include "core/error.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 template <class Enum>
 struct Named {

@@ -1,12 +1,13 @@
 #pragma once
-// A real result of any magnitude: double-double mantissa times a power of two, and how to print it honestly.
+// ScaledReal is a real result of any magnitude, a double-double mantissa times a power of two, and is printed honestly.
 
 #include <cstdint>
 #include <string>
 
+#include "core/api.hpp"
 #include "core/double_double.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // mantissa * 2^exponent; the mantissa's |hi| is in [0.5, 1), or the value is 0 (exponent 0). Never inf or nan.
 struct ScaledReal {

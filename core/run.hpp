@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 class Work;
 

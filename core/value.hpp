@@ -1,14 +1,15 @@
 #pragma once
-// What an answer may be: an exact integer, or a real or complex number with a bound on its error.
+// Value is what an answer may be: an exact integer, or a real or complex number with a bound on its error.
 
 #include <limits>
 #include <variant>
 
+#include "core/api.hpp"
 #include "core/integer.hpp"
 #include "core/names.hpp"
 #include "core/real.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // |value - truth| <= 2^log2_error; -infinity where the value is exact. log2_magnitudes bounds log2 of the permanent of
 // the entries' magnitudes from above, where the method knows it: what errors of the entries are relative to.

@@ -1,21 +1,21 @@
 #pragma once
-// Sums over numbered pieces as work that threads, GPUs and ranks share, and that may be put by in a checkpoint and gone
-// on with. Who sums a piece knows how; what is left to do, and what was done, is known here.
+// Shares sums over numbered pieces as work that threads, GPUs and ranks share, and that may be put by in a checkpoint
+// and gone on with. Who sums a piece knows how; what is left to do, and what was done, is known here.
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/checkpoint.hpp"
 #include "core/completed_ranges.hpp"
 #include "core/run.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // Bytes from one rank to another, at both ends.
 struct Outgoing {

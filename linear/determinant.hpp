@@ -1,6 +1,6 @@
 #pragma once
-// Determinants of dense matrices: modulo primes, exactly of integers and fractions, and of reals and complex numbers
-// with a bound on the error.
+// Computes determinants of dense matrices: modulo primes, exactly of integers and fractions, and of reals and complex
+// numbers with a bound on the error.
 //
 //   const std::vector<std::int64_t> entries{1, 2, 3, 4};
 //   determinant(entries, 2);                                     // -2
@@ -18,13 +18,14 @@
 #include <variant>
 #include <vector>
 
-#include "core/device.hpp"
+#include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/integer.hpp"
 #include "core/run.hpp"
 #include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 enum class DeterminantMethod {
   automatic,    // elimination
