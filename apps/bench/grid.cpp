@@ -347,7 +347,7 @@ Estimates the perfect matchings of square grids by every estimator, beside the e
 Variant variant_from(const std::string& name) {
   const auto slash = name.find('/');
   Variant variant;
-  variant.estimator = estimator_from_string(name.substr(0, slash));
+  variant.estimator = from_string<Estimator>(name.substr(0, slash));
   char* end = nullptr;
   const long interval = slash == name.npos ? 1 : std::strtol(name.c_str() + slash + 1, &end, 10);
   const bool numbered = slash == name.npos || (*end == '\0' && end != name.c_str() + slash + 1);

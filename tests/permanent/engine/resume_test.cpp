@@ -241,7 +241,7 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   // Left open, the method is the one that was begun with.
   CountOptions open = options;
   open.method = Method::automatic;
-  CHECK(permanent(matrix, open, &work).method == "staged");
+  CHECK(permanent(matrix, open, &work).method == Method::staged);
 }
 
 TEST_CASE("the frontier method counts by residues, for ranks to share, what it counts in words") {
