@@ -228,7 +228,7 @@ class Modular {
                       all);
         };
       }
-      const Residues view{matrix.get(), n_};
+      const ResidueView view{matrix.get(), n_};
       values[i] = options_.method == DeterminantMethod::condensation ? dense::condense(modulus, view, n_, execution)
                                                                      : dense::eliminate(modulus, view, n_, execution);
       run_.report("determinant", static_cast<double>(n_ * ++done), std::max(all, 1.0));

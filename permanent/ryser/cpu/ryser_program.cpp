@@ -229,12 +229,12 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   program_.closed_above = closed;
   Segment segment{0, 0, 0};
   auto end_segment = [&] {
-    segment.run_end = static_cast<std::uint32_t>(runs_.size());
-    segment.special_begin = segment.run_end;
-    while (segment.special_begin > segment.run_begin && runs_[segment.special_begin - 1].special)
+    segment.group_end = static_cast<std::uint32_t>(groups_.size());
+    segment.special_begin = segment.group_end;
+    while (segment.special_begin > segment.group_begin && groups_[segment.special_begin - 1].special)
       --segment.special_begin;
     segments_.push_back(segment);
-    segment.run_begin = segment.run_end;
+    segment.group_begin = segment.group_end;
   };
   for (; slot < n; ++slot) {
     const Row& r = rows[slot];
@@ -244,11 +244,11 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
       fits(bound, r);
     }
     const bool extends =
-        runs_.size() > segment.run_begin && runs_.back().mask == r.mask && runs_.back().special == r.special;
+        groups_.size() > segment.group_begin && groups_.back().mask == r.mask && groups_.back().special == r.special;
     if (extends)
-      runs_.back().end = slot + 1;
+      groups_.back().end = slot + 1;
     else
-      runs_.push_back({slot, slot + 1, r.mask, r.special});
+      groups_.push_back({slot, slot + 1, r.mask, r.special});
   }
   end_segment();
   num_segments_ = static_cast<std::uint32_t>(segments_.size());
@@ -263,7 +263,7 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   }
   // Each row is multiplied in at a cost of at most three roundings, each run's product merged at three, and three
   // additions in the block's tree follow a last product.
-  depth_ = 3 * static_cast<int>(n + runs_.size()) + 6;
+  depth_ = 3 * static_cast<int>(n + groups_.size()) + 6;
 
   program_.rows = static_cast<int>(n);
   program_.walk_bits = walk_bits;
@@ -279,7 +279,7 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   program_.nodes = nodes_.data();
   program_.num_nodes = static_cast<std::uint32_t>(nodes_.size());
   program_.steps = steps_.data();
-  program_.runs = runs_.data();
+  program_.groups = groups_.data();
   program_.segments = segments_.data();
   program_.num_segments = num_segments_;
 }

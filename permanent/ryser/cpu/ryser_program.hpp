@@ -63,7 +63,7 @@ class BuiltProgram {
   std::vector<double> flip_value_, low_value_, special_, floor_, base_;
   std::vector<Node> nodes_;
   std::vector<Step> steps_;
-  std::vector<Run> runs_;
+  std::vector<RowGroup> groups_;
   std::vector<Segment> segments_;
 };
 
