@@ -127,15 +127,15 @@ bool run_planar(const CommandLine& line) {
   for (const PlanarGraph& what : settings.graphs) {
     const UndirectedGraph graph = graph_of(what);
     const GraphBlock<std::int64_t> block{graph, std::vector<std::int64_t>(graph.num_edges(), 1)};
-    const RunContext run(settings.run);
+    const RunContext context(settings.run);
     Stopwatch stopwatch;
-    const std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, settings.run.seed, run);
+    const std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, settings.run.seed, context);
     const double plan_s = stopwatch.lap();
     if (!plan) throw Error("a grid that is not planar; please report this");
     const auto count_on = [&](const std::vector<DeviceInfo>& gpus) {
       Count count;
       Stopwatch whole;
-      count.value = hafnian_kasteleyn(block, *plan, settings.run, run, gpus, &count.report);
+      count.value = hafnian_kasteleyn(block, *plan, context, gpus, &count.report);
       count.seconds = whole.lap();
       return count;
     };
@@ -166,18 +166,18 @@ bool run_planar(const CommandLine& line) {
                     on_gpu ? format("%.4f", report.device_s) : "-", format("%.3f", rest_s),
                     format("%.3f", report.multiplications / working_s * 1e-12),
                     right ? (*right ? "right" : "WRONG") : "-"});
-    Json run;
-    run["graph"] = name;
-    run["digits"] = digits;
-    run["moduli"] = report.num_moduli;
-    run["products"] = report.multiplications;
-    run["seconds"] = {{"plan", plan_s},
+    Json row;
+    row["graph"] = name;
+    row["digits"] = digits;
+    row["moduli"] = report.num_moduli;
+    row["products"] = report.multiplications;
+    row["seconds"] = {{"plan", plan_s},
                       {"eliminate", report.eliminate_s},
                       {"replay", report.replay_s},
                       {"kernels", on_gpu ? Json(report.device_s) : Json()},
                       {"rest", rest_s}};
-    run["right"] = right ? Json(*right) : Json();
-    record["runs"].push_back(run);
+    row["right"] = right ? Json(*right) : Json();
+    record["runs"].push_back(row);
     std::fprintf(stderr, "%s: %s\n", name.c_str(), app::format_seconds(best.seconds).c_str());
     if (!settings.json_file.empty()) write_record(settings.json_file, record);
   }

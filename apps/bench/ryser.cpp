@@ -150,7 +150,7 @@ template <class Entry>
 void run_block(const Block<Entry>& block, const Settings& settings, Run& run) {
   RunOptions options = settings.run;
   if (!settings.on_gpu()) options.num_threads = run.what.units;
-  const RunContext run(options);
+  const RunContext context(options);
   const auto plan = plan_ryser(block.pattern, run.what.variant, options.seed);
   const std::vector<DeviceInfo> devices(
       settings.devices.begin(),
@@ -160,13 +160,12 @@ void run_block(const Block<Entry>& block, const Settings& settings, Run& run) {
   const auto start = std::chrono::steady_clock::now();
   GpuReport report;
   if constexpr (std::is_same_v<Entry, std::int64_t>) {
-    run.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, options, run, &report, settings.gpu)
-                                  : permanent_ryser(block, plan, options, run);
+    run.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report, settings.gpu)
+                                  : permanent_ryser(block, plan, context);
   } else {
     const Precision precision = precision_of(run.what.arithmetic);
-    run.value = settings.on_gpu()
-                    ? permanent_ryser(block, plan, precision, devices, options, run, &report, settings.gpu)
-                    : permanent_ryser(block, plan, precision, options, run);
+    run.value = settings.on_gpu() ? permanent_ryser(block, plan, precision, devices, context, &report, settings.gpu)
+                                  : permanent_ryser(block, plan, precision, context);
   }
   if (!settings.on_gpu()) {
     run.kernel_s = seconds_since(start);

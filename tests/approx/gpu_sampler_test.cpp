@@ -37,7 +37,7 @@ SampleOptions options_of(Estimator estimator, std::size_t turn) {
 // Messages as the front door has them.
 Problem propagated(Problem problem) {
   const RunOptions run;
-  const const RunContext context(run);
+  const RunContext context(run);
   propagate(problem, 100, context);
   return problem;
 }
@@ -257,8 +257,7 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
     const Estimate cpu = estimate_perfect_matchings(grid_graph(10, 10), options);
     options.device = parse_device_choice("cuda");
     OneOfTwo work;
-    options.run.work = &work;
-    const Estimate gpu = estimate_perfect_matchings(grid_graph(10, 10), options);
+    const Estimate gpu = estimate_perfect_matchings(grid_graph(10, 10), options, &work);
     CAPTURE(static_cast<int>(method), work.most);
     CHECK(work.most > 1);
     CHECK(gpu.samples == cpu.samples);

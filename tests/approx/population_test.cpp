@@ -20,7 +20,7 @@ namespace {
 SampleSums populations(const BipartiteGraph& graph, int size, std::uint64_t count) {
   Problem problem = problem_of(graph);
   const RunOptions run;
-  const const RunContext context(run);
+  const RunContext context(run);
   propagate(problem, 1000, context);
   Population population(problem, size);
   SampleSums sums;

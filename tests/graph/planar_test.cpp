@@ -114,7 +114,7 @@ TEST_CASE("a stop ends the embedding of a large graph") {
   std::stop_source source;
   RunOptions run;
   run.stop = source.get_token();
-  const const RunContext context(run);
+  const RunContext context(run);
   CHECK(planar_embedding(grid, context).has_value());
   source.request_stop();
   CHECK_THROWS_AS(planar_embedding(grid, context), Cancelled);

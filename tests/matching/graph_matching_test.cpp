@@ -15,8 +15,7 @@ namespace {
 constexpr std::uint64_t seed = 20261122;
 
 const RunContext& context() {
-  static const RunOptions run;
-  static const RunContext unlimited(run);
+  static const RunContext unlimited;
   return unlimited;
 }
 
@@ -37,7 +36,7 @@ Vertex largest(const UndirectedGraph& graph, std::vector<bool> used = {}) {
 }
 
 void check(const UndirectedGraph& graph, Vertex size) {
-  const GraphMatching matching = maximum_matching(graph, watch());
+  const GraphMatching matching = maximum_matching(graph, context());
   CHECK(is_matching(graph, matching));
   CHECK(matching.size == size);
   if (matching.is_perfect()) {
@@ -80,7 +79,7 @@ TEST_CASE("graphs with long blossoms and none on both sides of 32, 64 and beyond
     check(test::shuffled(test::wheel(n), random), n / 2);
     check(test::shuffled(test::closed_ladder(n, true), random), n);
     const UndirectedGraph sparse = test::random_graph(n, 2.0 / n, random);
-    check(sparse, maximum_matching(sparse, watch()).size);
+    check(sparse, maximum_matching(sparse, context()).size);
   }
 }
 
@@ -94,20 +93,20 @@ TEST_CASE("two triangles hanging from a vertex have a perfect matching, three ha
     }
     return UndirectedGraph::from_edges(1 + 3 * count, edges);
   };
-  CHECK(maximum_matching(triangles(1), watch()).is_perfect());
+  CHECK(maximum_matching(triangles(1), context()).is_perfect());
   const UndirectedGraph three = triangles(3);
-  const TutteSet set = tutte_set(three, maximum_matching(three, watch()));
+  const TutteSet set = tutte_set(three, maximum_matching(three, context()));
   CHECK(set.removed == std::vector<Vertex>{0});
   CHECK(set.odd_components == 3);
   // An odd number of vertices needs no further reason.
-  const TutteSet odd = tutte_set(triangles(2), maximum_matching(triangles(2), watch()));
+  const TutteSet odd = tutte_set(triangles(2), maximum_matching(triangles(2), context()));
   CHECK(odd.removed.empty());
   CHECK(odd.odd_components == 1);
 }
 
 TEST_CASE("a star without an odd cycle has its centre for a reason") {
   const UndirectedGraph star = UndirectedGraph::from_edges(6, {{2, 0}, {2, 1}, {2, 3}, {2, 4}, {4, 5}});
-  const TutteSet set = tutte_set(star, maximum_matching(star, watch()));
+  const TutteSet set = tutte_set(star, maximum_matching(star, context()));
   CHECK(set.removed == std::vector<Vertex>{2});
   CHECK(set.odd_components == 3);
   CHECK(is_tutte_set(star, set));
@@ -126,7 +125,7 @@ TEST_CASE("certificates that prove nothing are refused") {
   CHECK_FALSE(is_matching(square, {{1, 0}, 1}));
   CHECK(is_matching(square, {{1, 0, 3, 2}, 2}));
   CHECK_THROWS_AS(tutte_set(square, {{1, 0, unmatched, unmatched}, 1}), InputError);
-  CHECK_THROWS_AS(edges_in_perfect_matchings(square, {{1, 0, unmatched, unmatched}, 1}, watch()), InputError);
+  CHECK_THROWS_AS(edges_in_perfect_matchings(square, {{1, 0, unmatched, unmatched}, 1}, context()), InputError);
 }
 
 TEST_CASE("an edge is in a perfect matching exactly where the graph without its ends has one") {
@@ -135,9 +134,9 @@ TEST_CASE("an edge is in a perfect matching exactly where the graph without its 
   for (int instance = 0; instance < 300; ++instance) {
     const auto n = static_cast<Vertex>(2 * random.below(7));
     const UndirectedGraph graph = test::random_graph(n, 0.15 + 0.3 * random.uniform(), random);
-    const GraphMatching matching = maximum_matching(graph, watch());
+    const GraphMatching matching = maximum_matching(graph, context());
     if (!matching.is_perfect()) continue;
-    const std::vector<bool> useful = edges_in_perfect_matchings(graph, matching, watch());
+    const std::vector<bool> useful = edges_in_perfect_matchings(graph, matching, context());
     CAPTURE(seed, test::to_string(graph));
     for (EdgeId id = 0; id < graph.num_edges(); ++id) {
       std::vector<Vertex> others;

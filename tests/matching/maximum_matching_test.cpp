@@ -180,7 +180,7 @@ TEST_CASE("a stop ends matchings and scalings of large graphs") {
   std::stop_source source;
   RunOptions run;
   run.stop = source.get_token();
-  const const RunContext context(run);
+  const RunContext context(run);
   const std::vector<double> magnitudes(graph.num_edges(), 0.5);
   CHECK(maximum_matching(graph, context).is_perfect());
   CHECK_NOTHROW(maximum_product_scaling(graph, magnitudes, context));

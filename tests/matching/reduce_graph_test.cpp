@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint64_t seed = 20261123;
 
 const RunContext& context() {
-  static const RunOptions run;
-  static const RunContext unlimited(run);
+  static const RunContext unlimited;
   return unlimited;
 }
 
@@ -25,7 +24,7 @@ std::vector<std::int64_t> entries_of(const UndirectedGraph& graph) {
 }
 
 ReducedGraph<std::int64_t> reduced(const UndirectedGraph& graph, const ReduceOptions& options = {}) {
-  return reduce(graph, entries_of(graph), maximum_matching(graph, watch()), options, watch());
+  return reduce(graph, entries_of(graph), maximum_matching(graph, context()), options, context());
 }
 
 // The product of all parts, by the oracles.
@@ -46,7 +45,7 @@ TEST_CASE("reductions keep the hafnian of random graphs, weighted or not") {
     const auto n = static_cast<Vertex>(2 * random.below(8));
     UndirectedGraph graph = test::random_graph(n, 0.1 + 0.4 * random.uniform() * random.uniform(), random);
     if (instance % 2 == 1) graph = test::with_integers(graph, -2, 5, random);
-    if (!maximum_matching(graph, watch()).is_perfect()) continue;
+    if (!maximum_matching(graph, context()).is_perfect()) continue;
     ReduceOptions options;
     options.decompose = random.below(4) != 0;
     options.degree1 = random.below(4) != 0;
@@ -148,7 +147,7 @@ TEST_CASE("reals and complex numbers are reduced to the same hafnian") {
   for (int instance = 0; instance < 100; ++instance) {
     const auto n = static_cast<Vertex>(2 * (1 + random.below(5)));
     const UndirectedGraph graph = test::with_integers(test::random_graph(n, 0.4, random), -9, 19, random);
-    if (!maximum_matching(graph, watch()).is_perfect()) continue;
+    if (!maximum_matching(graph, context()).is_perfect()) continue;
     std::vector<RealEntry> reals;
     std::vector<ComplexEntry> complexes;
     for (const std::int64_t w : entries_of(graph)) {
@@ -156,7 +155,7 @@ TEST_CASE("reals and complex numbers are reduced to the same hafnian") {
       reals.push_back({x, std::fabs(x)});
       complexes.push_back({ComplexDoubleDouble(0.0, x), std::fabs(x)});
     }
-    const GraphMatching matching = maximum_matching(graph, watch());
+    const GraphMatching matching = maximum_matching(graph, context());
     const double expected = test::hafnian_by_oracle(graph).convert_to<double>();
     const auto product = [&](const auto& parts, auto value) {
       using Number = decltype(value);
@@ -174,11 +173,11 @@ TEST_CASE("reals and complex numbers are reduced to the same hafnian") {
       return value;
     };
     CAPTURE(seed, test::to_string(graph));
-    const DoubleDouble real = product(reduce(graph, reals, matching, {}, watch()), DoubleDouble(1.0));
+    const DoubleDouble real = product(reduce(graph, reals, matching, {}, context()), DoubleDouble(1.0));
     CHECK(std::fabs(real.hi - expected) <= 1e-12 * std::fabs(expected) + 1e-9);
     // i^(n/2) times the same.
     const ComplexDoubleDouble complex =
-        product(reduce(graph, complexes, matching, {}, watch()), ComplexDoubleDouble(1.0, 0.0));
+        product(reduce(graph, complexes, matching, {}, context()), ComplexDoubleDouble(1.0, 0.0));
     const double sign = n / 2 % 4 < 2 ? 1 : -1;
     const double part = n / 2 % 2 == 0 ? complex.re.hi : complex.im.hi;
     CHECK(std::fabs(part - sign * expected) <= 1e-12 * std::fabs(expected) + 1e-9);
@@ -187,11 +186,11 @@ TEST_CASE("reals and complex numbers are reduced to the same hafnian") {
 
 TEST_CASE("what does not fit together is refused") {
   const UndirectedGraph graph = test::complete(4);
-  const GraphMatching matching = maximum_matching(graph, watch());
-  CHECK_THROWS_AS(reduce(graph, std::vector<std::int64_t>(5, 1), matching, {}, watch()), InputError);
-  CHECK_THROWS_AS(
-      reduce(test::cycle(5), std::vector<std::int64_t>(5, 1), maximum_matching(test::cycle(5), watch()), {}, watch()),
-      InputError);
+  const GraphMatching matching = maximum_matching(graph, context());
+  CHECK_THROWS_AS(reduce(graph, std::vector<std::int64_t>(5, 1), matching, {}, context()), InputError);
+  CHECK_THROWS_AS(reduce(test::cycle(5), std::vector<std::int64_t>(5, 1), maximum_matching(test::cycle(5), context()),
+                         {}, context()),
+                  InputError);
 }
 
 }  // namespace

@@ -43,10 +43,9 @@ std::pair<Value, int> in_short_runs(const Matrix& matrix, CountOptions options, 
   for (int attempt = 0; attempt < 1000; ++attempt) {
     Checkpoint checkpoint(file_options(folder, attempt % 2 ? 0 : 1000));
     const auto work = make_work(checkpoint, attempt);
-    options.run.work = work.get();
     options.run.num_threads = 1 + attempt % 3;
     try {
-      return {permanent(matrix, options).value, attempt + 1};
+      return {permanent(matrix, options, work.get()).value, attempt + 1};
     } catch (const Cancelled&) {
     }
   }
@@ -135,11 +134,10 @@ TEST_CASE("the frontier method goes on from its layer, with integers, reals and 
       Checkpoint checkpoint(file_options(folder, runs % 3 ? 0.01 : 1000));
       Work work(&checkpoint);
       const Timer timer(15 * (runs + 1));
-      options.run.work = &work;
       options.run.stop = timer.token();
       options.run.num_threads = 1 + runs % 2;
       try {
-        const Value value = permanent(matrix, options).value;
+        const Value value = permanent(matrix, options, &work).value;
         CAPTURE(runs, static_cast<int>(engine));
         REQUIRE(same_bits(value, whole));
         break;
@@ -197,8 +195,7 @@ TEST_CASE("finished blocks are not counted again") {
   Integer expected;
   {
     ShortWork work(nullptr, 1'000'000);
-    options.run.work = &work;
-    expected = std::get<Integer>(count_perfect_matchings(graph, options).value);
+    expected = std::get<Integer>(count_perfect_matchings(graph, options, &work).value);
     pieces = work.taken();
   }
   const Folder folder;
@@ -206,14 +203,12 @@ TEST_CASE("finished blocks are not counted again") {
   {
     Checkpoint checkpoint(file_options(folder));
     ShortWork work(&checkpoint, before);
-    options.run.work = &work;
     options.run.num_threads = 1;
-    REQUIRE_THROWS_AS(count_perfect_matchings(graph, options), Cancelled);
+    REQUIRE_THROWS_AS(count_perfect_matchings(graph, options, &work), Cancelled);
   }
   Checkpoint checkpoint(file_options(folder));
   ShortWork work(&checkpoint, 1'000'000);
-  options.run.work = &work;
-  CHECK(std::get<Integer>(count_perfect_matchings(graph, options).value) == expected);
+  CHECK(std::get<Integer>(count_perfect_matchings(graph, options, &work).value) == expected);
   CHECK(work.taken() == pieces - before);
 }
 
@@ -226,19 +221,17 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   {
     Checkpoint checkpoint(file_options(folder));
     ShortWork work(&checkpoint, 3);
-    options.run.work = &work;
-    REQUIRE_THROWS_AS(permanent(matrix, options), Cancelled);
+    REQUIRE_THROWS_AS(permanent(matrix, options, &work), Cancelled);
   }
   Checkpoint checkpoint(file_options(folder));
   Work work(&checkpoint);
-  options.run.work = &work;
   auto weights = std::get<std::vector<DoubleDouble>>(matrix.weights());
   weights.back().lo += weights.back().hi * 0x1p-80;
-  CHECK_THROWS_WITH(permanent(matrix.with_weights(weights), options), ContainsSubstring("another input"));
+  CHECK_THROWS_WITH(permanent(matrix.with_weights(weights), options, &work), ContainsSubstring("another input"));
   const auto with = [&](auto change) {
     CountOptions changed = options;
     change(changed);
-    return [&matrix, changed] { return permanent(matrix, changed); };
+    return [&matrix, &work, changed] { return permanent(matrix, changed, &work); };
   };
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.seed = 2; })(), ContainsSubstring("another seed"));
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.precision = Precision::double_double; })(),
@@ -248,7 +241,7 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   // Left open, the method is the one that was begun with.
   CountOptions open = options;
   open.method = Method::automatic;
-  CHECK(permanent(matrix, open).method == "staged");
+  CHECK(permanent(matrix, open, &work).method == "staged");
 }
 
 TEST_CASE("the frontier method counts by residues, for ranks to share, what it counts in words") {
@@ -265,10 +258,9 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     options.run.num_threads = 2;
     const Value words = count_perfect_matchings(graph, options).value;
     Shared work;
-    options.run.work = &work;
     CAPTURE(static_cast<int>(engine), to_string(words));
     REQUIRE(work.decide("nothing", "this") == "this");
-    CHECK(same_bits(count_perfect_matchings(graph, options).value, words));
+    CHECK(same_bits(count_perfect_matchings(graph, options, &work).value, words));
   };
   for (const FrontierEngine engine :
        {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins}) {

@@ -224,9 +224,9 @@ TEST_CASE("bad orders, small memory and a raised stop are refused") {
   RunOptions stopped = with_threads(1);
   stopped.stop = source.get_token();
   source.request_stop();
-  const RunContext stopped_watch(stopped);
+  const RunContext stopped_context(stopped);
   order.twin_before.clear();
-  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, stopped_watch), Cancelled);
+  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::merge, stopped_context), Cancelled);
 }
 
 }  // namespace

@@ -132,9 +132,7 @@ Integer partitioned(const FrontierSteps& steps, const std::vector<std::int64_t>&
                     RunOptions run = with_threads(1)) {
   Integer result;
   over_ranks(ranks, nullptr, [&](Work& work, int rank) {
-    RunOptions mine = run;
-    mine.work = &work;
-    const RunContext context(mine);
+    const RunContext context(run, &work);
     WordsArithmetic arithmetic(entries, 1000);
     PartitionedRun<WordsArithmetic> frontier(steps, arithmetic, context, {}, {}, 1);
     const std::vector<Word> words = frontier.run();
@@ -250,11 +248,9 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
   REQUIRE(of_one.exponent() != 0);
   for (const int ranks : {2, 3, 5}) {
     over_ranks(ranks, nullptr, [&](Work& work, int rank) {
-      RunOptions mine = run;
-      mine.work = &work;
-      const RunContext my_watch(mine);
+      const RunContext my_context(run, &work);
       Reals arithmetic(weights, row_log2, 40);
-      const std::vector<double> values = PartitionedRun<Reals>(steps, arithmetic, my_watch, {}, {}, 1).run();
+      const std::vector<double> values = PartitionedRun<Reals>(steps, arithmetic, my_context, {}, {}, 1).run();
       if (rank == 0 && values != one) throw Error("another value");
       if (arithmetic.exponent() != of_one.exponent()) throw Error("another exponent");
     });
@@ -299,12 +295,11 @@ TEST_CASE("what one rank can't do ends the run on all, with its reason") {
   std::mutex mutex;
   const auto body = [&](Work& work, int rank) {
     RunOptions mine = run;
-    mine.work = &work;
     if (rank == 1) mine.memory_limit_bytes = 20000;
-    const RunContext my_watch(mine);
+    const RunContext my_context(mine, &work);
     WordsArithmetic arithmetic(entries, 100);
     try {
-      PartitionedRun<WordsArithmetic>(steps, arithmetic, my_watch, {}, {}, 1).run();
+      PartitionedRun<WordsArithmetic>(steps, arithmetic, my_context, {}, {}, 1).run();
     } catch (const Unable& error) {
       const std::lock_guard lock(mutex);
       if (std::string(error.what()).find("memory limit") != std::string::npos) ++ended;
@@ -358,24 +353,22 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
             Work work(&checkpoint);
             std::stop_source stop;
             RunOptions mine = run;
-            mine.work = &work;
             mine.stop = stop.get_token();
-            const RunContext my_watch(mine);
+            const RunContext my_context(mine, &work);
             StoppingWords arithmetic(entries, left, stop);
             const auto engine = mode == 0 ? FrontierEngine::merge : FrontierEngine::automatic;
             result =
-                integer_of(FrontierRun<StoppingWords>(steps, arithmetic, engine, my_watch, "so far", "words").run());
+                integer_of(FrontierRun<StoppingWords>(steps, arithmetic, engine, my_context, "so far", "words").run());
           } else {
             constexpr std::array numbers{1, 2, 3, 5};
             over_ranks(numbers[mode - 2], &checkpoint, [&](Work& work, int rank) {
               std::stop_source stop;
               RunOptions mine = run;
-              mine.work = &work;
               mine.stop = stop.get_token();
-              const RunContext my_watch(mine);
+              const RunContext my_context(mine, &work);
               StoppingWords arithmetic(entries, rank == 0 ? left : -1, stop);
               const std::vector<Word> words =
-                  PartitionedRun<StoppingWords>(steps, arithmetic, my_watch, "so far", "words", 1).run();
+                  PartitionedRun<StoppingWords>(steps, arithmetic, my_context, "so far", "words", 1).run();
               if (rank == 0) result = integer_of(words);
             });
           }

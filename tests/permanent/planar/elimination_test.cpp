@@ -351,12 +351,12 @@ TEST_CASE("a replay on a GPU can be stopped, and keeps to its time", "[cuda]") {
   stop.request_stop();
   RunOptions stopped;
   stopped.stop = stop.get_token();
-  const RunContext stopped_watch(stopped);
-  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, stopped_watch), Cancelled);
+  const RunContext stopped_context(stopped);
+  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, stopped_context), Cancelled);
   RunOptions late;
   late.time_limit_s = 1e-6;
-  const RunContext late_watch(late);
-  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, late_watch), Unable);
+  const RunContext late_context(late);
+  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, late_context), Unable);
 }
 
 }  // namespace matchcount

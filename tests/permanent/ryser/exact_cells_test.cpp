@@ -31,27 +31,22 @@ constexpr std::uint64_t seed = 16180339;
 
 enum class Engine { cpu, generated, precompiled };
 
-RunOptions run_options(Work* work) {
-  RunOptions run;
-  run.num_threads = 2;
-  run.seed = seed;
-  run.work = work;
-  run.part = "block 1";
-  return run;
+RunContext context_of(Work* work) {
+  RunOptions options;
+  options.num_threads = 2;
+  options.seed = seed;
+  return RunContext(options, work).in_part("block 1");
 }
 
 Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant variant, HostKernels& kernels,
                Work* work) {
-  const RunOptions run = run_options(work);
+  const RunContext context = context_of(work);
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
-  if (engine == Engine::cpu) {
-    const RunContext context(run);
-    return permanent_ryser(block, plan, context);
-  }
+  if (engine == Engine::cpu) return permanent_ryser(block, plan, context);
   GpuReport report;
   const bool precompiled = engine == Engine::precompiled;
   return gpu::kernel_sum(
-      block, plan, run, [=](double, const gpu::Numbers&) { return precompiled; },
+      block, plan, context, [=](double, const gpu::Numbers&) { return precompiled; },
       precompiled ? test::runner_of(test::precompiled_sums, work) : kernels.runner(work), report);
 }
 
@@ -126,18 +121,15 @@ TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of
     Checkpoint checkpoint(kept);
     Work work(&checkpoint);
     work.decide("block 1, method", "staged on cuda");
-    options.run.work = &work;
     options.device.kind = DeviceChoice::Kind::cpu;
-    REQUIRE(std::get<Integer>(permanent(instance.graph(), options).value) == by_frontier(instance));
+    REQUIRE(std::get<Integer>(permanent(instance.graph(), options, &work).value) == by_frontier(instance));
   }
   // Sums of reals are of one device.
   const auto real = test::real_instance(Family::half, test::RealWeights::unit, 18, seed);
-  Work work;
   Checkpoint checkpoint(kept);
   Work other(&checkpoint);
   other.decide("block 1, method", "staged on cuda");
-  options.run.work = &other;
-  REQUIRE_THROWS_WITH(permanent(real.graph(), options), ContainsSubstring("device"));
+  REQUIRE_THROWS_WITH(permanent(real.graph(), options, &other), ContainsSubstring("device"));
 }
 
 TEST_CASE("an integer comes back from its residues, and large ones only where the primes allow for them") {

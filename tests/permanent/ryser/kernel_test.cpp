@@ -25,11 +25,11 @@ using test::RealWeights;
 namespace {
 
 constexpr std::uint64_t seed = 31415;
-const RunOptions run = [] {
+const RunContext context = [] {
   RunOptions options;
   options.num_threads = 2;
   options.seed = seed;
-  return options;
+  return RunContext(options);
 }();
 const gpu::Precompiled generated = [](double, const gpu::Numbers&) { return false; };
 
@@ -47,8 +47,8 @@ TEST_CASE("generated kernels are exact on integers of every kind and variant") {
         const auto instance = test::integer_instance(family, weights, n, seed);
         const auto block = test::block_of(instance);
         GpuReport report;
-        const Integer value =
-            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, generated, kernels.runner(), report);
+        const Integer value = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), context, generated,
+                                              kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         CAPTURE(static_cast<int>(variant), report.inner_bits);
@@ -75,8 +75,8 @@ void check_fields(std::size_t largest, const Make& make) {
         const auto instance = make(family, weights, n);
         const auto block = test::block_of(instance);
         GpuReport report;
-        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, generated,
-                                            kernels.runner(), report);
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, context,
+                                            generated, kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
@@ -112,8 +112,8 @@ TEST_CASE("generated kernels keep within the bound on dense reals without negati
           if (n % 2 == 0) instance.entries[1] = instance.entries[3 * n + 2] = DoubleDouble(0);
           const auto block = test::block_of(instance);
           GpuReport report;
-          const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
-                                              generated, kernels.runner(), report);
+          const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64,
+                                              context, generated, kernels.runner(), report);
           if (!check) continue;
           INFO(to_string(instance));
           const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
@@ -134,8 +134,8 @@ TEST_CASE("generated kernels bound what the rounding of entries leaves where eve
       const auto check_one = [&](const auto& instance) {
         const auto block = test::block_of(instance);
         GpuReport report;
-        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64, run,
-                                            generated, kernels.runner(), report);
+        const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64,
+                                            context, generated, kernels.runner(), report);
         if (!check) return;
         const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
         INFO(to_string(instance));
@@ -158,7 +158,7 @@ TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0
   const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
     const auto block = test::block_of(instance);
     GpuReport report;
-    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., run, generated, collect, report);
+    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., context, generated, collect, report);
   };
   add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), RyserVariant::staged);
   add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), RyserVariant::sparyser);

@@ -23,11 +23,11 @@ using test::RealWeights;
 namespace {
 
 constexpr std::uint64_t seed = 27182;
-const RunOptions run = [] {
+const RunContext context = [] {
   RunOptions options;
   options.num_threads = 2;
   options.seed = seed;
-  return options;
+  return RunContext(options);
 }();
 const gpu::Precompiled always = [](double, const gpu::Numbers&) { return true; };
 
@@ -38,7 +38,7 @@ void check_exact(const Instance& instance, RyserVariant variant) {
   const auto block = test::block_of(instance);
   GpuReport report;
   const Integer value =
-      gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), run, always, run_on_host, report);
+      gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), context, always, run_on_host, report);
   INFO(to_string(instance));
   CAPTURE(static_cast<int>(variant));
   REQUIRE(value == test::exact_permanent(instance));
@@ -49,7 +49,7 @@ void check_field(const Instance& instance, RyserVariant variant, Precision preci
   const auto block = test::block_of(instance);
   GpuReport report;
   const auto result =
-      gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, run, always, run_on_host, report);
+      gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, context, always, run_on_host, report);
   INFO(to_string(instance));
   const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
   CAPTURE(static_cast<int>(variant), static_cast<int>(precision), log2_difference, result.log2_error);
@@ -132,7 +132,7 @@ TEST_CASE("precompiled double-double keeps 24 digits, double 11, of a permanent 
        {std::pair{Precision::float64, 38.0}, std::pair{Precision::double_double, 80.0}}) {
     GpuReport report;
     const RealValue result = gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), precision,
-                                             run, always, run_on_host, report);
+                                             context, always, run_on_host, report);
     CAPTURE(bits, result.log2_error, result.value.log2_abs());
     REQUIRE(result.log2_error < result.value.log2_abs() - bits);
   }
@@ -162,10 +162,10 @@ TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
   GpuReport report;
   const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 17, seed);
   const auto exact = test::block_of(integers);
-  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), run, always, ranges, report) ==
-          test::exact_permanent(integers));
+  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), context, always, ranges,
+                          report) == test::exact_permanent(integers));
   const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
-  gpu::kernel_sum(real, plan_ryser(real.pattern, RyserVariant::staged, seed), Precision::double_double, run, always,
+  gpu::kernel_sum(real, plan_ryser(real.pattern, RyserVariant::staged, seed), Precision::double_double, context, always,
                   ranges, report);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a result above the bound on the permanent is a device's error") {
   };
   GpuReport report;
   REQUIRE_THROWS_AS(
-      gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), run, always, wrong, report),
+      gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), context, always, wrong, report),
       DeviceError);
 }
 

@@ -304,8 +304,8 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
     const auto block = test::block_of(instance);
     const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
     const RunOptions alone = run_options();
-    const RunContext alone_watch(alone);
-    const Integer expected = permanent_ryser(block, plan, alone_watch);
+    const RunContext alone_context(alone);
+    const Integer expected = permanent_ryser(block, plan, alone_context);
     for (const KernelKind kind : {KernelKind::precompiled, KernelKind::generated}) {
       for (const bool gpu_first : {true, false}) {
         const test::Folder folder;
@@ -321,9 +321,7 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
           // A launch holds many pieces, a thread of a CPU one.
           const bool on_gpu = (runs % 2 == 0) == gpu_first;
           test::ShortWork work(&checkpoint, runs == 0 ? 1 : 20 * static_cast<std::uint64_t>(runs));
-          RunOptions run = run_options();
-          run.work = &work;
-          const RunContext context(run);
+          const RunContext context = RunContext(run_options(), &work).in_part("block 1");
           try {
             sum = on_gpu ? permanent_ryser(block, plan, found.devices, context, nullptr, GpuOptions{kind})
                          : permanent_ryser(block, plan, context);

@@ -367,6 +367,6 @@ TEST_CASE("a time limit and a stop are heeded") {
   source.request_stop();
   RunOptions stopped;
   stopped.stop = source.get_token();
-  const RunContext stopped_watch(stopped);
-  REQUIRE_THROWS_AS(permanent_ryser(block, plan, stopped_watch), Cancelled);
+  const RunContext stopped_context(stopped);
+  REQUIRE_THROWS_AS(permanent_ryser(block, plan, stopped_context), Cancelled);
 }
