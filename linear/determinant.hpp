@@ -1,6 +1,6 @@
 #pragma once
-// Determinants of dense matrices: modulo primes, exactly of integers and fractions, and of reals and complex numbers
-// with a bound on the error.
+// Computes determinants of dense matrices: modulo primes, exactly of integers and fractions, and of reals and complex
+// numbers with a bound on the error.
 //
 //   const std::vector<std::int64_t> entries{1, 2, 3, 4};
 //   determinant(entries, 2);                                     // -2
