@@ -24,17 +24,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace matchcount {
+#include "core/device_choice.hpp"
 
-struct DeviceInfo {
-  int index = 0;  // as the driver counts
-  std::string name;
-  int major = 0, minor = 0;  // compute capability
-  int multiprocessors = 0;
-  int clock_khz = 0;               // the highest
-  std::uint64_t memory_bytes = 0;  // what is free only a context can tell
-  int driver_version = 0;          // the newest CUDA that it runs: 1000 * major + 10 * minor
-};
+namespace matchcount {
 
 struct FoundDevices {
   std::vector<DeviceInfo> devices;
@@ -47,18 +39,6 @@ FoundDevices find_devices();
 // Whether this build has CUDA at all.
 bool built_with_cuda();
 
-// What --device means.
-struct DeviceChoice {
-  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
-  std::vector<int> indices;  // of cuda; empty: all
-  // Of these, one of `shares` processes of a host takes every shares-th from number `share` on; where there are fewer
-  // than processes, the one that is its own modulo their number.
-  int share = 0;
-  int shares = 1;
-  std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here
-};
-// "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
-DeviceChoice parse_device_choice(const std::string& text);
 // A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
 DeviceInfo known_device(const std::string& name);
 // The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "core/integer.hpp"
-#include "core/names.hpp"
+#include "core/precision.hpp"
 #include "core/real.hpp"
 
 namespace matchcount {
@@ -38,25 +38,5 @@ double log2_sum(double a, double b);
 // Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, and where it supports
 // none "[+/- 5.9e-2]": the absolute value is at most that. Complex as "re+imi".
 std::string to_string(const Value& value);
-
-// Arithmetic of reals and complex numbers. Integers are always exact.
-enum class Precision {
-  automatic,      // double-double where it is affordable, else double
-  float64,        // double
-  compensated,    // double terms, double-double sums
-  double_double,  // double-double throughout
-  // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-98; a 0 is
-  // proven. Of permanents and hafnians by the planar method.
-  exact
-};
-template <>
-struct Names<Precision> {
-  static constexpr std::string_view what = "precision";
-  static constexpr Named<Precision> all[] = {{Precision::automatic, "auto"},
-                                             {Precision::float64, "double"},
-                                             {Precision::compensated, "compensated"},
-                                             {Precision::double_double, "double-double"},
-                                             {Precision::exact, "exact"}};
-};
 
 }  // namespace matchcount

@@ -76,13 +76,9 @@ void check_square(const Matrix& matrix, std::size_t entry_bytes, const Determina
 
 }  // namespace
 
-std::string_view to_string(DeterminantMethod method) {
-  return method == DeterminantMethod::condensation ? "condensation" : "elimination";
-}
-
 std::vector<std::uint32_t> determinants_modulo(std::span<const std::int64_t> entries, std::size_t n,
-                                               std::span<const std::uint32_t> primes,
-                                               const DeterminantOptions& options) {
+                                               std::span<const std::uint32_t> primes, const DeterminantOptions& options,
+                                               DeterminantReport* report) {
   check_size(entries.size(), n);
   std::vector<std::uint64_t> odd;
   for (const std::uint32_t prime : primes) {
@@ -91,7 +87,7 @@ std::vector<std::uint32_t> determinants_modulo(std::span<const std::int64_t> ent
     }
     if (prime != 2) odd.push_back(prime);
   }
-  const std::vector<std::uint64_t> values = dense::residues_of_determinant(entries, n, odd, options);
+  const std::vector<std::uint64_t> values = dense::residues_of_determinant(entries, n, odd, options, report);
   std::vector<std::uint32_t> result;
   for (std::size_t i = 0; const std::uint32_t prime : primes) {
     if (prime != 2) {
@@ -120,26 +116,34 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
   return Rational(determinant(fractions.integers, n, options), fractions.multiple);
 }
 
-RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options) {
+RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options,
+                      DeterminantReport* report) {
   check_size(entries.size(), n);
-  return real_value(dense::floating_determinant(entries, n, 0, options));
+  const auto found = dense::floating_determinant(entries, n, 0, options);
+  if (report) *report = found.report;
+  return real_value(found);
 }
 
-RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options) {
+RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options,
+                      DeterminantReport* report) {
   check_size(entries.size(), n);
-  return real_value(dense::floating_determinant(entries, n, 0, options));
+  const auto found = dense::floating_determinant(entries, n, 0, options);
+  if (report) *report = found.report;
+  return real_value(found);
 }
 
-ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size_t n,
-                         const DeterminantOptions& options) {
+ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size_t n, const DeterminantOptions& options,
+                         DeterminantReport* report) {
   check_size(entries.size(), n);
-  return complex_value(dense::floating_determinant(entries, n, 0, options));
+  const auto found = dense::floating_determinant(entries, n, 0, options);
+  if (report) *report = found.report;
+  return complex_value(found);
 }
 
 DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options) {
   const std::size_t n = matrix.num_rows();
   DeterminantResult result;
-  result.method = to_string(options.method);
+  result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
   const auto floating = [&](const auto& weights, const auto& value_of_answer) {
     using T = typename std::decay_t<decltype(weights)>::value_type;
     check_square(matrix, sizeof(T), options);
@@ -148,7 +152,7 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     for (const T& entry : entries) read_error = std::max(read_error, subnormal_error(magnitude(entry)));
     const auto answer =
         dense::floating_determinant(std::span<const T>(entries), n, entry_roundoff + read_error, options);
-    result.arithmetic = answer.double_double ? "double-double" : "double";
+    result.arithmetic = answer.double_double ? Arithmetic::double_double : Arithmetic::float64;
     result.gpus = answer.gpus;
     result.note = answer.note;
     result.value = value_of_answer(answer);
@@ -164,7 +168,7 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
         dense_entries<std::int64_t>(matrix, [&](EdgeId edge) { return weights == nullptr ? 1 : (*weights)[edge]; });
     const dense::ExactDeterminant exact = dense::exact_determinant(entries, n, options);
     result.value = exact.value;
-    result.arithmetic = "residues";
+    result.arithmetic = Arithmetic::residues;
     result.primes = exact.num_primes;
     result.gpus = exact.gpus;
   }
@@ -181,8 +185,8 @@ DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fr
   const Fractions integers = without_denominators(entries, matrix.num_rows());
   const auto [value, num_primes, gpus] = dense::exact_determinant(integers.integers, matrix.num_rows(), options);
   DeterminantResult result;
-  result.method = to_string(options.method);
-  result.arithmetic = "residues";
+  result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
+  result.arithmetic = Arithmetic::residues;
   result.primes = num_primes;
   result.gpus = gpus;
   const bool only_integers =

@@ -31,11 +31,10 @@ enum class Method {
 template <>
 struct Names<Method> {
   static constexpr std::string_view what = "method";
-  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},     {Method::structure, "structure", false},
-                                          {Method::frontier, "frontier"},  {Method::planar, "planar"},
-                                          {Method::staged, "staged"},      {Method::skipper, "skipper"},
-                                          {Method::sparyser, "sparyser"},  {Method::ryser, "ryser"},
-                                          {Method::expansion, "expansion"}};
+  static constexpr Named<Method> all[] = {
+      {Method::automatic, "auto"}, {Method::frontier, "frontier"},   {Method::planar, "planar"},
+      {Method::ryser, "ryser"},    {Method::sparyser, "sparyser"},   {Method::skipper, "skipper"},
+      {Method::staged, "staged"},  {Method::expansion, "expansion"}, {Method::structure, "structure", false}};
 };
 
 // Which orders of the vertices the frontier method tries.
@@ -86,13 +85,11 @@ struct Forecast {
 
 struct CountOptions {
   Method method = Method::automatic;
-  Precision precision = Precision::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
   bool verify = false;                   // a second, independent method must agree; Unable when none is affordable
-  DeviceChoice device;                   // automatic: GPUs where a count is predicted to take seconds without
   std::optional<Throughput> throughput;  // for predictions; none: this machine's, measured where it matters
   // Called once before anything is counted, if there is a block to count: the forecast followed on the most expensive
   // one, and the seconds predicted for all.

@@ -101,11 +101,11 @@ Cell run_cell(const Settings& settings, int size, const Variant& variant, std::u
   options.exact_rows = 0;
   options.run = settings.run;
   options.run.time_limit_s = settings.cell_limit_s;
-  options.device = settings.device;
+  options.run.device = settings.device;
   options.samples = samples;
   if (variant.estimator == Estimator::population) {
     // Of the CPU alone.
-    options.device.kind = DeviceChoice::Kind::cpu;
+    options.run.device.kind = DeviceChoice::Kind::cpu;
     options.population = particles;
     options.samples = std::max<std::uint64_t>(samples / particles, 2);
   }

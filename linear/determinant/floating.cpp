@@ -62,17 +62,18 @@ class Floating {
         options_(options),
         run_(options.run),
         limit_(resolve_memory_limit(options.run)) {
-    if (options.precision == Precision::compensated || options.precision == Precision::exact)
-      throw InputError(options.precision == Precision::exact ? "the precision 'exact'" : "the precision 'compensated'",
-                       "double or double-double for a determinant");
+    if (options.run.precision == Precision::compensated || options.run.precision == Precision::exact)
+      throw InputError(
+          options.run.precision == Precision::exact ? "the precision 'exact'" : "the precision 'compensated'",
+          "double or double-double for a determinant");
   }
 
   FloatingDeterminant run() {
     scale();
     if (zero_) return {};
-    const bool asked = options_.device.kind == DeviceChoice::Kind::cuda;
-    const bool first = options_.precision == Precision::double_double ||
-                       (options_.precision == Precision::automatic && n_ <= small_rows && !asked);
+    const bool asked = options_.run.device.kind == DeviceChoice::Kind::cuda;
+    const bool first = options_.run.precision == Precision::double_double ||
+                       (options_.run.precision == Precision::automatic && n_ <= small_rows && !asked);
     if (first && asked) throw Unable("double-doubles on a GPU: there determinants are computed in doubles");
     const double n = static_cast<double>(n_), work = (options_.bound ? 4 : 1) * n * n * n / 3;
     constexpr std::size_t value_bytes = std::is_same_v<T, ComplexDoubleDouble> ? 16 : 8;
@@ -80,7 +81,7 @@ class Floating {
         first ? std::vector<DeviceInfo>() : choose_gpu(work, n_, value_bytes, options_);
     FloatingDeterminant answer = run(first, gpus);
     const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
-    if (options_.precision == Precision::automatic && options_.bound && !first && no_digit) {
+    if (options_.run.precision == Precision::automatic && options_.bound && !first && no_digit) {
       answer = run(true, {});
       if (!gpus.empty()) answer.note = "doubles on the GPU prove no digit: this is from double-doubles on the CPU";
     }
@@ -162,7 +163,7 @@ class Floating {
     // Held, so that a second call does not start the device anew.
     std::optional<DeviceContext> context;
     if (!here) context.emplace(gpus[0]);
-    double log2_hadamard = infinity, device_s = 0;
+    double log2_hadamard = infinity;
     FloatingDeterminant answer{{}, infinity, double_double, gpus};
     FloatDeterminant bounded{{}, infinity};
     if (options_.bound) {
@@ -170,15 +171,14 @@ class Floating {
       const double error = entry_error_ + (double_double ? 0 : 0x1p-53);
       FloatMatrix matrix = matrix_of(number, log2_hadamard);
       bounded = here ? bounded_determinant(number, std::move(matrix), error, how)
-                     : gpu::bounded_determinant(number, matrix, error, gpus[0], run_, &device_s);
+                     : gpu::bounded_determinant(number, matrix, error, gpus[0], run_, &answer.report.device_s);
       answer.value = bounded.value;
     }
     if (condensed || !options_.bound) {
       FloatMatrix matrix = matrix_of(number, log2_hadamard);
       answer.value = here ? float_determinant(number, std::move(matrix), condensed, how)
-                          : gpu::float_determinant(number, matrix, condensed, gpus[0], run_, &device_s);
+                          : gpu::float_determinant(number, matrix, condensed, gpus[0], run_, &answer.report.device_s);
     }
-    if (!here && options_.device_s != nullptr) *options_.device_s = device_s;
     double log2_error = bounded.log2_error;
     if (condensed && log2_error < infinity) {
       const ScaledComplex difference{answer.value.re + -bounded.value.re, answer.value.im + -bounded.value.im};

@@ -20,6 +20,7 @@ struct FloatingDeterminant {
   bool double_double = false;  // from double-doubles, not doubles
   std::vector<DeviceInfo> gpus = {};
   std::string note = {};
+  DeterminantReport report = {};
 };
 
 // Of row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or

@@ -145,9 +145,10 @@ double log2_hadamard(const Source& source, std::size_t n) {
 
 class Modular {
  public:
-  Modular(std::size_t n, const DeterminantOptions& options)
+  Modular(std::size_t n, const DeterminantOptions& options, DeterminantReport* report = nullptr)
       : n_(n),
         options_(options),
+        report_(report),
         run_(options.run),
         kernels_(kernels_of(options.run)),
         num_threads_(resolve_num_threads(options.run)) {}
@@ -157,7 +158,7 @@ class Modular {
     if (gpus_ = choose_gpus(primes.size()); !gpus_.empty()) {
       return gpu::determinants_modulo(source.device_integers(), n_, primes,
                                       options_.method == DeterminantMethod::condensation, gpus_[0], run_,
-                                      options_.device_s);
+                                      report_ ? &report_->device_s : nullptr);
     }
     std::vector<std::uint64_t> values(primes.size());
     // A prime a thread, unless that leaves threads idle for long or memory is short.
@@ -212,6 +213,7 @@ class Modular {
 
   std::size_t n_;
   const DeterminantOptions& options_;
+  DeterminantReport* report_;
   RunContext run_;
   const DenseKernels& kernels_;
   int num_threads_;
@@ -231,8 +233,8 @@ ExactDeterminant exact_determinant(std::span<const Integer> entries, std::size_t
 
 std::vector<std::uint64_t> residues_of_determinant(std::span<const std::int64_t> entries, std::size_t n,
                                                    std::span<const std::uint64_t> primes,
-                                                   const DeterminantOptions& options) {
-  return Modular(n, options).determinants(Small(entries), primes);
+                                                   const DeterminantOptions& options, DeterminantReport* report) {
+  return Modular(n, options, report).determinants(Small(entries), primes);
 }
 
 }  // namespace matchcount::dense

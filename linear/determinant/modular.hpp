@@ -25,6 +25,7 @@ ExactDeterminant exact_determinant(std::span<const Integer> entries, std::size_t
 // Modulo odd primes below 2^31.
 std::vector<std::uint64_t> residues_of_determinant(std::span<const std::int64_t> entries, std::size_t n,
                                                    std::span<const std::uint64_t> primes,
-                                                   const DeterminantOptions& options);
+                                                   const DeterminantOptions& options,
+                                                   DeterminantReport* report = nullptr);
 
 }  // namespace matchcount::dense

@@ -22,9 +22,9 @@ std::vector<DeviceInfo> choose_gpu(double work, std::size_t n, std::size_t value
                                    const DeterminantOptions& options) {
   // A core's multiplications a second, and the seconds from which on a GPU is worth its start.
   constexpr double rate = 1e10, patience_s = 2;
-  const bool automatic = options.device.kind == DeviceChoice::Kind::automatic;
+  const bool automatic = options.run.device.kind == DeviceChoice::Kind::automatic;
   if (automatic && work < patience_s * rate * resolve_num_threads(options.run)) return {};
-  std::vector<DeviceInfo> devices = choose_devices(options.device);
+  std::vector<DeviceInfo> devices = choose_devices(options.run.device);
   if (devices.size() > 1) devices.resize(1);
   if (automatic && !devices.empty()) {
     // The bound takes six matrices; others use the device too.

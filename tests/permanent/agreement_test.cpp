@@ -560,10 +560,10 @@ TEST_CASE("reals are within the stated bound of the exact truth in every configu
         check_real(permanent(graph), truth, log2_magnitude, useful_bits(Precision::automatic, n));
         CountOptions options = configurations[turn % configurations.size()].options;
         INFO(configurations[turn % configurations.size()].name);
-        options.precision = static_cast<Precision>(turn % 4);
+        options.run.precision = static_cast<Precision>(turn % 4);
         INFO("precision " << turn % 4);
         ++turn;
-        check_real(permanent(graph, options), truth, log2_magnitude, useful_bits(options.precision, n));
+        check_real(permanent(graph, options), truth, log2_magnitude, useful_bits(options.run.precision, n));
       }
     }
   }
@@ -582,10 +582,10 @@ TEST_CASE("complex numbers are within the stated bound of the exact truth in eve
         const double log2_magnitude = log2_permanent_of_magnitudes(instance);
         CountOptions options = configurations[turn % configurations.size()].options;
         INFO(configurations[turn % configurations.size()].name);
-        options.precision = static_cast<Precision>(turn / 3 % 4);
+        options.run.precision = static_cast<Precision>(turn / 3 % 4);
         INFO("precision " << turn / 3 % 4);
         ++turn;
-        check_complex(permanent(graph, options), truth, log2_magnitude, useful_bits(options.precision, n));
+        check_complex(permanent(graph, options), truth, log2_magnitude, useful_bits(options.run.precision, n));
         if (turn % 4 == 0) {
           check_complex(permanent(graph), truth, log2_magnitude, useful_bits(Precision::automatic, n));
         }
@@ -608,7 +608,7 @@ TEST_CASE("every method and precision keeps its bound on reals and complex numbe
         for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
           CountOptions options = with_threads(method, all_thread_numbers[static_cast<std::size_t>(turn % 4)],
                                               all_isas[static_cast<std::size_t>(turn / 4 % 3)]);
-          options.precision = precision;
+          options.run.precision = precision;
           options.reduce = turn % 5 != 0;
           ++turn;
           INFO(to_string(method) << " precision " << static_cast<int>(precision) << " " << options.run.num_threads
@@ -630,7 +630,7 @@ TEST_CASE("every method and precision keeps its bound on reals and complex numbe
         for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
           CountOptions options = with_threads(method, all_thread_numbers[static_cast<std::size_t>(turn % 4)],
                                               all_isas[static_cast<std::size_t>(turn / 4 % 3)]);
-          options.precision = precision;
+          options.run.precision = precision;
           ++turn;
           INFO(to_string(method) << " precision " << static_cast<int>(precision) << " " << options.run.num_threads
                                  << " threads " << to_string(options.run.max_isa));
@@ -649,7 +649,7 @@ TEST_CASE("a real answer has the same bits on any number of threads") {
       std::optional<ScaledReal> first;
       for (const int num_threads : all_thread_numbers) {
         CountOptions options = with_threads(method, num_threads);
-        options.precision = precision;
+        options.run.precision = precision;
         const Result result = permanent(instance.graph(), options);
         REQUIRE(std::holds_alternative<RealValue>(result.value));
         const ScaledReal value = std::get<RealValue>(result.value).value;
@@ -670,7 +670,7 @@ TEST_CASE("more precision never widens the bound, and double-double earns its na
       std::array<double, 3> bounds{};
       for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
         CountOptions options = with_threads(method, 2);
-        options.precision = precision;
+        options.run.precision = precision;
         const Result result = permanent(instance.graph(), options);
         bounds[static_cast<std::size_t>(precision) - 1] = std::get<RealValue>(result.value).log2_error;
       }
@@ -699,7 +699,7 @@ TEST_CASE("a matrix whose permanent cancels to exactly 0 is never given a sign")
       for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
         for (const bool reduce : {true, false}) {
           CountOptions options = with_threads(method, 1);
-          options.precision = precision;
+          options.run.precision = precision;
           options.reduce = reduce;
           options.prune = reduce;
           INFO(to_string(method) << " precision " << static_cast<int>(precision) << " reduce " << reduce);
@@ -864,7 +864,7 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
              {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double}) {
           for (const bool reduce : {true, false}) {
             CountOptions options = with_threads(Method::frontier, 2);
-            options.precision = precision;
+            options.run.precision = precision;
             options.reduce = reduce;
             INFO("precision " << static_cast<int>(precision) << " reduce " << reduce);
             check_real(permanent(graph, options), truth, test::log2_abs(magnitudes),

@@ -103,7 +103,7 @@ TEST_CASE("hafnians of reals and complex numbers lie within their bounds, at any
     if (abs(exact) >= Integer(1) << 53) continue;
     if (!expected.is_zero()) expected.exponent += log2_scale;
     CountOptions options;
-    options.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64;
+    options.run.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64;
     options.verify = instance % 4 == 0;
     const Result real_result = hafnian(integers.with_weights(reals), options);
     const auto& real = std::get<RealValue>(real_result.value);

@@ -520,7 +520,7 @@ TEST_CASE("a plan lists every method, the cheapest that applies first, and runs 
        {complete_graph(10, 10), complete_graph(50, 50), complete_graph(70, 70), grid_graph(16, 16)}) {
     CAPTURE(graph.num_rows(), graph.num_edges());
     CountOptions options;
-    options.device.kind = DeviceChoice::Kind::cpu;
+    options.run.device.kind = DeviceChoice::Kind::cpu;
     int reports = 0;
     options.run.on_progress = [&](const Progress& progress) { reports += progress.phase != "order"; };
     const auto start = Clock::now();
@@ -579,7 +579,7 @@ TEST_CASE("a plan is made for reals and complex numbers too, zero weights droppe
   std::vector<double> reals(15 * 15, 0.5);
   reals[0] = 0;
   CountOptions cpu;
-  cpu.device.kind = DeviceChoice::Kind::cpu;
+  cpu.run.device.kind = DeviceChoice::Kind::cpu;
   const Plan real = plan_permanent(BipartiteGraph::from_dense(15, 15, reals), cpu);
   CHECK(real.edges == 224);
   REQUIRE(real.blocks.size() == 1);

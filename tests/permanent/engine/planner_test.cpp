@@ -84,7 +84,7 @@ NumberType integers(const BipartiteGraph& graph) { return integers(std::max(0.0,
 
 CountOptions on_cpu() {
   CountOptions options;
-  options.device.kind = DeviceChoice::Kind::cpu;
+  options.run.device.kind = DeviceChoice::Kind::cpu;
   return options;
 }
 
@@ -314,8 +314,8 @@ TEST_CASE("the same block, options and seed give the same order and plans") {
 
 TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the CPU was") {
   CountOptions cpu, cuda;
-  cpu.device.kind = DeviceChoice::Kind::cpu;
-  cuda.device.kind = DeviceChoice::Kind::cuda;
+  cpu.run.device.kind = DeviceChoice::Kind::cpu;
+  cuda.run.device.kind = DeviceChoice::Kind::cuda;
   Forecast here, there, expansion;
   const auto rows = [](Vertex size) {
     BlockPlan block;
@@ -347,7 +347,7 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply"
   if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
   const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
   CountOptions cuda;
-  cuda.device.kind = DeviceChoice::Kind::cuda;
+  cuda.run.device.kind = DeviceChoice::Kind::cuda;
   CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
   CountOptions sparyser;
   sparyser.method = Method::sparyser;
@@ -365,7 +365,7 @@ TEST_CASE("planar graphs are planned for GPUs where that is predicted to save ti
       CAPTURE(bipartite, log2_bound);
       CountOptions options;
       options.method = Method::planar;
-      options.device.assumed = {known_device("h200")};
+      options.run.device.assumed = {known_device("h200")};
       options.run.num_threads = 2;
       NumberType number;
       number.log2_bound = log2_bound;

@@ -77,7 +77,7 @@ TEST_CASE("inclusion-exclusion in short runs gives the bits of one run, by every
     const auto check = [&](const auto& instance, Precision precision) {
       CountOptions options;
       options.method = method;
-      options.precision = precision;
+      options.run.precision = precision;
       const Value whole = permanent(instance.graph(), options).value;
       const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
       INFO(to_string(instance));
@@ -217,7 +217,7 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   const Folder folder;
   CountOptions options;
   options.method = Method::staged;
-  options.precision = Precision::float64;
+  options.run.precision = Precision::float64;
   {
     Checkpoint checkpoint(file_options(folder));
     ShortWork work(&checkpoint, 3);
@@ -234,7 +234,7 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
     return [&matrix, &work, changed] { return permanent(matrix, changed, &work); };
   };
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.seed = 2; })(), ContainsSubstring("another seed"));
-  CHECK_THROWS_WITH(with([](CountOptions& o) { o.precision = Precision::double_double; })(),
+  CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.precision = Precision::double_double; })(),
                     ContainsSubstring("another precision"));
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.method = Method::skipper; })(),
                     ContainsSubstring("by staged on cpu") && ContainsSubstring("skipper"));

@@ -121,7 +121,7 @@ TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of
     Checkpoint checkpoint(kept);
     Work work(&checkpoint);
     work.decide("block 1, method", "staged on cuda");
-    options.device.kind = DeviceChoice::Kind::cpu;
+    options.run.device.kind = DeviceChoice::Kind::cpu;
     REQUIRE(std::get<Integer>(permanent(instance.graph(), options, &work).value) == by_frontier(instance));
   }
   // Sums of reals are of one device.
