@@ -52,9 +52,10 @@ constexpr OptionSpec options[] = {
      "determinant"},
     {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
      Group::method},
-    {"engine", "ENGINE", "auto|merge|ranked|twins", "auto",
-     "How the frontier method holds its states: sorted and merged; in a dense array by rank; merged, and vertices with "
-     "the same neighbours and values matched in turn.",
+    {"engine", "ENGINE", "auto|sparse|dense|twins", "auto",
+     "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
+     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, ranked "
+     "for dense.",
      Group::method},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
      Group::method},

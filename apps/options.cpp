@@ -167,9 +167,17 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
         {FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns});
   }
   if (has("engine")) {
-    count.frontier_engine = choose<FrontierEngine>(
-        parsed, "engine",
-        {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins});
+    // The names that they had before are still taken.
+    const std::string engine = text("engine");
+    if (engine == "merge") {
+      count.frontier_engine = FrontierEngine::sparse;
+    } else if (engine == "ranked") {
+      count.frontier_engine = FrontierEngine::dense;
+    } else {
+      count.frontier_engine = choose<FrontierEngine>(
+          parsed, "engine",
+          {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::twins});
+    }
   }
   count.prune = !flag("no-prune");
   count.reduce = !flag("no-reduce");

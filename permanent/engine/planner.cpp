@@ -248,11 +248,11 @@ Forecast other_order_forecast(PreparedBlock& block, const UndirectedGraph& patte
   // Another search may end where the first did; backwards, other vertices are on the frontier.
   if (other.order.sequence == block.order.sequence) std::ranges::reverse(other.order.sequence);
   block.other_engine =
-      other.order.log2_transitions <= few_log2_transitions ? FrontierEngine::merge : options.frontier_engine;
+      other.order.log2_transitions <= few_log2_transitions ? FrontierEngine::sparse : options.frontier_engine;
   const auto steps = [&] { return frontier_steps(pattern, other.order.sequence); };
   Forecast forecast = frontier_forecast(other, steps, number, options, "another order, ");
   forecast.other_order = true;
-  if (block.other_engine == FrontierEngine::merge) forecast.seconds *= merged_cost;
+  if (block.other_engine == FrontierEngine::sparse) forecast.seconds *= merged_cost;
   block.other_order = std::move(other.order);
   return forecast;
 }

@@ -47,13 +47,13 @@ std::string_view name_of(FrontierStrategy strategy) {
   return names[static_cast<std::size_t>(strategy)];
 }
 std::string_view name_of(FrontierEngine engine) {
-  constexpr std::array<std::string_view, 4> names{"automatic", "merge", "ranked", "twins"};
+  constexpr std::array<std::string_view, 4> names{"automatic", "sparse", "dense", "twins"};
   return names[static_cast<std::size_t>(engine)];
 }
 
 constexpr std::array all_strategies{FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows,
                                     FrontierStrategy::columns};
-constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked,
+constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense,
                                  FrontierEngine::twins};
 constexpr std::array all_thread_numbers{1, 2, 3, 5};
 constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
@@ -986,9 +986,9 @@ TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by eve
           try {
             check_exact(permanent(graph, options), truth);
             check_exact(count_perfect_matchings(graph, options), Integer(n));
-          } catch (const Unable& unable) {  // the ranked engine stops at frontiers of 62 vertices, and says so
+          } catch (const Unable& unable) {  // the dense engine stops at frontiers of 62 vertices, and says so
             INFO(unable.what());
-            CHECK((engine == FrontierEngine::ranked && n > 62));
+            CHECK((engine == FrontierEngine::dense && n > 62));
           }
         }
       }
