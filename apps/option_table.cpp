@@ -74,8 +74,9 @@ const OptionSpec options[] = {
     {"order", "ORDER", choices<FrontierStrategy>(), "auto", "Which vertex orders the frontier method tries.",
      Group::method},
     {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
-     "How the frontier method holds its states: sorted and merged; in a dense array by rank; merged, and vertices with "
-     "the same neighbours and values matched in turn.",
+     "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
+     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, ranked "
+     "for dense.",
      Group::method},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
      Group::method},

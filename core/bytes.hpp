@@ -1,5 +1,5 @@
 #pragma once
-// Values as bytes, for files and messages between processes of one program on machines of one kind.
+// Turns values into bytes and back, for files and messages between processes of one program on machines of one kind.
 
 #include <bit>
 #include <cstddef>

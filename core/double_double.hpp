@@ -1,5 +1,5 @@
 #pragma once
-// Double-double arithmetic: a value is the unevaluated sum hi + lo of two doubles with |lo| <= ulp(hi)/2.
+// Computes with double-doubles: a value is the unevaluated sum hi + lo of two doubles with |lo| <= ulp(hi)/2.
 // Error-free transformations by Dekker (1971) and Knuth; products and sums as in Joldes, Muller and Popescu,
 // "Tight and rigorous error bounds for basic building blocks of double-word arithmetic" (2017,
 // doi:10.1145/3121432): relative error at most 3u^2 + O(u^3) for a sum, 5u^2 for a product, with u = 2^-53.

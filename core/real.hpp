@@ -1,5 +1,5 @@
 #pragma once
-// A real result of any magnitude: double-double mantissa times a power of two, and how to print it honestly.
+// Holds a real result of any magnitude: double-double mantissa times a power of two, and how to print it honestly.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What an answer may be: an exact integer, or a real or complex number with a bound on its error.
+// Names what an answer may be: an exact integer, or a real or complex number with a bound on its error.
 
 #include <limits>
 #include <variant>

@@ -1,5 +1,6 @@
 #pragma once
-// The parity of a permanent, which is the determinant modulo 2: a check of exact counts that shares no code with them.
+// Finds the parity of a permanent, which is the determinant modulo 2: a check of exact counts that shares no code with
+// them.
 
 #include "graph/bipartite_graph.hpp"
 

@@ -50,18 +50,17 @@ struct Names<FrontierStrategy> {
 
 // How the frontier method holds states.
 enum class FrontierEngine {
-  automatic,  // merge while a layer is sparse, ranked once it is filled
-  merge,      // sorted states, successors k-way merged; masks of any width
-  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
-  twins       // merge, along an order in which twins are matched in turn
+  automatic,  // sparse while few of the states are there, dense once a layer is filled
+  sparse,     // sorted states, successors k-way merged; masks of any width
+  dense,      // an array over all C(w, k) states, in the order of their masks; w <= 62
+  twins       // sparse, along an order in which twins are matched in turn
 };
 template <>
 struct Names<FrontierEngine> {
   static constexpr std::string_view what = "engine";
-  static constexpr Named<FrontierEngine> all[] = {{FrontierEngine::automatic, "auto"},
-                                                  {FrontierEngine::merge, "merge"},
-                                                  {FrontierEngine::ranked, "ranked"},
-                                                  {FrontierEngine::twins, "twins"}};
+  static constexpr Named<FrontierEngine> all[] = {
+      {FrontierEngine::automatic, "auto"}, {FrontierEngine::sparse, "sparse"}, {FrontierEngine::sparse, "merge"},
+      {FrontierEngine::dense, "dense"},    {FrontierEngine::dense, "ranked"},  {FrontierEngine::twins, "twins"}};
 };
 
 // How fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it took

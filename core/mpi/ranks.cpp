@@ -97,7 +97,7 @@ class RankWork : public Work {
     if (!ledger.complete()) {
       std::uint64_t written = ledger.num_done();
       const auto write = [&] {
-        put_by(job, ledger);
+        save(job, ledger);
         checkpoint()->write();
         written = ledger.num_done();
       };
@@ -120,7 +120,7 @@ class RankWork : public Work {
         write_new();
         std::rethrow_exception(thrown ? thrown : elsewhere);
       }
-      put_by(job, ledger);
+      save(job, ledger);
     }
     star_.send_all(result, ledger.serialize());
     return ledger;

@@ -1,5 +1,5 @@
 #pragma once
-// Dense matrices of residues modulo an odd prime below 2^31: products and determinants. Private to permanent/.
+// Finds products and determinants of dense matrices of residues modulo an odd prime below 2^31.
 
 #include <cstddef>
 #include <cstdint>

@@ -33,13 +33,13 @@ inline std::string_view name_of(FrontierStrategy strategy) {
   return names[static_cast<std::size_t>(strategy)];
 }
 inline std::string_view name_of(FrontierEngine engine) {
-  constexpr std::array<std::string_view, 4> names{"automatic", "merge", "ranked", "twins"};
+  constexpr std::array<std::string_view, 4> names{"automatic", "sparse", "dense", "twins"};
   return names[static_cast<std::size_t>(engine)];
 }
 
 inline constexpr std::array all_strategies{FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows,
                                            FrontierStrategy::columns};
-inline constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked,
+inline constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense,
                                         FrontierEngine::twins};
 inline constexpr std::array all_thread_numbers{1, 2, 3, 5};
 inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};

@@ -1,7 +1,7 @@
 #pragma once
-// The number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights of a
-// step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a function
-// from the largest of something in a layer to the largest in all of it, where others have other parts.
+// Defines the number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights
+// of a step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a
+// function from the largest of something in a layer to the largest in all of it, where others have other parts.
 //
 // Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most
 // of the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is

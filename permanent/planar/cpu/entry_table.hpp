@@ -1,5 +1,5 @@
 #pragma once
-// The distinct entries of a matrix of integers or Gaussian integers of any size, and what they are modulo primes.
+// Lists the distinct entries of a matrix of integers or Gaussian integers of any size, and what they are modulo primes.
 // Private to permanent/.
 
 #include <cstddef>
