@@ -39,7 +39,7 @@ ScaledReal from_log(double log_value) {
 
 ScaledReal from_integer(const Integer& value) {
   if (value == 0) return {};
-  const auto top = static_cast<std::int64_t>(boost::multiprecision::msb(value));
+  const auto top = static_cast<std::int64_t>(msb(value));
   const std::int64_t shift = std::max<std::int64_t>(top - 62, 0);
   return {DoubleDouble(static_cast<double>(static_cast<std::int64_t>(value >> static_cast<unsigned>(shift)))), shift};
 }

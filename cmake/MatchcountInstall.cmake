@@ -9,6 +9,7 @@ foreach(module IN LISTS modules)
   string(REPLACE matchcount_ "" folder ${module})
   # The folders below a module's own are private.
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
+  list(FILTER headers EXCLUDE REGEX "/big_integer.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
 endforeach()
 

@@ -57,8 +57,10 @@ class Large {
     std::size_t longest = 0;
     for (const Integer& entry : entries) {
       const std::size_t before = words_.size();
-      export_bits(entry, std::back_inserter(words_), 32, false);
-      while (words_.size() > before && words_.back() == 0) words_.pop_back();
+      if (entry != 0) {
+        const std::vector<std::uint32_t> words = magnitude_words(entry);
+        words_.insert(words_.end(), words.begin(), words.end());
+      }
       begin_.push_back(before);
       negative_.push_back(entry < 0);
       longest = std::max(longest, words_.size() - before);

@@ -15,8 +15,8 @@ namespace {
 template <class T, class EntryOf>
 T permanent_of_small(const BipartiteGraph& pattern, const EntryOf& entry_of) {
   const Vertex n = pattern.num_rows();
-  std::vector<T> f(std::size_t{1} << n, T(0.0));
-  f[0] = T(1.0);
+  std::vector<T> f(std::size_t{1} << n, T(0));
+  f[0] = T(1);
   for (std::size_t set = 0; set + 1 < f.size(); ++set) {
     const auto row = static_cast<Vertex>(std::popcount(set));
     EdgeId edge = pattern.row_begin(row);

@@ -270,7 +270,7 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
             if (j != i) term = term * dyadic(diagonal[j]);
           }
           truth = truth + term;
-          magnitudes = magnitudes + Dyadic{boost::multiprecision::abs(term.integer), term.exponent};
+          magnitudes = magnitudes + Dyadic{abs(term.integer), term.exponent};
         }
         const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, weights);
         CAPTURE(seed, n, wide, with_signs);

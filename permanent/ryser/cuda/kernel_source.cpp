@@ -124,7 +124,7 @@ class Writer {
       text.back() = '}';
       return text + "}";
     }
-    return "(" + kind + ")" + value.str() + (kind == "s64" ? "LL" : "");
+    return "(" + kind + ")" + to_decimal(value) + (kind == "s64" ? "LL" : "");
   }
   // What turning on the bits in `subset` adds to a row sum.
   std::string flip_literal(int row, std::uint32_t subset) const {

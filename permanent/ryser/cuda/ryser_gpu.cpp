@@ -275,9 +275,8 @@ gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devic
 Integer signed_integer(const std::byte* bytes, std::size_t size) {
   std::vector<std::uint32_t> words(size / 4);
   std::memcpy(words.data(), bytes, size);
-  Integer value;
-  import_bits(value, words.begin(), words.end(), 32, false);
-  return words.back() >> 31 ? Integer(value - (Integer(1) << static_cast<unsigned>(8 * size))) : value;
+  Integer value = from_magnitude(words);
+  return words.back() >> 31 ? value - (Integer(1) << 8 * size) : value;
 }
 
 // Of 32 bits, for integers of at most 2^log2_bound and their sign.

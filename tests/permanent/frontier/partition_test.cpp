@@ -121,9 +121,8 @@ std::vector<std::int64_t> entries_of(const BipartiteGraph& graph) {
 }
 
 Integer integer_of(const std::vector<Word>& words) {
-  Integer result = 0;
-  if (words.empty()) return result;
-  boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
+  if (words.empty()) return 0;
+  Integer result = from_magnitude(words);
   if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));
   return result;
 }

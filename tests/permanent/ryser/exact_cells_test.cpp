@@ -182,10 +182,10 @@ TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
   CHECK_THROWS_AS(sum_with(text + " 1"), InputError);
   CHECK_THROWS_AS(sum_with(with_modulus("65537")), InputError);
   CHECK_THROWS_AS(sum_with(with_modulus("4096")), InputError);
-  CHECK_THROWS_AS(sum_with(with_modulus(Integer(Integer(1) << 40).str())), InputError);
-  CHECK_THROWS_AS(sum_with(with_modulus(Integer(2 * Integer(modulus)).str())), InputError);
-  CHECK(sum_with(with_modulus(Integer(Integer(1) << 256).str())) == expected);
-  CHECK(sum_with(with_modulus(Integer(Integer(modulus) * 3).str())) == expected);
+  CHECK_THROWS_AS(sum_with(with_modulus(to_decimal(Integer(1) << 40))), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus(to_decimal(2 * Integer(modulus)))), InputError);
+  CHECK(sum_with(with_modulus(to_decimal(Integer(1) << 256))) == expected);
+  CHECK(sum_with(with_modulus(to_decimal(Integer(modulus) * 3))) == expected);
   // Any change of a byte gives the same permanent or is refused.
   Random random(seed);
   for (int trial = 0; trial < 300; ++trial) {
