@@ -151,7 +151,7 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   };
   // What varies widely says little of itself in a pilot run.
   if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
-  if (asked.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
+  if (asked.run.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
     take(Estimator::population, population);
 }
 

@@ -41,7 +41,7 @@ ScaledReal from_log(double log_value) {
 
 ScaledReal from_integer(const Integer& value) {
   if (value == 0) return {};
-  const auto top = static_cast<std::int64_t>(boost::multiprecision::msb(value));
+  const auto top = static_cast<std::int64_t>(msb(value));
   const std::int64_t shift = std::max<std::int64_t>(top - 62, 0);
   return {DoubleDouble(static_cast<double>(static_cast<std::int64_t>(value >> static_cast<unsigned>(shift)))), shift};
 }
@@ -56,6 +56,8 @@ void check(const EstimateOptions& options) {
           "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
   require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
           "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");
+  require(options.run.precision == Precision::automatic, "precision " + std::string(to_string(options.run.precision)),
+          "none: samples are doubles");
   require(options.scaling_interval >= 1, "scaling interval " + std::to_string(options.scaling_interval), "1 or more");
   require(options.scaling_rounds >= 0, "scaling rounds " + std::to_string(options.scaling_rounds), "0 or more");
   require(options.population == 0 || options.population >= 2, "population " + std::to_string(options.population),
@@ -191,7 +193,7 @@ class Estimation {
     estimate_.seed = options.run.seed;
     estimate_.confidence = options.confidence;
     // A device that can't be had is refused even where nothing is left to sample.
-    if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
+    if (options.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.run.device);
     prepare(graph);
   }
 
@@ -306,13 +308,13 @@ class Estimation {
   }
 
   void use_gpus() {
-    const auto kind = options_.device.kind;
+    const auto kind = options_.run.device.kind;
     const auto is_drawn = [](const BlockSampler& sampler) { return gpu::draws(sampler.options().estimator); };
     if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn))
       throw Unable("a population is drawn on the CPU alone: another method is needed for a GPU");
     if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn)) return;
     if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
-    estimate_.gpus = choose_devices(options_.device);
+    estimate_.gpus = choose_devices(options_.run.device);
     if (kind == DeviceChoice::Kind::automatic)
       std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::sampler_image().runs_on(device); });
     if (estimate_.gpus.empty()) return;

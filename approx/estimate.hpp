@@ -37,11 +37,9 @@ struct EstimateOptions {
   double relative_error = 0.01;  // half of the interval over the estimate; where samples is 0
   double confidence = 0.95;      // in (0, 1)
   Vertex exact_rows = 12;        // blocks of at most that many rows are counted exactly
-  // automatic: all GPUs where sampling is predicted to take seconds without. Populations are drawn on the CPU; with
-  // cuda they are refused, and Estimator::automatic takes none.
-  DeviceChoice device;
   // A time limit ends the sampling, not the call: the interval is then as wide as it is. Samples under way on a GPU are
-  // waited for.
+  // waited for. Populations are drawn on the CPU; with a GPU asked for they are refused, and Estimator::automatic takes
+  // none. Samples are doubles: InputError for any other precision than automatic.
   RunOptions run;
 };
 

@@ -68,9 +68,9 @@ std::string json_text(const Options& options, const Loaded& loaded, const Determ
   object["input"] = json_input(file_argument(options), loaded.input);
   object["result"] = json_value(result.value);
   Json method;
-  method["name"] = result.method;
-  method["arithmetic"] = result.arithmetic;
-  if (result.arithmetic == "residues") method["primes"] = result.primes;
+  method["name"] = to_string(result.method);
+  method["arithmetic"] = to_string(result.arithmetic);
+  if (result.arithmetic == Arithmetic::residues) method["primes"] = result.primes;
   method["device"] = result.gpus.empty() ? "cpu" : "cuda";
   for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   if (!result.note.empty()) method["note"] = result.note;
@@ -97,7 +97,6 @@ void run_determinant(const Options& options, Interrupt& interrupt) {
   ProgressBar bar(options.progress);
   DeterminantOptions how = options.determinant;
   how.run = counting_options(options, loaded, bar, interrupt).run;
-  how.device = options.count.device;
   run.lap();
   const DeterminantResult result =
       input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);

@@ -146,7 +146,6 @@ void run_estimate(const Options& options, Interrupt& interrupt) {
   EstimateOptions estimate_options = options.estimate;
   const CountOptions count = counting_options(options, loaded, bar, interrupt);
   estimate_options.run = count.run;
-  estimate_options.device = count.device;
   CheckpointedRun checkpointed(options, bar, interrupt);
   const Estimate estimate =
       checkpointed([&](Work* work) { return answer(options, loaded.input, estimate_options, work); });

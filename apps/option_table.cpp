@@ -1,30 +1,51 @@
 #include "apps/option_table.hpp"
 
+#include <string>
+
+#include "approx/estimator.hpp"
+#include "apps/progress_bar.hpp"
+#include "graph/input.hpp"
+#include "linear/determinant.hpp"
+#include "permanent/plan.hpp"
+
 namespace matchcount::app {
 namespace {
 
-constexpr OptionSpec options[] = {
+// The names that a table gives, separated by '|'.
+template <class Enum>
+std::string_view choices() {
+  static const std::string text = [] {
+    std::string joined;
+    for (const std::string_view name : names_to_ask_for<Enum>())
+      joined += (joined.empty() ? "" : "|") + std::string(name);
+    return joined;
+  }();
+  return text;
+}
+
+const OptionSpec options[] = {
     // Input
-    {"kind", "KIND", "bipartite|undirected|directed|matrix", "",
+    {"kind", "KIND", choices<InputKind>(), "",
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
-     "names, of any graph (count, permanent, plan) or one without odd cycles. directed: u -> v. matrix: rows and columns with "
+     "names, of any graph (count, permanent, plan) or one without odd cycles. directed: u -> v. matrix: rows and "
+     "columns with "
      "values.",
      Group::input},
-    {"format", "FORMAT", "auto|edgelist|mtx|dimacs|metis|graphml", "auto",
+    {"format", "FORMAT", choices<InputFormat>(), "auto",
      "File format; auto looks at the first line, then at the file's extension.", Group::input},
-    {"duplicates", "WHAT", "refuse|sum|one", "refuse",
+    {"duplicates", "WHAT", choices<Duplicates>(), "refuse",
      "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
      "or the first is kept.",
      Group::input},
     {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too.", Group::input},
     // Method
-    {"method", "NAME", "auto|frontier|planar|ryser|sparyser|skipper|staged|expansion", "auto",
+    {"method", "NAME", choices<Method>(), "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
      "and zero tracking (GPUs only); ryser: as published. expansion: by definition.",
      Group::method},
-    {"method", "NAME", "auto|rasmussen|rasmussen+|scaling|scaling+|guided|population", "auto",
+    {"method", "NAME", choices<Estimator>(), "auto",
      "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching "
      "of "
      "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that "
@@ -32,7 +53,7 @@ constexpr OptionSpec options[] = {
      "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
      "fewest choices first. auto: a pilot run decides.",
      Group::method, false, "estimate"},
-    {"method", "NAME", "auto|elimination|condensation", "auto",
+    {"method", "NAME", choices<DeterminantMethod>(), "auto",
      "elimination: by blocks. condensation: of Salem and Said, by matrices smaller by one; several times slower. auto: "
      "elimination.",
      Group::method, false, "determinant"},
@@ -43,18 +64,19 @@ constexpr OptionSpec options[] = {
     {"scaling-interval", "K", "", "5", "scaling and scaling+ scale the matrix anew every K rows.", Group::method},
     {"scaling-rounds", "R", "", "5", "Rounds over columns and rows each time.", Group::method},
     {"population", "N", "", "by a pilot run", "Size of a population.", Group::method},
-    {"precision", "P", "auto|double|compensated|double-double|exact", "auto",
+    {"precision", "P", choices<Precision>(), "auto",
      "Arithmetic for real and complex values; integers are always exact. exact: of planar graphs, values count as they "
      "are held (decimals to 30 digits and more), and nothing but the answer is rounded.",
      Group::method},
     {"precision", "P", "auto|double|double-double", "auto",
      "Arithmetic for real and complex values; integers and fractions are always exact.", Group::method, false,
      "determinant"},
-    {"order", "ORDER", "auto|mixed|rows|columns", "auto", "Which vertex orders the frontier method tries.",
+    {"order", "ORDER", choices<FrontierStrategy>(), "auto", "Which vertex orders the frontier method tries.",
      Group::method},
-    {"engine", "ENGINE", "auto|merge|ranked|twins", "auto",
-     "How the frontier method holds its states: sorted and merged; in a dense array by rank; merged, and vertices with "
-     "the same neighbours and values matched in turn.",
+    {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
+     "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
+     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, ranked "
+     "for dense.",
      Group::method},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
      Group::method},
@@ -70,14 +92,15 @@ constexpr OptionSpec options[] = {
      "Populations are drawn on the CPU alone. A sample is the same everywhere.",
      Group::run, false, "estimate"},
     {"device", "DEVICE", "", "auto",
-     "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without. Where doubles prove no digit of a "
+     "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without. Where doubles prove no digit "
+     "of a "
      "real or complex number, double-doubles on the CPU follow.",
      Group::run, false, "determinant"},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", Group::run,
      false, "plan"},
-    {"ranks", "R", "", "1", "As many ranks of an mpirun, each with a machine like this one or the device that is named.",
-     Group::run},
+    {"ranks", "R", "", "1",
+     "As many ranks of an mpirun, each with a machine like this one or the device that is named.", Group::run},
     {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
     {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
@@ -99,7 +122,7 @@ constexpr OptionSpec options[] = {
     // Output
     {"json", "", "", "", "One JSON object instead of text.", Group::output},
     {"quiet", "", "", "", "No notes on stderr.", Group::output},
-    {"progress", "WHEN", "auto|on|off", "auto",
+    {"progress", "WHEN", choices<ProgressMode>(), "auto",
      "A progress bar on stderr for anything over two seconds; auto: where stderr is a terminal.", Group::output},
     {"write", "FILE", "", "",
      "Write the reduced graph: a matrix with the same permanent, one block behind the other. Its format follows from "
@@ -129,9 +152,28 @@ const std::vector<CommandSpec>& commands() {
        "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
        "which more components have an odd number of vertices than were removed.",
        "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "method", "order", "engine", "no-prune", "no-reduce", "verify",
-        "device", "threads", "seed", "time-limit", "memory-limit", "checkpoint", "checkpoint-interval", "resume",
-        "json", "quiet", "progress", "help"},
+       {"kind",
+        "format",
+        "duplicates",
+        "keep-zeros",
+        "method",
+        "order",
+        "engine",
+        "no-prune",
+        "no-reduce",
+        "verify",
+        "device",
+        "threads",
+        "seed",
+        "time-limit",
+        "memory-limit",
+        "checkpoint",
+        "checkpoint-interval",
+        "resume",
+        "json",
+        "quiet",
+        "progress",
+        "help"},
        {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
         {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
         {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
@@ -145,9 +187,28 @@ const std::vector<CommandSpec>& commands() {
        "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
        "arcs count as many under --duplicates sum.",
        "directed",
-       {"kind", "format", "duplicates", "keep-zeros", "method", "order", "engine", "no-prune", "no-reduce", "verify",
-        "device", "threads", "seed", "time-limit", "memory-limit", "checkpoint", "checkpoint-interval", "resume",
-        "json", "quiet", "progress", "help"},
+       {"kind",
+        "format",
+        "duplicates",
+        "keep-zeros",
+        "method",
+        "order",
+        "engine",
+        "no-prune",
+        "no-reduce",
+        "verify",
+        "device",
+        "threads",
+        "seed",
+        "time-limit",
+        "memory-limit",
+        "checkpoint",
+        "checkpoint-interval",
+        "resume",
+        "json",
+        "quiet",
+        "progress",
+        "help"},
        {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
         {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
       {"permanent",
@@ -159,10 +220,10 @@ const std::vector<CommandSpec>& commands() {
        "permanent 0. Of an undirected graph it computes the sum over perfect matchings of the product of their edges' "
        "values, which is a hafnian where there are odd cycles.",
        "matrix",
-       {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
-        "engine",     "no-prune",     "no-reduce",  "verify",     "device",   "threads",   "seed",
-        "time-limit", "memory-limit", "checkpoint", "checkpoint-interval", "resume", "json", "quiet", "progress",
-        "help"},
+       {"kind",    "format", "duplicates", "keep-zeros",   "method",     "precision",
+        "order",   "engine", "no-prune",   "no-reduce",    "verify",     "device",
+        "threads", "seed",   "time-limit", "memory-limit", "checkpoint", "checkpoint-interval",
+        "resume",  "json",   "quiet",      "progress",     "help"},
        {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
         {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
         {"matchcount permanent dimers.txt --kind undirected", "", "edges with weights, on any graph"},
@@ -178,8 +239,8 @@ const std::vector<CommandSpec>& commands() {
        "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
        "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
        "matrix",
-       {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit", "json",
-        "quiet", "progress", "help"},
+       {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit",
+        "json", "quiet", "progress", "help"},
        {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
         {"matchcount determinant steam3.mtx", "", "any magnitude"},
         {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
@@ -190,9 +251,14 @@ const std::vector<CommandSpec>& commands() {
        "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
        "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
        "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "method", "samples", "relative-error", "confidence",
-        "scaling-interval", "scaling-rounds", "population", "device", "threads", "seed", "time-limit", "memory-limit",
-        "checkpoint", "checkpoint-interval", "resume", "json", "quiet", "progress", "help"},
+       {"kind",           "format",     "duplicates",
+        "keep-zeros",     "method",     "samples",
+        "relative-error", "confidence", "scaling-interval",
+        "scaling-rounds", "population", "device",
+        "threads",        "seed",       "time-limit",
+        "memory-limit",   "checkpoint", "checkpoint-interval",
+        "resume",         "json",       "quiet",
+        "progress",       "help"},
        {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
         {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
         {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
@@ -215,8 +281,9 @@ const std::vector<CommandSpec>& commands() {
        "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
        "Counts nothing. With --kind matrix it plans permanent, else count.",
        "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "method", "precision", "order", "engine", "no-prune", "no-reduce",
-        "device", "ranks", "threads", "seed", "time-limit", "memory-limit", "json", "quiet", "progress", "help"},
+       {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
+        "engine",     "no-prune",     "no-reduce",  "device",     "ranks",    "threads",   "seed",
+        "time-limit", "memory-limit", "json",       "quiet",      "progress", "help"},
        {{"matchcount plan graph.txt", "", "look before you leap"},
         {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
         {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},

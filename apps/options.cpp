@@ -28,26 +28,17 @@ std::optional<Number> parse_number(std::string_view text) {
   throw InputError("--" + std::string(option) + " '" + value + "'", expected);
 }
 
-std::string join(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
-// A choice's place in its option's list, which is in the order of the enum that it stands for.
-template <class Enum, std::size_t n>
-Enum choose(const cxxopts::ParseResult& parsed, const char* name, const Enum (&values)[n],
-            std::string_view command = {}) {
+// A choice by its name, or an alias of it; of those that the option lists.
+template <class Enum>
+Enum choose(const cxxopts::ParseResult& parsed, const char* name, std::string_view command = {}) {
   const OptionSpec* option = find_option(name, command);
   const std::vector<std::string_view> choices = split_choices(option->choices);
   const std::string value = parsed.count(name) != 0 ? parsed[name].as<std::string>() : std::string(option->fallback);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (value == choices[i]) return values[i];
+  for (const auto& named : Names<Enum>::all) {
+    if (named.name == value && std::find(choices.begin(), choices.end(), to_string(named.value)) != choices.end())
+      return named.value;
   }
-  refuse(name, value, join(choices));
+  refuse(name, value, listed(choices));
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -78,11 +69,7 @@ std::string unknown_command(const std::string& name) {
 void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& estimate) {
   const auto has = [&](const char* name) { return parsed.count(name) != 0; };
   const auto text = [&](const char* name) { return parsed[name].as<std::string>(); };
-  estimate.method =
-      choose<Estimator>(parsed, "method",
-                        {Estimator::automatic, Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
-                         Estimator::scaling_plus, Estimator::guided, Estimator::population},
-                        "estimate");
+  estimate.method = choose<Estimator>(parsed, "method", "estimate");
   if (has("samples") && has("relative-error")) {
     throw InputError("--samples and --relative-error", "one of them: both say when to stop");
   }
@@ -111,149 +98,152 @@ void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& e
   whole("population", estimate.population, 2);
 }
 
-void read_values(const cxxopts::ParseResult& parsed, Options& options) {
-  const auto has = [&](std::string_view name) {
-    const auto& names = options.command->options;
-    return std::find(names.begin(), names.end(), name) != names.end() && parsed.count(std::string(name)) != 0;
-  };
-  const auto flag = [&](const char* name) { return has(name) && parsed[name].as<bool>(); };
-  const auto text = [&](const char* name) { return parsed[name].as<std::string>(); };
+// The values of a command line, group by group as the option table has them.
+class Values {
+ public:
+  Values(const cxxopts::ParseResult& parsed, Options& options)
+      : parsed_(parsed), options_(options), command_(options.command->name) {}
 
-  if (has("kind")) {
-    options.input.kind = choose<InputKind>(
-        parsed, "kind", {InputKind::bipartite, InputKind::undirected, InputKind::directed, InputKind::matrix});
-  } else {
-    options.input.kind = options.command->default_kind == "directed" ? InputKind::directed
-                         : options.command->default_kind == "matrix" ? InputKind::matrix
-                                                                     : InputKind::bipartite;
+  void read() {
+    read_input();
+    read_method();
+    read_run();
+    read_checkpoint();
+    read_output();
   }
-  if (has("format")) {
-    options.input.format =
-        choose<InputFormat>(parsed, "format",
-                            {InputFormat::automatic, InputFormat::edge_list, InputFormat::matrix_market,
-                             InputFormat::dimacs, InputFormat::metis, InputFormat::graphml});
-  }
-  if (has("duplicates")) {
-    options.input.duplicates =
-        choose<Duplicates>(parsed, "duplicates", {Duplicates::refuse, Duplicates::sum, Duplicates::one});
-  }
-  options.input.keep_zeros = flag("keep-zeros");
 
-  CountOptions& count = options.count;
-  const bool estimates = options.command->name == "estimate";
-  if (estimates) read_estimate_values(parsed, options.estimate);
-  const bool determinant = options.command->name == "determinant";
-  if (determinant) {
-    options.input.fractions = true;
-    options.determinant.method = choose<DeterminantMethod>(
-        parsed, "method",
-        {DeterminantMethod::automatic, DeterminantMethod::elimination, DeterminantMethod::condensation}, "determinant");
-    options.determinant.precision = choose<Precision>(
-        parsed, "precision", {Precision::automatic, Precision::float64, Precision::double_double}, "determinant");
+ private:
+  bool has(std::string_view name) const {
+    const auto& names = options_.command->options;
+    return std::find(names.begin(), names.end(), name) != names.end() && parsed_.count(std::string(name)) != 0;
   }
-  if (has("method") && !estimates && !determinant) {
-    count.method = choose<Method>(parsed, "method",
-                                  {Method::automatic, Method::frontier, Method::planar, Method::ryser, Method::sparyser,
-                                   Method::skipper, Method::staged, Method::expansion});
+  bool flag(const char* name) const { return has(name) && parsed_[name].as<bool>(); }
+  std::string text(const char* name) const { return parsed_[name].as<std::string>(); }
+  template <class Enum>
+  void choose_into(Enum& value, const char* name) const {
+    if (has(name)) value = choose<Enum>(parsed_, name, command_);
   }
-  if (has("precision") && !determinant) {
-    count.precision = choose<Precision>(
-        parsed, "precision",
-        {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double, Precision::exact});
-  }
-  if (has("order")) {
-    count.frontier_strategy = choose<FrontierStrategy>(
-        parsed, "order",
-        {FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns});
-  }
-  if (has("engine")) {
-    count.frontier_engine = choose<FrontierEngine>(
-        parsed, "engine",
-        {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins});
-  }
-  count.prune = !flag("no-prune");
-  count.reduce = !flag("no-reduce");
-  count.verify = flag("verify");
 
-  if (has("device")) {
-    const std::string device = text("device");
-    if (options.command->name == "plan" && (device == "h200" || device == "h100" || device == "a100")) {
-      count.device.kind = DeviceChoice::Kind::cuda;
-      count.device.assumed = {known_device(device)};
+  void read_input() {
+    InputOptions& input = options_.input;
+    input.kind = options_.command->default_kind == "directed" ? InputKind::directed
+                 : options_.command->default_kind == "matrix" ? InputKind::matrix
+                                                              : InputKind::bipartite;
+    choose_into(input.kind, "kind");
+    choose_into(input.format, "format");
+    choose_into(input.duplicates, "duplicates");
+    input.keep_zeros = flag("keep-zeros");
+    input.fractions = command_ == "determinant";
+  }
+
+  void read_method() {
+    CountOptions& count = options_.count;
+    if (command_ == "estimate") {
+      read_estimate_values(parsed_, options_.estimate);
+    } else if (command_ == "determinant") {
+      choose_into(options_.determinant.method, "method");
     } else {
-      count.device = options.estimate.device = parse_device_choice(device);
+      choose_into(count.method, "method");
     }
+    choose_into(count.run.precision, "precision");
+    choose_into(count.frontier_strategy, "order");
+    choose_into(count.frontier_engine, "engine");
+    count.prune = !flag("no-prune");
+    count.reduce = !flag("no-reduce");
+    count.verify = flag("verify");
   }
-  if (has("ranks")) {
-    const auto ranks = parse_number<int>(text("ranks"));
-    if (!ranks || *ranks < 1) refuse("ranks", text("ranks"), "a whole number from 1");
-    options.planned_ranks = *ranks;
-  }
-  if (has("threads")) {
-    const auto threads = parse_number<int>(text("threads"));
-    if (!threads || *threads < 1 || *threads > most_threads) {
-      refuse("threads", text("threads"), "a whole number from 1 to " + std::to_string(most_threads));
+
+  void read_run() {
+    RunOptions& run = options_.count.run;
+    if (has("device")) run.device = device(text("device"));
+    if (has("ranks")) {
+      const auto ranks = parse_number<int>(text("ranks"));
+      if (!ranks || *ranks < 1) refuse("ranks", text("ranks"), "a whole number from 1");
+      options_.planned_ranks = *ranks;
     }
-    count.run.num_threads = *threads;
-  }
-  if (has("seed")) {
-    const auto seed = parse_number<std::uint64_t>(text("seed"));
-    if (!seed) refuse("seed", text("seed"), "a whole number from 0 to 2^64 - 1");
-    count.run.seed = *seed;
-  }
-  if (has("time-limit")) {
-    const auto seconds = parse_number<double>(text("time-limit"));
-    if (!seconds || !(*seconds > 0) || std::isnan(*seconds)) {
-      refuse("time-limit", text("time-limit"), "a number of seconds above 0");
+    if (has("threads")) {
+      const auto threads = parse_number<int>(text("threads"));
+      if (!threads || *threads < 1 || *threads > most_threads) {
+        refuse("threads", text("threads"), "a whole number from 1 to " + std::to_string(most_threads));
+      }
+      run.num_threads = *threads;
     }
-    count.run.time_limit_s = *seconds;
-  } else if (estimates && options.estimate.samples == 0) {
-    constexpr double patience_s = 60;
-    count.run.time_limit_s = patience_s;
-  }
-  if (has("memory-limit")) count.run.memory_limit_bytes = parse_size(text("memory-limit"));
-  if (has("checkpoint")) {
-    options.checkpoint.file = text("checkpoint");
-    if (options.checkpoint.file.empty()) refuse("checkpoint", "", "a file name");
-  }
-  options.checkpoint.resume = flag("resume");
-  if (has("checkpoint-interval")) {
-    const auto seconds = parse_number<double>(text("checkpoint-interval"));
-    if (!seconds || !(*seconds >= 0)) {
-      refuse("checkpoint-interval", text("checkpoint-interval"), "a number of seconds from 0");
+    if (has("seed")) {
+      const auto seed = parse_number<std::uint64_t>(text("seed"));
+      if (!seed) refuse("seed", text("seed"), "a whole number from 0 to 2^64 - 1");
+      run.seed = *seed;
     }
-    options.checkpoint.interval_s = *seconds;
+    if (has("time-limit")) {
+      const auto seconds = parse_number<double>(text("time-limit"));
+      if (!seconds || !(*seconds > 0) || std::isnan(*seconds)) {
+        refuse("time-limit", text("time-limit"), "a number of seconds above 0");
+      }
+      run.time_limit_s = *seconds;
+    } else if (command_ == "estimate" && options_.estimate.samples == 0) {
+      constexpr double patience_s = 60;
+      run.time_limit_s = patience_s;
+    }
+    if (has("memory-limit")) run.memory_limit_bytes = parse_size(text("memory-limit"));
   }
-  for (const char* name : {"resume", "checkpoint-interval"}) {
-    if (has(name) && options.checkpoint.file.empty()) {
-      throw InputError("--" + std::string(name) + " alone", "--checkpoint FILE with it");
+
+  // A plan may be made for a GPU that is not here.
+  DeviceChoice device(const std::string& name) const {
+    const bool is_model = name == "h200" || name == "h100" || name == "a100";
+    if (command_ != "plan" || !is_model) return parse_device_choice(name);
+    DeviceChoice choice;
+    choice.kind = DeviceChoice::Kind::cuda;
+    choice.assumed = {known_device(name)};
+    return choice;
+  }
+
+  void read_checkpoint() {
+    CheckpointOptions& checkpoint = options_.checkpoint;
+    if (has("checkpoint")) {
+      checkpoint.file = text("checkpoint");
+      if (checkpoint.file.empty()) refuse("checkpoint", "", "a file name");
+    }
+    checkpoint.resume = flag("resume");
+    if (has("checkpoint-interval")) {
+      const auto seconds = parse_number<double>(text("checkpoint-interval"));
+      if (!seconds || !(*seconds >= 0)) {
+        refuse("checkpoint-interval", text("checkpoint-interval"), "a number of seconds from 0");
+      }
+      checkpoint.interval_s = *seconds;
+    }
+    for (const char* name : {"resume", "checkpoint-interval"}) {
+      if (has(name) && checkpoint.file.empty()) {
+        throw InputError("--" + std::string(name) + " alone", "--checkpoint FILE with it");
+      }
     }
   }
 
-  options.json = flag("json");
-  options.quiet = flag("quiet");
-  if (has("progress")) {
-    options.progress =
-        choose<ProgressMode>(parsed, "progress", {ProgressMode::automatic, ProgressMode::on, ProgressMode::off});
+  void read_output() {
+    options_.json = flag("json");
+    options_.quiet = flag("quiet");
+    choose_into(options_.progress, "progress");
+    options_.kuratowski = flag("kuratowski");
+    if (has("write")) options_.output = text("write");
+    if (has("output")) options_.output = text("output");
+    if (has("weights")) {
+      options_.weights = text("weights");
+      if (options_.weights.empty()) refuse("weights", "", std::string(find_option("weights")->choices));
+    }
+    if ((has("write") || has("output")) && options_.output.empty()) {
+      refuse(has("write") ? "write" : "output", "", "a file name");
+    }
+    options_.manual = flag("man");
+    if (has("completion")) {
+      const std::string shell = text("completion");
+      const auto shells = split_choices(find_option("completion")->choices);
+      if (std::find(shells.begin(), shells.end(), shell) == shells.end()) refuse("completion", shell, listed(shells));
+      options_.completion = shell;
+    }
   }
-  options.kuratowski = flag("kuratowski");
-  if (has("write")) options.output = text("write");
-  if (has("output")) options.output = text("output");
-  if (has("weights")) {
-    options.weights = text("weights");
-    if (options.weights.empty()) refuse("weights", "", std::string(find_option("weights")->choices));
-  }
-  if ((has("write") || has("output")) && options.output.empty()) {
-    refuse(has("write") ? "write" : "output", "", "a file name");
-  }
-  options.manual = flag("man");
-  if (has("completion")) {
-    const std::string shell = text("completion");
-    const auto shells = split_choices(find_option("completion")->choices);
-    if (std::find(shells.begin(), shells.end(), shell) == shells.end()) refuse("completion", shell, join(shells));
-    options.completion = shell;
-  }
-}
+
+  const cxxopts::ParseResult& parsed_;
+  Options& options_;
+  std::string_view command_;
+};
 
 }  // namespace
 
@@ -311,7 +301,7 @@ Options parse_command_line(int argc, const char* const* argv) {
     const cxxopts::ParseResult parsed = parser.parse(argc - 1, argv + 1);
     options.help = parsed.count("help") != 0;
     if (options.help) return options;
-    read_values(parsed, options);
+    Values(parsed, options).read();
     // cxxopts splits a value of a vector at commas, so the words are taken one by one.
     for (const cxxopts::KeyValue& item : parsed.arguments()) {
       if (item.key() == "arguments") options.arguments.push_back(item.value());

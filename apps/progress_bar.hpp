@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "core/names.hpp"
 #include "core/run.hpp"
 
 namespace matchcount::app {
@@ -13,6 +14,16 @@ enum class ProgressMode {
   on,         // a bar on a terminal, else a line a second
   off
 };
+}  // namespace matchcount::app
+
+template <>
+struct matchcount::Names<matchcount::app::ProgressMode> {
+  static constexpr std::string_view what = "progress";
+  static constexpr Named<app::ProgressMode> all[] = {
+      {app::ProgressMode::automatic, "auto"}, {app::ProgressMode::on, "on"}, {app::ProgressMode::off, "off"}};
+};
+
+namespace matchcount::app {
 
 class ProgressBar {
  public:

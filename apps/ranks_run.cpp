@@ -113,8 +113,8 @@ void take_share(Ranks& ranks, CountOptions& count) {
     const bool bound = cores < sysconf(_SC_NPROCESSORS_ONLN);
     count.run.num_threads = bound ? cores : std::max(1, cores / ranks.local_size());
   }
-  count.device.share = ranks.local_rank();
-  count.device.shares = ranks.local_size();
+  count.run.device.share = ranks.local_rank();
+  count.run.device.shares = ranks.local_size();
   if (count.run.memory_limit_bytes == 0) {
     count.run.memory_limit_bytes = resolve_memory_limit(count.run) / static_cast<std::uint64_t>(ranks.local_size());
   }

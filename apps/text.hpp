@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/value.hpp"
 #include "graph/input.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
-#include "core/value.hpp"
 
 namespace matchcount::app {
 

@@ -12,13 +12,12 @@ endforeach()
 install(EXPORT matchcountTargets NAMESPACE matchcount:: DESTINATION ${package_folder})
 
 # A static library needs at link time what it is made from; a shared one knows.
-set(boost_components "")
-if(MATCHCOUNT_WITH_GRAPHML AND NOT BUILD_SHARED_LIBS)
-  set(boost_components "COMPONENTS graph")
-endif()
 set(link_dependencies "")
 if(NOT BUILD_SHARED_LIBS)
   set(link_dependencies "find_dependency(OpenMP COMPONENTS CXX)\nfind_dependency(ZLIB)")
+  if(MATCHCOUNT_WITH_GRAPHML)
+    string(APPEND link_dependencies "\nfind_dependency(Boost 1.74 COMPONENTS graph)")
+  endif()
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/matchcountConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder})

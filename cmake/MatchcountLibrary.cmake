@@ -41,9 +41,8 @@ set_target_properties(matchcount_library PROPERTIES
 target_include_directories(matchcount_library INTERFACE $<BUILD_INTERFACE:${public_folder}>
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(matchcount_library INTERFACE cxx_std_20)
-# core/integer.hpp needs Boost's headers; nothing else of what the modules use shows in a public header.
-target_link_libraries(matchcount_library PUBLIC Boost::headers
-                                         PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB ${CMAKE_DL_LIBS}
+# Nothing of what the modules use shows in a public header, but for graph/boost_adapter.hpp, whose users have Boost.
+target_link_libraries(matchcount_library PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB ${CMAKE_DL_LIBS}
                                                  $<BUILD_INTERFACE:matchcount_options>)
 if(MATCHCOUNT_WITH_GRAPHML)
   target_link_libraries(matchcount_library PRIVATE Boost::graph)

@@ -14,8 +14,11 @@ function(matchcount_module name)
 endfunction()
 
 # matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
-# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; a dispatcher picks one at run time. Such a file
-# keeps to its own namespace and to headers without inline functions of others, since the linker keeps only one copy of those.
+# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; a dispatcher picks one at run time. Of an inline
+# function that several files share the linker keeps one copy, and where that is the one for AVX-512 a machine without it
+# dies. So such a file calls nothing inline but what is in its own namespace, local to the file, or forced inline
+# (core/cpu/forced_inline.hpp), and nothing of the standard library: unoptimised, even std::min is such a function. The test
+# isa_symbols looks at the objects, optimised and not; the global property MATCHCOUNT_ISA_OBJECTS lists their targets.
 function(matchcount_isa_sources target)
   set(variants baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -36,6 +39,9 @@ function(matchcount_isa_sources target)
       target_link_libraries(${object} PRIVATE matchcount_options)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
       set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_OBJECTS $<TARGET_OBJECTS:${object}>)
+      if(NOT variant STREQUAL baseline)
+        set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_ISA_OBJECTS ${object})
+      endif()
     endforeach()
   endforeach()
 endfunction()

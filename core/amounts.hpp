@@ -1,5 +1,5 @@
 #pragma once
-// Amounts of memory and time in messages: three digits and a unit that keeps them short.
+// Writes amounts of memory and time for messages: three digits and a unit that keeps them short.
 
 #include <sstream>
 #include <string>

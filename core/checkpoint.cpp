@@ -223,14 +223,12 @@ bool Checkpoint::due() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - last_write_).count() >= options_.interval_s;
 }
 
-bool Checkpoint::write(const Extra* extra) {
-  // Small values and the lengths in between are kept here; large ones stay where they are.
-  std::vector<Bytes> owned;
-  owned.reserve(2 * entries_.size() + 4);
-  std::vector<std::span<const std::byte>> parts;
+Checkpoint::Content Checkpoint::content(const Extra* extra) const {
+  Content result;
+  result.owned.reserve(2 * entries_.size() + 4);
   const auto put = [&](ByteWriter& out) {
-    owned.push_back(out.take());
-    parts.push_back(owned.back());
+    result.owned.push_back(out.take());
+    result.parts.push_back(result.owned.back());
   };
   ByteWriter out;
   out.put_text(options_.program);
@@ -249,24 +247,23 @@ bool Checkpoint::write(const Extra* extra) {
     for (const auto& part : bytes) size += part.size();
     out.put(size + (extra && name == extra->name ? extra->tail_size : 0));
     put(out);
-    parts.insert(parts.end(), bytes.begin(), bytes.end());
+    result.parts.insert(result.parts.end(), bytes.begin(), bytes.end());
   };
   for (const auto& [name, entry] : entries_) {
     if (!replaced || name != extra->name) put_entry(name, entry.description, {entry.bytes});
   }
   if (extra) put_entry(extra->name, extra->description, extra->parts);
   put(out);
+  return result;
+}
 
-  // The header is written last: its checksum is known when all else has passed by.
-  Header header{};
-  last_write_ = std::chrono::steady_clock::now();
-  const std::string temporary = options_.file + ".partial";
-  Descriptor file(open_partial(temporary));
-  const bool opened = file.valid();
-  int problem = opened ? 0 : errno;  // the first
+int Checkpoint::write_file(Descriptor& file, const Content& content, const Extra* extra) const {
+  int problem = file.valid() ? 0 : errno;  // the first
   const auto attempt = [&](bool done) {
     if (!done && problem == 0) problem = errno != 0 ? errno : EIO;
   };
+  // The header is written last: its checksum is known when all else has passed by.
+  Header header{};
   const auto write_header = [&] {
     if (problem == 0) attempt(write_all(file.number(), std::as_bytes(std::span(&header, 1))));
   };
@@ -278,16 +275,11 @@ bool Checkpoint::write(const Extra* extra) {
     header.size += bytes.size();
     blocks.add(bytes);
   };
-  for (const auto& part : parts) add(part);
+  for (const auto& part : content.parts) add(part);
   if (extra && extra->tail) {
     const std::uint64_t before = header.size;
-    try {
-      extra->tail(add);
-      if (header.size - before != extra->tail_size) throw Error("an entry of another size than it says");
-    } catch (...) {
-      if (opened) ::unlink(temporary.c_str());
-      throw;
-    }
+    extra->tail(add);
+    if (header.size - before != extra->tail_size) throw Error("an entry of another size than it says");
   }
   std::memcpy(header.magic, magic.data(), magic.size());
   header.checksum = blocks.finish();
@@ -295,14 +287,34 @@ bool Checkpoint::write(const Extra* extra) {
   write_header();
   if (problem == 0) attempt(::fsync(file.number()) == 0);
   if (problem == 0) attempt(file.close());
-  if (problem == 0) attempt(::rename(temporary.c_str(), options_.file.c_str()) == 0);
+  return problem;
+}
+
+void Checkpoint::warn(const std::string& doing, int problem) {
+  const std::string warning = "the checkpoint " + options_.file + " was not written (" + doing + ": " +
+                              std::strerror(problem) + "); the run goes on" +
+                              (num_writes_ > 0 ? ", an older one is there" : "");
+  if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
+  last_warning_ = warning;
+}
+
+bool Checkpoint::write(const Extra* extra) {
+  const Content all = content(extra);
+  last_write_ = std::chrono::steady_clock::now();
+  const std::string temporary = options_.file + ".partial";
+  Descriptor file(open_partial(temporary));
+  const bool opened = file.valid();
+  int problem = 0;
+  try {
+    problem = write_file(file, all, extra);
+  } catch (...) {
+    if (opened) ::unlink(temporary.c_str());
+    throw;
+  }
+  if (problem == 0 && ::rename(temporary.c_str(), options_.file.c_str()) != 0) problem = errno != 0 ? errno : EIO;
   if (problem != 0) {
     if (opened) ::unlink(temporary.c_str());
-    const std::string warning = "the checkpoint " + options_.file + " was not written (" +
-                                (opened ? "writing it" : "opening " + temporary) + ": " + std::strerror(problem) +
-                                "); the run goes on" + (num_writes_ > 0 ? ", an older one is there" : "");
-    if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
-    last_warning_ = warning;
+    warn(opened ? "writing it" : "opening " + temporary, problem);
     return false;
   }
   // The name is safe once the folder is.

@@ -1,6 +1,6 @@
 #pragma once
-// Checkpoint is a file from which a run goes on after it was ended: what it was a run of, and named entries of bytes.
-// It knows nothing of what they mean.
+// Keeps a file from which a run is resumed after it was ended: what it was a run of, and named entries of bytes. Knows
+// nothing of what they mean.
 //
 // The file appears whole by renaming a temporary file of the same folder that was written and synchronised before, so
 // that a process which is killed at any moment leaves the last file or the one before. A checksum over all of it finds
@@ -20,6 +20,8 @@
 #include "core/bytes.hpp"
 
 namespace MATCHCOUNT_API matchcount {
+
+class Descriptor;
 
 struct CheckpointOptions {
   std::string file;
@@ -92,6 +94,16 @@ class Checkpoint {
     Bytes own;                         // of `bytes`, where they are not in the file
     std::span<const std::byte> bytes;  // in mapped_ or own
   };
+  // The bytes of a file behind its header, but for an extra entry's tail. Small values and the lengths in between are
+  // kept here; large ones stay where they are.
+  struct Content {
+    std::vector<Bytes> owned;
+    std::vector<std::span<const std::byte>> parts;
+  };
+  Content content(const Extra* extra) const;
+  // Returns 0, or the first problem's errno, of opening too. Throws what the tail throws.
+  int write_file(Descriptor& file, const Content& content, const Extra* extra) const;
+  void warn(const std::string& doing, int problem);
   void read();
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// CompletedRanges holds what is done of a sum over numbered pieces: disjoint ranges of pieces with the sum of each.
+// Keeps what is done of a sum over numbered pieces: disjoint ranges of pieces with the sum of each.
 //
 // Ranges are merged as a binary tree over the numbers merges its leaves: two ranges of the same power of two, the first
 // of which starts at an even multiple of it, become one. So the bits of the total are a function of the pieces alone,

@@ -1,5 +1,5 @@
 #pragma once
-// GPUs: found at run time, held by values that clean up after themselves, failing as exceptions.
+// Finds GPUs at run time; values hold them and clean up after themselves, and failures are exceptions.
 //
 // The driver and the run-time compiler are loaded when they are first asked for, so that a program built with CUDA
 // starts and counts on a machine without either. In a build without CUDA the same functions exist: there are no

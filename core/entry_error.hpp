@@ -1,5 +1,5 @@
 #pragma once
-// How right the reals and complex numbers of a file are.
+// Says how right the reals and complex numbers of a file are.
 
 namespace matchcount {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Says what can go wrong, as types. "Bad input" is never "unable here", and neither is ever a number.
+// Names what can go wrong, as types. "Bad input" is never "unable here", and neither is ever a number.
 
 #include <cstdint>
 #include <stdexcept>

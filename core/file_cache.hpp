@@ -1,5 +1,5 @@
 #pragma once
-// A folder of small files that any number of processes share: blobs that are costly to make, found again by key.
+// Keeps a folder of small files that any number of processes share: blobs that are costly to make, found again by key.
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <ostream>
+#include <stdexcept>
 #include <vector>
+
+#include "core/big_integer.hpp"
 
 namespace matchcount {
 namespace {
@@ -21,29 +25,29 @@ constexpr std::uint64_t chunk_base = 10'000'000'000'000'000'000u;  // 10^19 < 2^
 // 10^5.
 constexpr std::size_t reciprocal_bits = 30'000;
 
-std::size_t bit_length(const Integer& value) { return value == 0 ? 0 : mp::msb(value) + 1; }
+std::size_t bit_length(const BigInteger& value) { return value == 0 ? 0 : mp::msb(value) + 1; }
 
 // About 2^(2b) / value, b its bit length, off by a few units; requires value > 0.
-Integer approximate_reciprocal(const Integer& value) {
+BigInteger approximate_reciprocal(const BigInteger& value) {
   const std::size_t bits = bit_length(value);
   // pow, since GCC 13 suspects the loops of a constant that is shifted.
-  if (bits < reciprocal_bits / 2) return mp::pow(Integer(2), static_cast<unsigned>(2 * bits)) / value;
+  if (bits < reciprocal_bits / 2) return mp::pow(BigInteger(2), static_cast<unsigned>(2 * bits)) / value;
   const std::size_t half = bits / 2 + 16;
-  const Integer start = approximate_reciprocal(Integer(value >> (bits - half)));  // 2^(2 half) / top half
-  Integer residual = (Integer(1) << (bits + half)) - value * start;
-  Integer correction = start * residual;
+  const BigInteger start = approximate_reciprocal(BigInteger(value >> (bits - half)));  // 2^(2 half) / top half
+  BigInteger residual = (BigInteger(1) << (bits + half)) - value * start;
+  BigInteger correction = start * residual;
   correction >>= 2 * half;
   return (start << (bits - half)) + correction;
 }
 
 struct Power {
-  Integer value;       // 10^(19 * 2^k)
-  Integer reciprocal;  // 0 where plain division is used
+  BigInteger value;       // 10^(19 * 2^k)
+  BigInteger reciprocal;  // 0 where plain division is used
   std::size_t bits;
 };
 
 // x = quotient * power + remainder, 0 <= remainder < power, for 0 <= x < power^2.
-void divide(const Integer& x, const Power& power, Integer& quotient, Integer& remainder) {
+void divide_by(const BigInteger& x, const Power& power, BigInteger& quotient, BigInteger& remainder) {
   if (power.reciprocal == 0) {
     mp::divide_qr(x, power.value, quotient, remainder);
     return;
@@ -67,7 +71,7 @@ void append_chunk(std::uint64_t chunk, bool pad, std::string& out) {
 }
 
 // Appends x < 10^(19 * 2^levels), with leading zeros where pad is set and without (nothing for x = 0) where it is not.
-void append_decimal(const Integer& x, std::size_t levels, const std::vector<Power>& powers, bool pad,
+void append_decimal(const BigInteger& x, std::size_t levels, const std::vector<Power>& powers, bool pad,
                     std::string& out) {
   if (levels == 0) {
     if (pad || x != 0) append_chunk(static_cast<std::uint64_t>(x), pad, out);
@@ -78,33 +82,152 @@ void append_decimal(const Integer& x, std::size_t levels, const std::vector<Powe
     append_decimal(x, levels - 1, powers, false, out);
     return;
   }
-  Integer quotient, remainder;
-  divide(x, power, quotient, remainder);
+  BigInteger quotient, remainder;
+  divide_by(x, power, quotient, remainder);
   append_decimal(quotient, levels - 1, powers, pad, out);
   append_decimal(remainder, levels - 1, powers, true, out);
 }
 
+template <class Word>
+Integer of_words(std::span<const Word> words) {
+  BigInteger value;
+  if (!words.empty()) mp::import_bits(value, words.begin(), words.end(), 8 * sizeof(Word), false);
+  return to_integer(std::move(value));
+}
+
+template <class Word>
+std::vector<Word> words_of(const Integer& value) {
+  std::vector<Word> words;
+  if (value.sign() == 0) {
+    words.push_back(0);
+  } else {
+    mp::export_bits(big(value), std::back_inserter(words), 8 * sizeof(Word), false);
+  }
+  return words;
+}
+
 }  // namespace
 
-double log2_abs(const Integer& value) {
+Integer::Integer() noexcept { ::new (static_cast<void*>(storage_)) BigInteger; }
+Integer::Integer(std::string_view text) { ::new (static_cast<void*>(storage_)) BigInteger(std::string(text)); }
+Integer::Integer(const Integer& other) { ::new (static_cast<void*>(storage_)) BigInteger(big(other)); }
+Integer::Integer(Integer&& other) noexcept { ::new (static_cast<void*>(storage_)) BigInteger(std::move(big(other))); }
+Integer& Integer::operator=(const Integer& other) {
+  big(*this) = big(other);
+  return *this;
+}
+Integer& Integer::operator=(Integer&& other) noexcept {
+  big(*this) = std::move(big(other));
+  return *this;
+}
+Integer::~Integer() { big(*this).~BigInteger(); }
+void Integer::construct(std::int64_t value) noexcept { ::new (static_cast<void*>(storage_)) BigInteger(value); }
+void Integer::construct(std::uint64_t value) noexcept { ::new (static_cast<void*>(storage_)) BigInteger(value); }
+
+Integer& Integer::operator+=(const Integer& other) {
+  big(*this) += big(other);
+  return *this;
+}
+Integer& Integer::operator-=(const Integer& other) {
+  big(*this) -= big(other);
+  return *this;
+}
+Integer& Integer::operator*=(const Integer& other) {
+  big(*this) *= big(other);
+  return *this;
+}
+Integer& Integer::operator/=(const Integer& other) {
+  big(*this) /= big(other);
+  return *this;
+}
+Integer& Integer::operator%=(const Integer& other) {
+  big(*this) %= big(other);
+  return *this;
+}
+Integer& Integer::operator&=(const Integer& other) {
+  big(*this) &= big(other);
+  return *this;
+}
+Integer& Integer::operator<<=(std::size_t bits) {
+  big(*this) <<= bits;
+  return *this;
+}
+Integer& Integer::operator>>=(std::size_t bits) {
+  big(*this) >>= bits;
+  return *this;
+}
+Integer& Integer::negate() noexcept {
+  big(*this).backend().negate();
+  return *this;
+}
+
+int Integer::sign() const noexcept { return big(*this).sign(); }
+bool Integer::is_odd() const noexcept { return (*big(*this).backend().limbs() & 1) != 0; }
+int Integer::compare(const Integer& other) const noexcept { return big(*this).compare(big(other)); }
+std::int64_t Integer::to_signed(std::size_t bytes) const {
+  switch (bytes) {
+    case 1:
+      return static_cast<std::int8_t>(big(*this));
+    case 2:
+      return static_cast<std::int16_t>(big(*this));
+    case 4:
+      return static_cast<std::int32_t>(big(*this));
+    default:
+      return static_cast<std::int64_t>(big(*this));
+  }
+}
+std::uint64_t Integer::to_unsigned() const { return static_cast<std::uint64_t>(big(*this)); }
+Integer::operator double() const { return static_cast<double>(big(*this)); }
+
+Integer operator+(const Integer& a, const Integer& b) { return to_integer(big(a) + big(b)); }
+Integer operator-(const Integer& a, const Integer& b) { return to_integer(big(a) - big(b)); }
+Integer operator*(const Integer& a, const Integer& b) { return to_integer(big(a) * big(b)); }
+Integer operator/(const Integer& a, const Integer& b) { return to_integer(big(a) / big(b)); }
+Integer operator%(const Integer& a, const Integer& b) { return to_integer(big(a) % big(b)); }
+Integer operator&(const Integer& a, const Integer& b) { return to_integer(big(a) & big(b)); }
+Integer operator<<(const Integer& a, std::size_t bits) { return to_integer(big(a) << bits); }
+Integer operator>>(const Integer& a, std::size_t bits) { return to_integer(big(a) >> bits); }
+std::ostream& operator<<(std::ostream& out, const Integer& value) { return out << to_decimal(value); }
+
+std::size_t msb(const Integer& value) { return mp::msb(big(value)); }
+std::size_t lsb(const Integer& value) { return mp::lsb(big(value)); }
+Integer pow(const Integer& base, unsigned exponent) { return to_integer(mp::pow(big(base), exponent)); }
+Integer powm(const Integer& base, const Integer& exponent, const Integer& modulus) {
+  return to_integer(mp::powm(big(base), big(exponent), big(modulus)));
+}
+Integer gcd(const Integer& a, const Integer& b) { return to_integer(mp::gcd(big(a), big(b))); }
+Integer lcm(const Integer& a, const Integer& b) { return to_integer(mp::lcm(big(a), big(b))); }
+void divide(const Integer& a, const Integer& b, Integer& quotient, Integer& remainder) {
+  mp::divide_qr(big(a), big(b), big(quotient), big(remainder));
+}
+
+std::vector<std::uint8_t> magnitude_bytes(const Integer& value) { return words_of<std::uint8_t>(value); }
+std::vector<std::uint32_t> magnitude_words(const Integer& value) { return words_of<std::uint32_t>(value); }
+Integer from_magnitude(std::span<const std::uint8_t> words) { return of_words(words); }
+Integer from_magnitude(std::span<const std::uint32_t> words) { return of_words(words); }
+Integer from_magnitude(std::span<const std::uint64_t> words) { return of_words(words); }
+
+double log2_abs(const Integer& number) {
+  const BigInteger& value = big(number);
   if (value == 0) return -std::numeric_limits<double>::infinity();
-  const Integer magnitude = mp::abs(value);
+  const BigInteger magnitude = mp::abs(value);
   const std::size_t top = mp::msb(magnitude);
   if (top < 64) return std::log2(static_cast<double>(static_cast<std::uint64_t>(magnitude)));
-  const auto leading = static_cast<std::uint64_t>(Integer(magnitude >> (top - 63)));
+  const auto leading = static_cast<std::uint64_t>(BigInteger(magnitude >> (top - 63)));
   return std::log2(static_cast<double>(leading) * 0x1p-63) + static_cast<double>(top);
 }
 
-std::string to_decimal(const Integer& value) {
+std::string to_decimal(const Integer& number) {
+  const BigInteger& value = big(number);
   if (value == 0) return "0";
-  const Integer magnitude = mp::abs(value);
+  const BigInteger magnitude = mp::abs(value);
   const std::size_t bits = bit_length(magnitude);
   std::vector<Power> powers;
-  if (bits > 63) powers.push_back({Integer(chunk_base), Integer(0), 64});
+  if (bits > 63) powers.push_back({BigInteger(chunk_base), BigInteger(0), 64});
   while (!powers.empty() && 2 * powers.back().bits - 1 <= bits) {  // power^2 may not exceed the magnitude
-    Integer square = powers.back().value * powers.back().value;
+    BigInteger square = powers.back().value * powers.back().value;
     if (square > magnitude) break;
-    Power next{std::move(square), Integer(0), 0};
+    Power next{std::move(square), BigInteger(0), 0};
     next.bits = bit_length(next.value);
     if (next.bits >= reciprocal_bits) next.reciprocal = approximate_reciprocal(next.value);
     powers.push_back(std::move(next));
@@ -112,6 +235,42 @@ std::string to_decimal(const Integer& value) {
   std::string out = value < 0 ? "-" : "";
   append_decimal(magnitude, powers.size(), powers, false, out);
   return out;
+}
+
+Rational::Rational(Integer numerator, Integer denominator)
+    : numerator_(std::move(numerator)), denominator_(std::move(denominator)) {
+  if (denominator_.sign() == 0) throw std::overflow_error("a fraction with denominator 0");
+  if (denominator_.sign() < 0) {
+    numerator_.negate();
+    denominator_.negate();
+  }
+  const Integer common = gcd(numerator_, denominator_);
+  if (common != 1) {
+    numerator_ /= common;
+    denominator_ /= common;
+  }
+}
+
+Rational operator+(const Rational& a, const Rational& b) {
+  return {a.numerator_ * b.denominator_ + b.numerator_ * a.denominator_, a.denominator_ * b.denominator_};
+}
+Rational operator-(const Rational& a, const Rational& b) {
+  return {a.numerator_ * b.denominator_ - b.numerator_ * a.denominator_, a.denominator_ * b.denominator_};
+}
+Rational operator*(const Rational& a, const Rational& b) {
+  return {a.numerator_ * b.numerator_, a.denominator_ * b.denominator_};
+}
+Rational operator/(const Rational& a, const Rational& b) {
+  return {a.numerator_ * b.denominator_, a.denominator_ * b.numerator_};
+}
+std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
+  return a.numerator_ * b.denominator_ <=> b.numerator_ * a.denominator_;
+}
+std::ostream& operator<<(std::ostream& out, const Rational& value) { return out << to_decimal(value); }
+
+std::string to_decimal(const Rational& value) {
+  const std::string above = to_decimal(numerator(value));
+  return denominator(value) == 1 ? above : above + "/" + to_decimal(denominator(value));
 }
 
 }  // namespace matchcount

@@ -1,5 +1,5 @@
 #pragma once
-// Machine code that was compiled with the program, and the devices that it is for.
+// Holds machine code that was compiled with the program, and says which devices it is for.
 
 #include <cstddef>
 #include <span>

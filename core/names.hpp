@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/api.hpp"
 #include "core/error.hpp"
@@ -36,20 +37,18 @@ constexpr auto to_string(Enum value) -> decltype(Names<Enum>::what) {
   return "";
 }
 
-// "auto, frontier or ryser": what can be asked for.
+// What can be asked for, aliases left out.
 template <class Enum>
-std::string list_of_names() {
-  std::string list, last;
-  const Enum* before = nullptr;
+std::vector<std::string_view> names_to_ask_for() {
+  std::vector<std::string_view> names;
   for (const auto& named : Names<Enum>::all) {
-    const bool alias = before && *before == named.value;
-    before = &named.value;
-    if (alias || !named.can_be_asked_for) continue;
-    if (!last.empty()) list += (list.empty() ? "" : ", ") + last;
-    last = named.name;
+    if (named.can_be_asked_for && to_string(named.value) == named.name) names.push_back(named.name);
   }
-  return list.empty() ? last : list + " or " + last;
+  return names;
 }
+
+// "auto, frontier or ryser"
+std::string listed(const std::vector<std::string_view>& names);
 
 // The value of that name. Throws InputError, naming those that there are.
 template <class Enum>
@@ -57,7 +56,7 @@ Enum from_string(std::string_view name) {
   for (const auto& named : Names<Enum>::all) {
     if (named.name == name && named.can_be_asked_for) return named.value;
   }
-  throw InputError(std::string(Names<Enum>::what) + " \"" + std::string(name) + "\"", list_of_names<Enum>());
+  throw InputError(std::string(Names<Enum>::what) + " \"" + std::string(name) + "\"", listed(names_to_ask_for<Enum>()));
 }
 
 }  // namespace matchcount

@@ -1,5 +1,5 @@
 #pragma once
-// Chunks over OpenMP threads, with exceptions carried out of the parallel region.
+// Runs chunks on OpenMP threads, with exceptions carried out of the parallel region.
 
 #include <omp.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A file descriptor that closes itself, and whole reads and writes. Private to core/.
+// Closes file descriptors by themselves, and reads and writes whole. Private to core/.
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Counter-based random numbers: the i-th block of a stream is a pure function of (seed, stream, i), so that any thread,
-// rank or device draws the same numbers. Philox4x32-10 of Salmon, Moraes, Dror and Shaw (2011,
+// Draws counter-based random numbers: the i-th block of a stream is a pure function of (seed, stream, i), so that any
+// thread, rank or device draws the same numbers. Philox4x32-10 of Salmon, Moraes, Dror and Shaw (2011,
 // doi:10.1145/2063384.2063405).
 
 #include <array>

@@ -16,7 +16,6 @@
 namespace matchcount {
 namespace {
 
-namespace mp = boost::multiprecision;
 __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 
@@ -52,18 +51,18 @@ Dyadic exact_value(const ScaledReal& value) {
 // The nearest integer to numerator / denominator, ties to even.
 Integer rounded_quotient(const Integer& numerator, const Integer& denominator) {
   Integer quotient, remainder;
-  mp::divide_qr(numerator, denominator, quotient, remainder);
+  divide(numerator, denominator, quotient, remainder);
   remainder <<= 1;
   const int order = remainder.compare(denominator);
-  if (order > 0 || (order == 0 && mp::bit_test(quotient, 0))) ++quotient;
+  if (order > 0 || (order == 0 && quotient.is_odd())) ++quotient;
   return quotient;
 }
 
 // The nearest double to integer * 2^exponent, which is in the range of normal doubles or overflows to infinity.
 double nearest_double(const Integer& integer, std::int64_t exponent) {
   if (integer == 0) return 0;
-  Integer magnitude = mp::abs(integer);
-  const auto top = static_cast<std::int64_t>(mp::msb(magnitude));
+  Integer magnitude = abs(integer);
+  const auto top = static_cast<std::int64_t>(msb(magnitude));
   // Bits below this one (counted from the value 1) can't be held.
   const std::int64_t lowest = std::max<std::int64_t>(top + exponent - 52, -1074);
   if (lowest > exponent) {
@@ -90,7 +89,7 @@ Scaled scale_exactly(const Integer& magnitude, std::int64_t exponent, std::int64
                      const Integer& high) {
   const std::int64_t twos = exponent + power;
   Integer numerator = magnitude, denominator = 1;
-  (power < 0 ? denominator : numerator) *= mp::pow(Integer(5), static_cast<unsigned>(std::abs(power)));
+  (power < 0 ? denominator : numerator) *= pow(Integer(5), static_cast<unsigned>(std::abs(power)));
   (twos < 0 ? denominator : numerator) <<= static_cast<std::size_t>(std::abs(twos));
   if (numerator < low * denominator) return {0, -1};
   if (numerator >= high * denominator) return {0, 1};
@@ -99,7 +98,7 @@ Scaled scale_exactly(const Integer& magnitude, std::int64_t exponent, std::int64
 
 // Cut to its leading `bits` bits.
 void truncate(Dyadic& value, std::int64_t bits) {
-  const std::int64_t excess = static_cast<std::int64_t>(mp::msb(value.integer)) + 1 - bits;
+  const std::int64_t excess = static_cast<std::int64_t>(msb(value.integer)) + 1 - bits;
   if (excess <= 0) return;
   value.integer >>= static_cast<std::size_t>(excess);
   value.exponent += excess;
@@ -123,7 +122,7 @@ Scaled scale_by_bounds(const Integer& magnitude, std::int64_t exponent, std::int
   const auto size = static_cast<std::uint64_t>(std::abs(power));
   for (std::int64_t fraction_bits = 64;; fraction_bits *= 2) {
     // x < 10 high; with this many bits the approximation in units of 2^-fraction_bits is off by less than 2.
-    const std::int64_t bits = static_cast<std::int64_t>(mp::msb(high)) + fraction_bits + std::bit_width(size) + 64;
+    const std::int64_t bits = static_cast<std::int64_t>(msb(high)) + fraction_bits + std::bit_width(size) + 64;
     const Dyadic five = power_of_five(size, bits);
     Dyadic x = power < 0 ? Dyadic{(magnitude << static_cast<std::size_t>(2 * bits)) / five.integer,
                                   exponent - five.exponent - 2 * bits}
@@ -171,15 +170,15 @@ bool exact_decimal(const std::string& digits, std::int64_t exponent10, DoubleDou
   // value = numerator / denominator * 2^exponent10
   Integer numerator = integer, denominator = 1;
   const auto five = static_cast<unsigned>(exponent10 < 0 ? -exponent10 : exponent10);
-  (exponent10 < 0 ? denominator : numerator) *= mp::pow(Integer(5), five);
+  (exponent10 < 0 ? denominator : numerator) *= pow(Integer(5), five);
   // The quotient to 256 bits, and a last bit that says whether anything is left: more than two doubles can hold.
   std::int64_t exponent2 = exponent10;
   if (denominator != 1) {
     constexpr std::int64_t quotient_bits = 256;
-    const auto shift = std::max<std::int64_t>(0, quotient_bits + static_cast<std::int64_t>(mp::msb(denominator)) -
-                                                     static_cast<std::int64_t>(mp::msb(numerator)));
+    const auto shift = std::max<std::int64_t>(
+        0, quotient_bits + static_cast<std::int64_t>(msb(denominator)) - static_cast<std::int64_t>(msb(numerator)));
     Integer quotient, remainder;
-    mp::divide_qr(Integer(numerator << static_cast<std::size_t>(shift)), denominator, quotient, remainder);
+    divide(Integer(numerator << static_cast<std::size_t>(shift)), denominator, quotient, remainder);
     numerator = (quotient << 1) + (remainder == 0 ? 0 : 1);
     exponent2 -= shift + 1;
   }
@@ -265,8 +264,8 @@ std::string to_scientific(const ScaledReal& value, int digits) {
   if (value.is_zero()) return "0";
   digits = std::max(digits, 1);
   const Dyadic exact = exact_value(value);
-  const Integer magnitude = mp::abs(exact.integer);
-  const Integer low = mp::pow(Integer(10), static_cast<unsigned>(digits - 1));
+  const Integer magnitude = abs(exact.integer);
+  const Integer low = pow(Integer(10), static_cast<unsigned>(digits - 1));
   const Integer high = low * 10;
   auto exponent10 = static_cast<std::int64_t>(std::floor(value.log2_abs() * 0.30102999566398119521));
   for (;;) {

@@ -1,5 +1,5 @@
 #pragma once
-// ScaledReal is a real result of any magnitude, a double-double mantissa times a power of two, and is printed honestly.
+// Holds a real result of any magnitude: double-double mantissa times a power of two, and how to print it honestly.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
-// Says how a computation is run: threads, seed, limits, progress, cancellation. There are no globals.
+// Says how a computation is run: device, precision, threads, seed, limits, progress, cancellation. There are no
+// globals.
 
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,8 @@
 #include <string_view>
 
 #include "core/api.hpp"
+#include "core/device_choice.hpp"
+#include "core/precision.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -28,6 +31,8 @@ struct Progress {
 };
 
 struct RunOptions {
+  DeviceChoice device;  // automatic: GPUs where a run is predicted to take seconds without
+  Precision precision = Precision::automatic;
   int num_threads = 0;  // 0: every core that this process may use
   std::uint64_t seed = 1;
   double time_limit_s = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
 #pragma once
-// Seconds of the wall clock, for reports.
+// Tells seconds of the wall clock, for reports.
 
 #include <chrono>
 

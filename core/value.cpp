@@ -32,7 +32,7 @@ std::string honest(const ScaledReal& value, double log2_error) {
 ScaledReal of_leading_bits(const Integer& integer, std::int64_t exponent) {
   const Integer magnitude = abs(integer), high = magnitude >> 53;
   const Integer low = magnitude - (high << 53);
-  const DoubleDouble value = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
+  const DoubleDouble value = fast_two_sum(std::ldexp(static_cast<double>(high), 53), static_cast<double>(low));
   return {integer < 0 ? -value : value, exponent};
 }
 

@@ -1,12 +1,12 @@
 #pragma once
-// Value is what an answer may be: an exact integer, or a real or complex number with a bound on its error.
+// Names what an answer may be: an exact integer, or a real or complex number with a bound on its error.
 
 #include <limits>
 #include <variant>
 
 #include "core/api.hpp"
 #include "core/integer.hpp"
-#include "core/names.hpp"
+#include "core/precision.hpp"
 #include "core/real.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -39,25 +39,5 @@ double log2_sum(double a, double b);
 // Decimal digits of an integer; for reals as many digits as the error bound supports, at most 17, and where it supports
 // none "[+/- 5.9e-2]": the absolute value is at most that. Complex as "re+imi".
 std::string to_string(const Value& value);
-
-// Arithmetic of reals and complex numbers. Integers are always exact.
-enum class Precision {
-  automatic,      // double-double where it is affordable, else double
-  float64,        // double
-  compensated,    // double terms, double-double sums
-  double_double,  // double-double throughout
-  // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-98; a 0 is
-  // proven. Of permanents and hafnians by the planar method.
-  exact
-};
-template <>
-struct Names<Precision> {
-  static constexpr std::string_view what = "precision";
-  static constexpr Named<Precision> all[] = {{Precision::automatic, "auto"},
-                                             {Precision::float64, "double"},
-                                             {Precision::compensated, "compensated"},
-                                             {Precision::double_double, "double-double"},
-                                             {Precision::exact, "exact"}};
-};
 
 }  // namespace matchcount

@@ -69,7 +69,7 @@ CompletedRanges Work::restored(const Job& job) const {
   return ledger;
 }
 
-void Work::put_by(const Job& job, const CompletedRanges& ledger) {
+void Work::save(const Job& job, const CompletedRanges& ledger) {
   if (checkpoint_) checkpoint_->put(job.name, job.description, ledger.serialize());
 }
 
@@ -78,7 +78,7 @@ CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& ex
   if (ledger.complete()) return ledger;
   std::uint64_t written = ledger.num_done();
   const auto write = [&] {
-    put_by(job, ledger);
+    save(job, ledger);
     checkpoint_->write();
     written = ledger.num_done();
   };
@@ -92,12 +92,12 @@ CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& ex
   try {
     execute(pieces);
   } catch (...) {
-    // A file that has more than the ledger is left as it is: a method may have put by what it has of a piece.
+    // A file that has more than the ledger is left as it is: a method may have saved what it has of a piece.
     const bool first = checkpoint_ && !checkpoint_->resumed() && checkpoint_->num_writes() == 0;
     if (checkpoint_ && (first || ledger.num_done() > written)) write();
     throw;
   }
-  put_by(job, ledger);
+  save(job, ledger);
   return ledger;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Shares sums over numbered pieces as work that threads, GPUs and ranks share, and that may be put by in a checkpoint
-// and gone on with. Who sums a piece knows how; what is left to do, and what was done, is known here.
+// Shares sums over numbered pieces among threads, GPUs and ranks; what is done may be saved in a checkpoint, and the
+// rest resumed. Who sums a piece knows how; what is left to do, and what was done, is known here.
 
 #include <cstdint>
 #include <functional>
@@ -74,7 +74,7 @@ class Work {
   virtual std::optional<std::string> decided(const std::string& name);
 
   // Calls execute, which takes and gives pieces until there are none or it has reason to end, and returns all that is
-  // done, by whomever and whenever. What an exception interrupts is put by first.
+  // done, by whomever and whenever. What an exception interrupts is saved first.
   virtual CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute);
 
   virtual int num_ranks() const { return 1; }
@@ -98,9 +98,9 @@ class Work {
   virtual bool keeps() const { return checkpoint_ != nullptr; }
 
  protected:
-  // What was put by of a job.
+  // What was saved of a job.
   CompletedRanges restored(const Job& job) const;
-  void put_by(const Job& job, const CompletedRanges& ledger);
+  void save(const Job& job, const CompletedRanges& ledger);
 
  private:
   Checkpoint* checkpoint_;

@@ -11,6 +11,7 @@
 
 #include "core/api.hpp"
 #include "core/double_double.hpp"
+#include "core/names.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -36,6 +37,12 @@ enum class Duplicates {
   refuse,  // throw InputError
   sum,     // add the weights; edges without weights get their multiplicity as an integer weight
   one      // keep the first
+};
+template <>
+struct Names<Duplicates> {
+  static constexpr std::string_view what = "duplicates";
+  static constexpr Named<Duplicates> all[] = {
+      {Duplicates::refuse, "refuse"}, {Duplicates::sum, "sum"}, {Duplicates::one, "one"}};
 };
 
 // Compressed by rows and by columns: 8 bytes an edge for the ids, 8 more for the way from columns to edge ids, plus

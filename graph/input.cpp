@@ -390,36 +390,4 @@ Input read_input_text(std::string_view text, const std::string& name, const Inpu
   return read(name, options, [&] { return Text::from_memory(text, name); });
 }
 
-std::string_view to_string(InputFormat format) {
-  switch (format) {
-    case InputFormat::automatic:
-      return "auto";
-    case InputFormat::edge_list:
-      return "edgelist";
-    case InputFormat::matrix_market:
-      return "mtx";
-    case InputFormat::dimacs:
-      return "dimacs";
-    case InputFormat::metis:
-      return "metis";
-    case InputFormat::graphml:
-      return "graphml";
-  }
-  return "";
-}
-
-std::string_view to_string(InputKind kind) {
-  switch (kind) {
-    case InputKind::bipartite:
-      return "bipartite";
-    case InputKind::undirected:
-      return "undirected";
-    case InputKind::directed:
-      return "directed";
-    case InputKind::matrix:
-      return "matrix";
-  }
-  return "";
-}
-
 }  // namespace matchcount

@@ -9,6 +9,7 @@
 
 #include "core/api.hpp"
 #include "core/integer.hpp"
+#include "core/names.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
@@ -39,6 +40,22 @@ enum class InputKind {
   // Rows and columns with values. In an edge list, names that are integers are then indices from 1, so that a row that
   // none names is a row of zeros; where other names occur they are treated as in `bipartite`.
   matrix
+};
+
+template <>
+struct Names<InputFormat> {
+  static constexpr std::string_view what = "format";
+  static constexpr Named<InputFormat> all[] = {
+      {InputFormat::automatic, "auto"}, {InputFormat::edge_list, "edgelist"}, {InputFormat::matrix_market, "mtx"},
+      {InputFormat::dimacs, "dimacs"},  {InputFormat::metis, "metis"},        {InputFormat::graphml, "graphml"}};
+};
+template <>
+struct Names<InputKind> {
+  static constexpr std::string_view what = "kind";
+  static constexpr Named<InputKind> all[] = {{InputKind::bipartite, "bipartite"},
+                                             {InputKind::undirected, "undirected"},
+                                             {InputKind::directed, "directed"},
+                                             {InputKind::matrix, "matrix"}};
 };
 
 struct InputOptions {
@@ -98,8 +115,5 @@ Input read_input(const std::string& file, const InputOptions& options = {});
 // The same from memory or a stream; `name` stands for the file in messages.
 Input read_input(std::istream& stream, const std::string& name, const InputOptions& options = {});
 Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options = {});
-
-std::string_view to_string(InputFormat format);  // "edgelist", "mtx", "dimacs", "metis", "graphml", "auto"
-std::string_view to_string(InputKind kind);      // "bipartite", "undirected", "directed", "matrix"
 
 }  // namespace matchcount

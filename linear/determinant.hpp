@@ -21,6 +21,7 @@
 #include "core/api.hpp"
 #include "core/device_choice.hpp"
 #include "core/integer.hpp"
+#include "core/names.hpp"
 #include "core/run.hpp"
 #include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
@@ -32,20 +33,27 @@ enum class DeterminantMethod {
   elimination,  // by blocks, n^3 / 3 multiplications
   condensation  // of Salem and Said, as Haque and Moreno Maza (2012, doi:10.1088/1742-6596/341/1/012031): twice as many
 };
-std::string_view to_string(DeterminantMethod method);
+template <>
+struct Names<DeterminantMethod> {
+  static constexpr std::string_view what = "method";
+  static constexpr Named<DeterminantMethod> all[] = {{DeterminantMethod::automatic, "auto"},
+                                                     {DeterminantMethod::elimination, "elimination"},
+                                                     {DeterminantMethod::condensation, "condensation"}};
+};
 
 struct DeterminantOptions {
   DeterminantMethod method = DeterminantMethod::automatic;
-  // Of reals and complex numbers. automatic: double-doubles for small matrices and where doubles leave no digit.
-  // compensated and exact are not for determinants of them (InputError).
-  Precision precision = Precision::automatic;
   // Bound the error, which takes four times the work of the value; else log2_error is infinity: nothing is known of it.
   bool bound = true;
-  // automatic: a GPU for what is predicted to take seconds without. Of reals and complex numbers a GPU does what takes
-  // doubles; double-doubles on one are Unable.
-  DeviceChoice device;
-  double* device_s = nullptr;  // where given: the seconds that a GPU's kernels took, by its clock; left alone otherwise
+  // Precision is that of reals and complex numbers. automatic: double-doubles for small matrices and where doubles
+  // leave no digit. compensated and exact are not for determinants of them (InputError). Of reals and complex numbers a
+  // GPU does what takes doubles; double-doubles on one are Unable.
   RunOptions run;
+};
+
+// What a call took, for benchmarks and curious people.
+struct DeterminantReport {
+  double device_s = 0;  // of that, a GPU's kernels, by its clock
 };
 
 // The determinant modulo each of these primes, 2 to 2^31 - 1. Throws InputError for a number that is not such a prime.
@@ -53,7 +61,8 @@ struct DeterminantOptions {
 // below 2^30, 14e9 above. On one H200 the whole call takes 0.19 s, of which starting the GPU is 0.15 s.
 std::vector<std::uint32_t> determinants_modulo(std::span<const std::int64_t> entries, std::size_t n,
                                                std::span<const std::uint32_t> primes,
-                                               const DeterminantOptions& options = {});
+                                               const DeterminantOptions& options = {},
+                                               DeterminantReport* report = nullptr);
 
 // The determinant itself, from as many primes below 2^30 as Hadamard's bound asks for (the smaller of that for rows and
 // for columns): proven, never ended early. Threads take a prime each where there are enough.
@@ -69,17 +78,29 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
 // 0. n up to some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with a bound n = 1000
 // takes 0.13 s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone), some hundreds in
 // double-doubles. Last digits depend on the instruction set and the device.
-RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {});
-RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options = {});
+RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {},
+                      DeterminantReport* report = nullptr);
+RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options = {},
+                      DeterminantReport* report = nullptr);
 ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size_t n,
-                         const DeterminantOptions& options = {});
+                         const DeterminantOptions& options = {}, DeterminantReport* report = nullptr);
+
+// The numbers that a determinant was found in.
+enum class Arithmetic { residues, float64, double_double };
+template <>
+struct Names<Arithmetic> {
+  static constexpr std::string_view what = "arithmetic";
+  static constexpr Named<Arithmetic> all[] = {{Arithmetic::residues, "residues"},
+                                              {Arithmetic::float64, "double"},
+                                              {Arithmetic::double_double, "double-double"}};
+};
 
 // The front door: of a matrix as it was read. Exact where weights are integers or missing (1); reals and complex
 // numbers are taken to be right to 2^-100, or as they are read, which the bound covers.
 struct DeterminantResult {
   std::variant<Integer, Rational, RealValue, ComplexValue> value;
-  std::string method;            // "elimination", "condensation"
-  std::string arithmetic;        // "residues", "double", "double-double"
+  DeterminantMethod method = DeterminantMethod::elimination;
+  Arithmetic arithmetic = Arithmetic::residues;
   std::size_t primes = 0;        // of residues
   std::vector<DeviceInfo> gpus;  // that it ran on; empty: the CPU
   std::string note;              // why that is not what was asked for; mostly empty

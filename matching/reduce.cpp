@@ -448,6 +448,64 @@ bool can_reduce(const BipartiteGraph& graph, const std::array<std::vector<bool>,
   return false;
 }
 
+// Where every vertex stands, by side: in which of num_labels parts.
+struct Labels {
+  PerSide of;
+  Vertex num_labels;
+};
+
+// A graph with its entries: the caller's, or one that was made of it.
+template <class Entry>
+struct CurrentGraph {
+  WeightedGraph<Entry> own;
+  const BipartiteGraph* graph;
+  const std::vector<Entry>* entries;
+
+  void replace(WeightedGraph<Entry> by) {
+    own = std::move(by);
+    graph = &own.graph;
+    entries = &own.entries;
+  }
+};
+
+// Takes out the edges that are in no perfect matching; what is connected then is a part.
+template <class Entry>
+Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first, const StepCheck& steps,
+             ReductionCounts& counts) {
+  const Vertex n = current.graph->num_rows();
+  const CoarseDecomposition all_square{std::vector<CoarsePart>(n, CoarsePart::square),
+                                       std::vector<CoarsePart>(n, CoarsePart::square)};
+  FineDecomposition fine = fine_decomposition(*current.graph, matching, all_square);
+  steps.check();
+  const std::vector<bool> keep = edges_in_perfect_matchings(*current.graph, fine);
+  const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
+  if (first) {
+    counts.useless_edges = useless;
+    counts.fine_blocks = fine.num_blocks;
+  }
+  if (useless > 0) {
+    std::vector<Entry> kept_entries;
+    kept_entries.reserve(keep.size() - useless);
+    for (EdgeId id = 0; id < keep.size(); ++id) {
+      if (keep[id]) kept_entries.push_back((*current.entries)[id]);
+    }
+    current.replace({current.graph->filtered(keep), std::move(kept_entries)});
+    steps.check();
+  }
+  return {{std::move(fine.block_of_row), std::move(fine.block_of_column)}, fine.num_blocks};
+}
+
+// The vertices that are not alone with their partner.
+std::array<std::vector<bool>, 2> active_vertices(const Labels& labels, Vertex n) {
+  std::vector<Vertex> size(labels.num_labels, 0);
+  for (const Vertex of_row : labels.of[0]) ++size[of_row];
+  std::array<std::vector<bool>, 2> active{std::vector<bool>(n), std::vector<bool>(n)};
+  for (const int side : {0, 1}) {
+    for (Vertex vertex = 0; vertex < n; ++vertex) active[side][vertex] = size[labels.of[side][vertex]] > 1;
+  }
+  return active;
+}
+
 template <class Entry>
 Reduced<Entry> reduce_to_zero(const ReductionCounts& counts) {
   return {{Entry{}}, {}, counts};
@@ -470,56 +528,24 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     of_side.resize(given.num_rows());
     std::iota(of_side.begin(), of_side.end(), Vertex{0});
   }
-  WeightedGraph<Entry> own;  // once it differs from the given one
-  const BipartiteGraph* graph = &given;
-  const std::vector<Entry>* entries = &given_entries;
+  CurrentGraph<Entry> current{{}, &given, &given_entries};
   Matching matching = perfect;
 
   for (bool first = true;; first = false) {
-    const Vertex n = graph->num_rows();
-    PerSide label{std::vector<Vertex>(n, 0), std::vector<Vertex>(n, 0)};
-    Vertex num_labels = std::min<Vertex>(n, 1);
-    if (options.decompose) {
-      const CoarseDecomposition all_square{std::vector<CoarsePart>(n, CoarsePart::square),
-                                           std::vector<CoarsePart>(n, CoarsePart::square)};
-      FineDecomposition fine = fine_decomposition(*graph, matching, all_square);
-      steps.check();
-      const std::vector<bool> keep = edges_in_perfect_matchings(*graph, fine);
-      const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
-      if (first) {
-        result.counts.useless_edges = useless;
-        result.counts.fine_blocks = fine.num_blocks;
-      }
-      if (useless > 0) {
-        std::vector<Entry> kept_entries;
-        kept_entries.reserve(keep.size() - useless);
-        for (EdgeId id = 0; id < keep.size(); ++id) {
-          if (keep[id]) kept_entries.push_back((*entries)[id]);
-        }
-        own = {graph->filtered(keep), std::move(kept_entries)};
-        graph = &own.graph;
-        entries = &own.entries;
-        steps.check();
-      }
-      label = {std::move(fine.block_of_row), std::move(fine.block_of_column)};
-      num_labels = fine.num_blocks;
-    }
-
-    std::vector<Vertex> size(num_labels, 0);
-    for (const Vertex of_row : label[0]) ++size[of_row];
-    std::array<std::vector<bool>, 2> active{std::vector<bool>(n), std::vector<bool>(n)};
-    for (const int side : {0, 1}) {
-      for (Vertex vertex = 0; vertex < n; ++vertex) active[side][vertex] = size[label[side][vertex]] > 1;
-    }
-    if (!can_reduce(*graph, active, options)) {
-      split(*graph, *entries, names, label, num_labels, result);
+    const Vertex n = current.graph->num_rows();
+    const Labels labels = options.decompose
+                              ? prune(current, matching, first, steps, result.counts)
+                              : Labels{{std::vector<Vertex>(n, 0), std::vector<Vertex>(n, 0)}, std::min<Vertex>(n, 1)};
+    std::array<std::vector<bool>, 2> active = active_vertices(labels, n);
+    if (!can_reduce(*current.graph, active, options)) {
+      split(*current.graph, *current.entries, names, labels.of, labels.num_labels, result);
       break;
     }
 
     for (Vertex row = 0; row < n; ++row) {
-      if (!active[0][row]) add_single((*entries)[graph->row_begin(row)], result);
+      if (!active[0][row]) add_single((*current.entries)[current.graph->row_begin(row)], result);
     }
-    DegreeReducer<Entry> reducer(*graph, *entries, std::move(active), options, run);
+    DegreeReducer<Entry> reducer(*current.graph, *current.entries, std::move(active), options, run);
     steps.check();
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
@@ -528,15 +554,13 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
     const PerSide kept = reducer.kept();
     steps.check();
-    own = reducer.remaining(kept);
-    graph = &own.graph;
-    entries = &own.entries;
+    current.replace(reducer.remaining(kept));
     names = picked(names, kept);
     if (!reducer.cancelled() || !options.decompose) {
-      split(*graph, *entries, names, picked(label, kept), num_labels, result);
+      split(*current.graph, *current.entries, names, picked(labels.of, kept), labels.num_labels, result);
       break;
     }
-    matching = maximum_matching(*graph, run);
+    matching = maximum_matching(*current.graph, run);
     if (!matching.is_perfect()) return reduce_to_zero<Entry>(result.counts);
   }
   if (options.degree2) result.counts.refused_merges = count_refused(result.blocks);

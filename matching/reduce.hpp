@@ -1,5 +1,5 @@
 #pragma once
-// From a square graph with a perfect matching to small independent blocks with the same permanent:
+// Reduces a square graph with a perfect matching to small independent blocks with the same permanent:
 //   permanent(graph) = product of factors * product over blocks of permanent(block).
 // Edges in no perfect matching go (Dulmage-Mendelsohn), the rest falls apart into blocks; in each block a vertex of
 // degree 1 becomes a factor and a vertex of degree 2 merges its two neighbours into one (equation (6) of Forbert and

@@ -1,5 +1,5 @@
 #pragma once
-// Proven upper bounds on permanents, from which the number of residues of an exact count follows.
+// Proves upper bounds on permanents, from which the number of residues of an exact count follows.
 
 #include <vector>
 

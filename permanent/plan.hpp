@@ -32,11 +32,10 @@ enum class Method {
 template <>
 struct Names<Method> {
   static constexpr std::string_view what = "method";
-  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},     {Method::structure, "structure", false},
-                                          {Method::frontier, "frontier"},  {Method::planar, "planar"},
-                                          {Method::staged, "staged"},      {Method::skipper, "skipper"},
-                                          {Method::sparyser, "sparyser"},  {Method::ryser, "ryser"},
-                                          {Method::expansion, "expansion"}};
+  static constexpr Named<Method> all[] = {
+      {Method::automatic, "auto"}, {Method::frontier, "frontier"},   {Method::planar, "planar"},
+      {Method::ryser, "ryser"},    {Method::sparyser, "sparyser"},   {Method::skipper, "skipper"},
+      {Method::staged, "staged"},  {Method::expansion, "expansion"}, {Method::structure, "structure", false}};
 };
 
 // Which orders of the vertices the frontier method tries.
@@ -52,18 +51,17 @@ struct Names<FrontierStrategy> {
 
 // How the frontier method holds states.
 enum class FrontierEngine {
-  automatic,  // merge while a layer is sparse, ranked once it is filled
-  merge,      // sorted states, successors k-way merged; masks of any width
-  ranked,     // a dense array over all C(w, k) states by combinatorial rank; w <= 62
-  twins       // merge, along an order in which twins are matched in turn
+  automatic,  // sparse while few of the states are there, dense once a layer is filled
+  sparse,     // sorted states, successors k-way merged; masks of any width
+  dense,      // an array over all C(w, k) states, in the order of their masks; w <= 62
+  twins       // sparse, along an order in which twins are matched in turn
 };
 template <>
 struct Names<FrontierEngine> {
   static constexpr std::string_view what = "engine";
-  static constexpr Named<FrontierEngine> all[] = {{FrontierEngine::automatic, "auto"},
-                                                  {FrontierEngine::merge, "merge"},
-                                                  {FrontierEngine::ranked, "ranked"},
-                                                  {FrontierEngine::twins, "twins"}};
+  static constexpr Named<FrontierEngine> all[] = {
+      {FrontierEngine::automatic, "auto"}, {FrontierEngine::sparse, "sparse"}, {FrontierEngine::sparse, "merge"},
+      {FrontierEngine::dense, "dense"},    {FrontierEngine::dense, "ranked"},  {FrontierEngine::twins, "twins"}};
 };
 
 // How fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it took
@@ -87,13 +85,11 @@ struct Forecast {
 
 struct CountOptions {
   Method method = Method::automatic;
-  Precision precision = Precision::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
   bool verify = false;                   // a second, independent method must agree; Unable when none is affordable
-  DeviceChoice device;                   // automatic: GPUs where a count is predicted to take seconds without
   std::optional<Throughput> throughput;  // for predictions; none: this machine's, measured where it matters
   // Called once before anything is counted, if there is a block to count: the forecast followed on the most expensive
   // one, and the seconds predicted for all.

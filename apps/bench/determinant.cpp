@@ -194,15 +194,14 @@ bool run_determinant(const CommandLine& line) {
   const bool on_gpu = !settings.devices.empty();
   // Held throughout, so that no call pays for its making.
   std::optional<DeviceContext> context;
-  double device_s = 0;
+  DeterminantReport report_of_call;
   if (on_gpu) context.emplace(settings.devices[0]);
   const Peer peer = on_gpu ? cusolver(*context) : lapack(settings.lapack);
   DeterminantOptions here;
   here.run = settings.run;
-  here.device.kind = DeviceChoice::Kind::cpu;
+  here.run.device.kind = DeviceChoice::Kind::cpu;
   DeterminantOptions anywhere = here;
-  if (on_gpu) anywhere.device = {DeviceChoice::Kind::cuda, {settings.devices[0].index}};
-  anywhere.device_s = &device_s;
+  if (on_gpu) anywhere.run.device = {DeviceChoice::Kind::cuda, {settings.devices[0].index}};
 
   Json record = record_header(line, settings.devices);
   record["seed"] = settings.run.seed;
@@ -215,7 +214,7 @@ bool run_determinant(const CommandLine& line) {
       body();
       // On a GPU its kernels alone, as for the peer: entries come from the host and are prepared there.
       const double whole = run.lap();
-      least = std::min(least, on_gpu ? device_s : whole);
+      least = std::min(least, on_gpu ? report_of_call.device_s : whole);
     }
     return least;
   };
@@ -230,10 +229,12 @@ bool run_determinant(const CommandLine& line) {
     for (const std::uint32_t prime : {1073741789u, 2147483647u}) {
       std::uint32_t value = 0, condensed = 0;
       const std::string what = "modulo " + std::to_string(prime);
-      const double seconds = best([&] { value = determinants_modulo(integers, n, {{prime}}, there)[0]; });
+      const double seconds =
+          best([&] { value = determinants_modulo(integers, n, {{prime}}, there, &report_of_call)[0]; });
       std::optional<bool> right;
       if (condense) {
-        const double took = best([&] { condensed = determinants_modulo(integers, n, {{prime}}, condensing)[0]; });
+        const double took =
+            best([&] { condensed = determinants_modulo(integers, n, {{prime}}, condensing, &report_of_call)[0]; });
         right = condensed == value;
         report.add(what + ", condensation", n, took, std::to_string(condensed), right);
       }
@@ -243,11 +244,11 @@ bool run_determinant(const CommandLine& line) {
     std::vector<double> reals(n * n);
     for (double& entry : reals) entry = random.uniform() - 0.5;
     DeterminantOptions bounding = there;
-    there.precision = condensing.precision = bounding.precision = Precision::float64;
+    there.run.precision = condensing.run.precision = bounding.run.precision = Precision::float64;
     there.bound = condensing.bound = false;
     RealValue bounded, plain;
-    const double bounded_seconds = best([&] { bounded = determinant(reals, n, bounding); });
-    const double seconds = best([&] { plain = determinant(reals, n, there); });
+    const double bounded_seconds = best([&] { bounded = determinant(reals, n, bounding, &report_of_call); });
+    const double seconds = best([&] { plain = determinant(reals, n, there, &report_of_call); });
     std::optional<double> log2_peer;
     double peer_seconds = std::numeric_limits<double>::infinity();
     for (int i = 0; i < settings.repeat; ++i) {
@@ -263,7 +264,7 @@ bool run_determinant(const CommandLine& line) {
     report.add("doubles", n, seconds, to_scientific(plain.value, 6), agrees(plain));
     if (condense) {
       RealValue condensed;
-      const double took = best([&] { condensed = determinant(reals, n, condensing); });
+      const double took = best([&] { condensed = determinant(reals, n, condensing, &report_of_call); });
       report.add("doubles, condensation", n, took, to_scientific(condensed.value, 6), agrees(condensed));
     }
     report.add(peer.name, n, log2_peer ? std::optional(peer_seconds) : std::nullopt, "-", std::nullopt);

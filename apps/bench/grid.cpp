@@ -101,11 +101,11 @@ Cell run_cell(const Settings& settings, int size, const Variant& variant, std::u
   options.exact_rows = 0;
   options.run = settings.run;
   options.run.time_limit_s = settings.cell_limit_s;
-  options.device = settings.device;
+  options.run.device = settings.device;
   options.samples = samples;
   if (variant.estimator == Estimator::population) {
     // Of the CPU alone.
-    options.device.kind = DeviceChoice::Kind::cpu;
+    options.run.device.kind = DeviceChoice::Kind::cpu;
     options.population = particles;
     options.samples = std::max<std::uint64_t>(samples / particles, 2);
   }
@@ -347,7 +347,7 @@ Estimates the perfect matchings of square grids by every estimator, beside the e
 Variant variant_from(const std::string& name) {
   const auto slash = name.find('/');
   Variant variant;
-  variant.estimator = estimator_from_string(name.substr(0, slash));
+  variant.estimator = from_string<Estimator>(name.substr(0, slash));
   char* end = nullptr;
   const long interval = slash == name.npos ? 1 : std::strtol(name.c_str() + slash + 1, &end, 10);
   const bool numbered = slash == name.npos || (*end == '\0' && end != name.c_str() + slash + 1);

@@ -195,7 +195,7 @@ Estimate estimate_of(const Value& value) {
   const Integer head = size >> shift;
   const Integer high = head >> 53;
   const Integer low = head - (high << 53);
-  const DoubleDouble rounded = fast_two_sum(std::ldexp(high.convert_to<double>(), 53), low.convert_to<double>());
+  const DoubleDouble rounded = fast_two_sum(std::ldexp(static_cast<double>(high), 53), static_cast<double>(low));
   const ScaledReal real(integer < 0 ? -rounded : rounded, static_cast<std::int64_t>(shift));
   return {{real, {}}, static_cast<double>(top) - 104};
 }

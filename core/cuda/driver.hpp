@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA driver's functions, found at run time, and the one place that turns its codes into exceptions.
+// Finds the CUDA driver's functions at run time, and is the one place that turns its codes into exceptions.
 
 #include <cuda.h>
 

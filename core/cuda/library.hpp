@@ -1,5 +1,5 @@
 #pragma once
-// A shared library that is looked for at run time.
+// Loads a shared library that is looked for at run time.
 
 #include <dlfcn.h>
 

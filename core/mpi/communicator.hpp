@@ -1,6 +1,6 @@
 #pragma once
-// MPI as this program uses it: messages of bytes between ranks, received by polling so that a waiting rank leaves its
-// core to others, and error codes as exceptions. A thin layer; one thread calls at a time.
+// Wraps MPI as this program uses it: messages of bytes between ranks, received by polling so that a waiting rank leaves
+// its core to others, and error codes as exceptions. A thin layer; one thread calls at a time.
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// The ranks of an mpirun, and their work on the same sums (core/work.hpp). A star: every message has the first rank at
-// one of its ends, which hands out pieces to whoever asks, gathers sums, decides and keeps the checkpoint, and computes
-// as well. Answers do not depend on the number of ranks, nor on their speed.
+// Joins the ranks of an mpirun, and their work on the same sums (core/work.hpp). A star: every message has the first
+// rank at one of its ends, which hands out pieces to whoever asks, gathers sums, decides and keeps the checkpoint, and
+// computes as well. Answers do not depend on the number of ranks, nor on their speed.
 
 #include <exception>
 #include <memory>

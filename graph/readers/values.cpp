@@ -111,7 +111,7 @@ bool parse_fraction(std::string_view text, Rational& value) {
     }
     if (!only_digits(digits)) return false;
     above = integer(digits);
-    const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
+    const Integer power = pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
     (exponent < 0 ? below : above) *= power;
   }
   value = Rational(negative ? Integer(-above) : above, below);
@@ -127,7 +127,7 @@ void Values::add_fraction(const Text& text, std::uint64_t line, std::string_view
   std::int64_t place = 0;
   if (value != 0) {
     const auto [found, is_new] =
-        place_of_fraction_.try_emplace(value.str(), static_cast<std::int64_t>(fractions_.size()));
+        place_of_fraction_.try_emplace(to_decimal(value), static_cast<std::int64_t>(fractions_.size()));
     if (is_new) fractions_.push_back(value);
     place = found->second;
   }

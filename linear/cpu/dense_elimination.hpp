@@ -1,6 +1,6 @@
 #pragma once
-// Determinants of dense matrices by elimination and by condensation, and products, over any Field: residues or floating
-// point. Private to permanent/.
+// Finds determinants of dense matrices by elimination and by condensation, and products, over any Field: residues or
+// floating point. Private to permanent/.
 //
 // Elimination by panels of rows. Rows lie together in memory, so pivots are looked for along rows and columns are
 // exchanged: A = L U with ones on the diagonal of U, pivots on that of L. A panel is factored by recursion on its rows,

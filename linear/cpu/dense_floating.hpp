@@ -1,5 +1,5 @@
 #pragma once
-// Determinants of dense matrices in floating point, with a proven bound on the error. Private to permanent/.
+// Finds determinants of dense matrices in floating point, with a proven bound on the error.
 
 #include <cstddef>
 #include <span>

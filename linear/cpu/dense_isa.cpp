@@ -13,72 +13,28 @@
 
 #include "linear/cpu/dense_kernels.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#define MATCHCOUNT_INLINE inline __attribute__((always_inline))
+#include "core/cpu/simd.hpp"
 
 namespace matchcount {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int width = 8, tile_rows = 8, modular_vectors = 3, real_vectors = 3;
-#elif defined(__AVX2__)
-constexpr int width = 4, tile_rows = 4, modular_vectors = 2, real_vectors = 3;
-#else
-constexpr int width = 2, tile_rows = 4, modular_vectors = 2, real_vectors = 3;
-#endif
+using namespace simd;
+using error_free::multiply_add;
+using error_free::Pair;
+
+constexpr int tile_rows = width == 8 ? 8 : 4, modular_vectors = width == 8 ? 3 : 2, real_vectors = 3;
 static_assert(tile_rows <= static_cast<int>(most_tile_rows));
 static_assert(most_strip % (modular_vectors * width) == 0);
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-using Words = u64 __attribute__((vector_size(width * 8)));
-using HalfWords = u32 __attribute__((vector_size(width * 4)));
-using Reals = double __attribute__((vector_size(width * 8)));
-using OneReal = double __attribute__((vector_size(8)));
-
-template <class Vector, class T>
-MATCHCOUNT_INLINE Vector load(const T* p) {
-  Vector result;
-  __builtin_memcpy(&result, p, sizeof result);
-  return result;
-}
-template <class Vector, class T>
-MATCHCOUNT_INLINE void store(T* p, Vector value) {
-  __builtin_memcpy(p, &value, sizeof value);
-}
 
 // ---- Residues.
 
-// The product of the low halves.
-MATCHCOUNT_INLINE Words multiply(Words a, Words b) {
-#if defined(__AVX512F__)
-  return (Words)_mm512_maskz_mul_epu32((__mmask8)-1, (__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-  return (Words)_mm256_mul_epu32((__m256i)a, (__m256i)b);
-#elif defined(__SSE2__)
-  return (Words)_mm_mul_epu32((__m128i)a, (__m128i)b);
-#else
-  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);
-#endif
-}
-
-MATCHCOUNT_INLINE Words lesser(Words a, Words b) {
-#if defined(__AVX512F__)
-  return (Words)_mm512_maskz_min_epu64((__mmask8)-1, (__m512i)a, (__m512i)b);
-#else
-  return a < b ? a : b;
-#endif
-}
-
-MATCHCOUNT_INLINE Words all(u64 value) { return value - Words{}; }
-
 // sum / 2^32 modulo p, in [0, p), of sums below p 2^32.
 MATCHCOUNT_INLINE Words reduce(Words sum, Words negated_inverse, Words prime) {
-  const Words quotient = multiply(sum, negated_inverse);
-  const Words rest = (sum + multiply(quotient, prime)) >> 32;
+  const Words quotient = multiply_low_halves(sum, negated_inverse);
+  const Words rest = (sum + multiply_low_halves(quotient, prime)) >> 32;
   return lesser(rest, rest - prime);
 }
 MATCHCOUNT_INLINE u32 reduce(u64 sum, const DenseModulus& modulus) {
@@ -97,7 +53,7 @@ template <int window>
 MATCHCOUNT_INLINE void modular_tile(const u64* a, const u64* b, std::size_t rows, const DenseModulus& modulus,
                                     u32* out) {
   constexpr int vectors = modular_vectors;
-  const Words limit = all(u64{window} * modulus.prime * modulus.prime);
+  const Words limit = broadcast_word(u64{window} * modulus.prime * modulus.prime);
   Words sum[tile_rows][vectors] = {};
   for (std::size_t row = 0; row < rows; row += window) {
 #pragma GCC unroll 2
@@ -107,9 +63,9 @@ MATCHCOUNT_INLINE void modular_tile(const u64* a, const u64* b, std::size_t rows
       for (int v = 0; v < vectors; ++v) right[v] = load<Words>(b + v * width);
 #pragma GCC unroll 8
       for (int r = 0; r < tile_rows; ++r) {
-        const Words left = all(a[r]);
+        const Words left = broadcast_word(a[r]);
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; ++v) sum[r][v] += multiply(left, right[v]);
+        for (int v = 0; v < vectors; ++v) sum[r][v] += multiply_low_halves(left, right[v]);
       }
       a += tile_rows;
       b += vectors * width;
@@ -120,20 +76,21 @@ MATCHCOUNT_INLINE void modular_tile(const u64* a, const u64* b, std::size_t rows
       for (int v = 0; v < vectors; ++v) sum[r][v] = lesser(sum[r][v], sum[r][v] - limit);
     }
   }
-  const Words prime = all(modulus.prime), negated_inverse = all(modulus.negated_inverse);
+  const Words prime = broadcast_word(modulus.prime), negated_inverse = broadcast_word(modulus.negated_inverse);
   for (int r = 0; r < tile_rows; ++r) {
     for (int v = 0; v < vectors; ++v) {
       Words s = sum[r][v];
       // From 8 p^2 to 4 p^2 <= p 2^32; 2 p^2 <= p 2^32 as it is.
-      if (window == 8) s = lesser(s, s - all(4 * u64{modulus.prime} * modulus.prime));
-      store(out + (r * vectors + v) * width, __builtin_convertvector(reduce(s, negated_inverse, prime), HalfWords));
+      if (window == 8) s = lesser(s, s - broadcast_word(4 * u64{modulus.prime} * modulus.prime));
+      store(out + (r * vectors + v) * width,
+            __builtin_convertvector(reduce(s, negated_inverse, prime), NarrowHalfWords));
     }
   }
 }
 
 template <int window>
 void multiply_tiles(const DenseModulus& modulus, bool subtract, std::size_t m, std::size_t rows, const u64* packed,
-                    std::size_t n, Residues c, const u64* tiles) {
+                    std::size_t n, ResidueView c, const u64* tiles) {
   constexpr std::size_t strip = modular_vectors * width;
   const u32 prime = modulus.prime;
   alignas(64) u32 out[tile_rows * strip];
@@ -142,7 +99,7 @@ void multiply_tiles(const DenseModulus& modulus, bool subtract, std::size_t m, s
     for (std::size_t row = 0; row < m; row += tile_rows) {
       modular_tile<window>(tiles + row * rows, packed, rows, modulus, out);
       for (std::size_t r = 0; r < tile_rows && row + r < m; ++r) {
-        u32* to = c.from(row + r, first).data;
+        u32* to = c.data + (row + r) * c.stride + first;
         const u32* from = out + r * strip;
         if (!subtract) {
           for (std::size_t i = 0; i < columns; ++i) to[i] = from[i];
@@ -157,7 +114,7 @@ void multiply_tiles(const DenseModulus& modulus, bool subtract, std::size_t m, s
   }
 }
 
-void pack_modular(Residues b, std::size_t k, std::size_t n, u64* packed) {
+void pack_modular(ResidueView b, std::size_t k, std::size_t n, u64* packed) {
   constexpr std::size_t strip = modular_vectors * width;
   for (std::size_t first = 0; first < n; first += strip) {
     const std::size_t columns = n - first < strip ? n - first : strip;
@@ -168,14 +125,14 @@ void pack_modular(Residues b, std::size_t k, std::size_t n, u64* packed) {
   }
 }
 
-void multiply_modular(const DenseModulus& modulus, bool subtract, Residues a, std::size_t m, std::size_t k,
-                      const u64* packed, std::size_t n, Residues c, u64* space) {
+void multiply_modular(const DenseModulus& modulus, bool subtract, ResidueView a, std::size_t m, std::size_t k,
+                      const u64* packed, std::size_t n, ResidueView c, u64* space) {
   const std::size_t rows = packed_rows(k);
   u64* tile = space;
   for (std::size_t row = 0; row < m; row += tile_rows, tile += rows * tile_rows) {
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t r = 0; r < tile_rows; ++r)
-        tile[i * tile_rows + r] = row + r < m && i < k ? montgomery_form(*a.from(row + r, i).data, modulus) : 0;
+        tile[i * tile_rows + r] = row + r < m && i < k ? montgomery_form(a.data[(row + r) * a.stride + i], modulus) : 0;
     }
   }
   const auto run = modulus.prime >> 30 == 0 ? multiply_tiles<8> : multiply_tiles<2>;
@@ -186,13 +143,14 @@ void combine_modular(const DenseModulus& modulus, u32 scale, u32* y, u32 factor,
   const u32 prime = modulus.prime;
   // Products below p^2 each, together below 2 p^2 <= p 2^32.
   const u32 one = montgomery_form(scale, modulus), other = montgomery_form(factor == 0 ? 0 : prime - factor, modulus);
-  const Words primes = all(prime), inverse = all(modulus.negated_inverse), ones = all(one), others = all(other);
+  const Words primes = broadcast_word(prime), inverse = broadcast_word(modulus.negated_inverse),
+              ones = broadcast_word(one), others = broadcast_word(other);
   std::size_t i = 0;
   for (; i + width <= n; i += width) {
-    const Words a = __builtin_convertvector(load<HalfWords>(y + i), Words);
-    const Words b = __builtin_convertvector(load<HalfWords>(x + i), Words);
-    const Words sum = multiply(a, ones) + multiply(b, others);
-    store(y + i, __builtin_convertvector(reduce(sum, inverse, primes), HalfWords));
+    const Words a = __builtin_convertvector(load<NarrowHalfWords>(y + i), Words);
+    const Words b = __builtin_convertvector(load<NarrowHalfWords>(x + i), Words);
+    const Words sum = multiply_low_halves(a, ones) + multiply_low_halves(b, others);
+    store(y + i, __builtin_convertvector(reduce(sum, inverse, primes), NarrowHalfWords));
   }
   for (; i < n; ++i) y[i] = reduce(u64{one} * y[i] + u64{other} * x[i], modulus);
 }
@@ -202,74 +160,7 @@ void scale_modular(const DenseModulus& modulus, u32 factor, u32* x, std::size_t 
   for (std::size_t i = 0; i < n; ++i) x[i] = reduce(u64{form} * x[i], modulus);
 }
 
-// ---- Floating point. Formulas of double-doubles as in core/double_double.hpp, a lane each.
-
-// c + a b, with one rounding where the processor has it.
-template <class Vector>
-MATCHCOUNT_INLINE Vector multiply_add(Vector a, Vector b, Vector c) {
-#if defined(__AVX512F__) || defined(__AVX2__)
-  if constexpr (sizeof(Vector) == sizeof(OneReal)) {
-    return OneReal{__builtin_fma(a[0], b[0], c[0])};
-  } else {
-#if defined(__AVX512F__)
-    return (Vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#else
-    return (Vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#endif
-  }
-#else
-  return c + a * b;
-#endif
-}
-
-template <class Vector>
-MATCHCOUNT_INLINE Vector all_reals(double value) {
-  return value - Vector{};
-}
-
-template <class Vector>
-struct Pair {
-  Vector hi, lo;
-};
-
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> two_sum(Vector a, Vector b) {
-  const Vector s = a + b, t = s - a;
-  return {s, (a - (s - t)) + (b - t)};
-}
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> fast_two_sum(Vector a, Vector b) {
-  const Vector s = a + b;
-  return {s, b - (s - a)};
-}
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> two_product(Vector a, Vector b) {
-  const Vector p = a * b;
-#if defined(__AVX512F__) || defined(__AVX2__)
-  return {p, multiply_add(a, b, -p)};
-#else
-  // Dekker (1971): halves of 26 bits.
-  const Vector split = all_reals<Vector>(134217729.0);
-  const Vector ca = split * a, cb = split * b;
-  const Vector ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
-  return {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
-#endif
-}
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> operator+(Pair<Vector> a, Pair<Vector> b) {
-  const Pair<Vector> s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);
-  const Pair<Vector> v = fast_two_sum(s.hi, s.lo + t.hi);
-  return fast_two_sum(v.hi, t.lo + v.lo);
-}
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> operator*(Pair<Vector> a, Pair<Vector> b) {
-  const Pair<Vector> p = two_product(a.hi, b.hi);
-  return fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-template <class Vector>
-MATCHCOUNT_INLINE Pair<Vector> operator-(Pair<Vector> a) {
-  return {-a.hi, -a.lo};
-}
+// ---- Floating point. Formulas of double-doubles as in core/cpu/error_free.hpp, a lane each.
 
 // Numbers of which a lane each makes a number: a sum of products grows by `add`.
 template <class Vector>
@@ -365,7 +256,7 @@ struct Floats {
 #pragma GCC unroll 8
       for (int r = 0; r < rows_of_tile; ++r) {
         Reals part[planes];
-        for (int p = 0; p < planes; ++p) part[p] = all_reals<Reals>(a[r * planes + p]);
+        for (int p = 0; p < planes; ++p) part[p] = broadcast<Reals>(a[r * planes + p]);
         const Value left = Value::from(part);
 #pragma GCC unroll 8
         for (int v = 0; v < vectors; ++v) sum[r][v].add(left, right[v]);
@@ -423,7 +314,7 @@ struct Floats {
   static MATCHCOUNT_INLINE void combine_at(Planes y, Planes factor, Planes x, std::size_t i) {
     using Lanes = Number<Vector>;
     Vector part[planes];
-    for (int p = 0; p < planes; ++p) part[p] = all_reals<Vector>(factor.data[p * factor.plane]);
+    for (int p = 0; p < planes; ++p) part[p] = broadcast<Vector>(factor.data[p * factor.plane]);
     Lanes product{};
     product.add(Lanes::from(part), load_number<Lanes, Vector>(x.data + i, x.plane));
     store_number<Lanes, Vector>(y.data + i, y.plane, load_number<Lanes, Vector>(y.data + i, y.plane) - product);

@@ -1,9 +1,11 @@
 #pragma once
-// Inner loops of dense linear algebra, row-major, for every instruction set: products of matrices modulo a prime below
-// 2^31 and in doubles, double-doubles and complex numbers of both. Private to permanent/.
+// Multiplies dense row-major matrices, in loops for every instruction set: modulo a prime below
+// 2^31 and in doubles, double-doubles and complex numbers of both.
 
 #include <cstddef>
 #include <cstdint>
+
+#include "core/cpu/forced_inline.hpp"
 
 namespace matchcount {
 
@@ -20,11 +22,11 @@ struct DenseModulus {
 };
 
 // Entries `stride` apart from row to row.
-struct Residues {
+struct ResidueView {
   std::uint32_t* data;
   std::size_t stride;
 
-  Residues from(std::size_t row, std::size_t column) const { return {data + row * stride + column, stride}; }
+  ResidueView from(std::size_t row, std::size_t column) const { return {data + row * stride + column, stride}; }
 };
 
 // Numbers as planes of doubles `plane` apart: a real number; its high and low half; a real and an imaginary part; high
@@ -40,10 +42,10 @@ struct Planes {
 // Left and right factors are packed: right ones by pack, left ones inside of multiply. Sizes below.
 struct ModularKernel {
   std::size_t strip;  // columns that lie together in a packed right factor
-  void (*pack)(Residues b, std::size_t k, std::size_t n, std::uint64_t* packed);
+  void (*pack)(ResidueView b, std::size_t k, std::size_t n, std::uint64_t* packed);
   // c = c - a b where `subtract`, else a b; a is m x k and may be c. Residues are in [0, prime).
-  void (*multiply)(const DenseModulus& modulus, bool subtract, Residues a, std::size_t m, std::size_t k,
-                   const std::uint64_t* packed, std::size_t n, Residues c, std::uint64_t* space);
+  void (*multiply)(const DenseModulus& modulus, bool subtract, ResidueView a, std::size_t m, std::size_t k,
+                   const std::uint64_t* packed, std::size_t n, ResidueView c, std::uint64_t* space);
   // y = scale y - factor x, and x = factor x, over n residues.
   void (*combine)(const DenseModulus& modulus, std::uint32_t scale, std::uint32_t* y, std::uint32_t factor,
                   const std::uint32_t* x, std::size_t n);
@@ -69,7 +71,7 @@ struct DenseKernels {
 
 constexpr std::size_t most_tile_rows = 8, most_strip = 24;
 // Rows of a packed factor of k rows: residues are taken in windows of 8.
-constexpr std::size_t packed_rows(std::size_t k) { return (k + 7) / 8 * 8; }
+MATCHCOUNT_INLINE constexpr std::size_t packed_rows(std::size_t k) { return (k + 7) / 8 * 8; }
 // Numbers (times planes) of a packed k x n right factor, and of the space for an m x k left factor.
 constexpr std::size_t packed_size(std::size_t k, std::size_t n) {
   return packed_rows(k) * ((n + most_strip - 1) / most_strip * most_strip);

@@ -11,11 +11,11 @@ namespace {
 
 class ResidueField {
  public:
-  using View = Residues;
+  using View = ResidueView;
   using Packed = std::uint64_t;
   struct Matrix {
     explicit Matrix(std::size_t n) : size(n), entries(n * n, 0) {}
-    Residues view() { return {entries.data(), size}; }
+    ResidueView view() { return {entries.data(), size}; }
     std::size_t size;
     std::vector<std::uint32_t> entries;
   };
@@ -25,33 +25,33 @@ class ResidueField {
 
   static constexpr std::size_t planes() { return 1; }
   std::size_t strip() const { return kernel_.strip; }
-  void pack(Residues b, std::size_t k, std::size_t n, std::uint64_t* packed) const { kernel_.pack(b, k, n, packed); }
-  void multiply(bool subtract, Residues a, std::size_t m, std::size_t k, const std::uint64_t* packed, std::size_t n,
-                Residues c, std::uint64_t* space) const {
+  void pack(ResidueView b, std::size_t k, std::size_t n, std::uint64_t* packed) const { kernel_.pack(b, k, n, packed); }
+  void multiply(bool subtract, ResidueView a, std::size_t m, std::size_t k, const std::uint64_t* packed, std::size_t n,
+                ResidueView c, std::uint64_t* space) const {
     kernel_.multiply(modulus_, subtract, a, m, k, packed, n, c, space);
   }
-  void combine(Residues y, Residues factor, Residues x, std::size_t n) const {
+  void combine(ResidueView y, ResidueView factor, ResidueView x, std::size_t n) const {
     kernel_.combine(modulus_, 1, y.data, *factor.data, x.data, n);
   }
-  static void exchange(Residues row, std::size_t a, std::size_t b) { std::swap(row.data[a], row.data[b]); }
-  static void set_one(Residues at) { *at.data = 1; }
+  static void exchange(ResidueView row, std::size_t a, std::size_t b) { std::swap(row.data[a], row.data[b]); }
+  static void set_one(ResidueView at) { *at.data = 1; }
 
-  static std::size_t find_pivot(Residues row, std::size_t n) {
+  static std::size_t find_pivot(ResidueView row, std::size_t n) {
     return static_cast<std::size_t>(std::find_if(row.data, row.data + n, [](std::uint32_t x) { return x != 0; }) -
                                     row.data);
   }
-  void take_pivot(Residues at, std::size_t behind) {
+  void take_pivot(ResidueView at, std::size_t behind) {
     count(*at.data);
     kernel_.scale(modulus_, static_cast<std::uint32_t>(inverse_mod(*at.data, modulus_.prime)), at.data + 1, behind);
   }
 
-  std::uint32_t take_condensing_pivot(Residues at, std::size_t rows) {
+  std::uint32_t take_condensing_pivot(ResidueView at, std::size_t rows) {
     count(*at.data);
     // To the power of the rows left, less the one by which it counts.
     powers_ = multiply_mod(powers_, power_mod(*at.data, rows, modulus_.prime), modulus_.prime);
     return *at.data;
   }
-  void condense_row(std::uint32_t pivot, Residues y, Residues factor, Residues x, std::size_t n) const {
+  void condense_row(std::uint32_t pivot, ResidueView y, ResidueView factor, ResidueView x, std::size_t n) const {
     kernel_.combine(modulus_, pivot, y.data, *factor.data, x.data, n);
   }
 
@@ -76,18 +76,18 @@ class ResidueField {
 
 }  // namespace
 
-void subtract_product(const DenseModulus& modulus, Residues c, Residues a, Residues b, std::size_t m, std::size_t n,
-                      std::size_t k, const Execution& execution) {
+void subtract_product(const DenseModulus& modulus, ResidueView c, ResidueView a, ResidueView b, std::size_t m,
+                      std::size_t n, std::size_t k, const Execution& execution) {
   subtract_product(ResidueField(modulus, execution), c, a, b, m, n, k, execution);
 }
 
-std::uint32_t eliminate(const DenseModulus& modulus, Residues matrix, std::size_t n, const Execution& execution) {
+std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution) {
   ResidueField field(modulus, execution);
   const std::size_t exchanges = Elimination(field, matrix, n, execution).run().size();
   return field.determinant(n, exchanges);
 }
 
-std::uint32_t condense(const DenseModulus& modulus, Residues matrix, std::size_t n, const Execution& execution) {
+std::uint32_t condense(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution) {
   ResidueField field(modulus, execution);
   const std::size_t exchanges = condense(field, matrix, n, execution);
   return field.determinant(n, exchanges);

@@ -1,5 +1,5 @@
 #pragma once
-// Determinants on a GPU. Private to permanent/; see
+// Finds determinants on a GPU; see
 // linear/cuda/determinant_kernels.cuh.
 
 #include <algorithm>

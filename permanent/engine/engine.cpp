@@ -27,8 +27,8 @@ constexpr Vertex max_parity_size = 2048;
 // The options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
   if (is_exact) {
-    options.precision = Precision::automatic;
-  } else if (options.precision == Precision::exact) {
+    options.run.precision = Precision::automatic;
+  } else if (options.run.precision == Precision::exact) {
     if (options.method != Method::automatic && options.method != Method::planar) {
       throw Unable("exact arithmetic of reals and complex numbers is the planar method's, not that of " +
                    std::string(to_string(options.method)));
@@ -39,7 +39,7 @@ CountOptions options_for(bool is_exact, CountOptions options) {
 }
 
 StructureOptions structure_options(const CountOptions& options) {
-  const bool rounds = options.precision != Precision::exact;
+  const bool rounds = options.run.precision != Precision::exact;
   StructureOptions result;
   result.reduce.decompose = options.prune;
   result.reduce.degree1 = options.reduce;
@@ -64,7 +64,7 @@ std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
 
 // Of reals and complex numbers, for a plan.
 Precision planned_precision(const CountOptions& options) {
-  return options.precision == Precision::automatic ? Precision::float64 : options.precision;
+  return options.run.precision == Precision::automatic ? Precision::float64 : options.run.precision;
 }
 
 RunContext part_of(const RunContext& run, std::size_t block) {
@@ -195,7 +195,7 @@ Result compute(const Graph& graph, const CountOptions& given, Work* work) {
   const CountOptions options = options_for(is_exact, given);
   const RunContext run(options.run, work);
   // A device that can't be had is refused even where nothing is left to count on it.
-  if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);
+  if (options.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.run.device);
   Stopwatch stopwatch;
   auto structure = structure_of<Entry>(graph, options, run);
   Result result;

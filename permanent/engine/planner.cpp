@@ -60,7 +60,7 @@ Forecast not_applicable(Method method, std::string reason) {
 
 // Whether a forecast is so small that no other is worth a look, where any will do.
 bool is_momentary(const Forecast& forecast, const CountOptions& options, const RunContext& run) {
-  return options.method == Method::automatic && options.device.kind != DeviceChoice::Kind::cuda &&
+  return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
          forecast.seconds < momentary && forecast.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
 }
 
@@ -190,12 +190,12 @@ class Planner {
   void plan_on_gpus() {
     double cheapest = infinity;
     for (const Forecast& forecast : forecasts()) cheapest = std::min(cheapest, forecast.seconds);
-    const bool looks = options_.device.kind == DeviceChoice::Kind::cuda || !only_if_needed_ || cheapest > worth_a_gpu;
+    const bool looks = options_.run.device.kind == DeviceChoice::Kind::cuda || !only_if_needed_ || cheapest > worth_a_gpu;
     const auto runs_there = [](const PreparedBlock::Found& found) {
       return entry_of(found.method).has_kernels_for_gpus;
     };
     if (!looks || std::none_of(prepared_.found.begin(), prepared_.found.end(), runs_there)) return;
-    prepared_.gpus = choose_devices(options_.device);
+    prepared_.gpus = choose_devices(options_.run.device);
     if (prepared_.gpus.empty()) return;
     const Machine there = machine_of(run_, prepared_.gpus);
     for (const PreparedBlock::Found& found : prepared_.found) add_forecast(entry_of(found.method), *found.plan, there);
@@ -263,8 +263,8 @@ double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, c
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {
   if (options.method != Method::automatic && forecast.method != options.method) return false;
   if (forecast.method == Method::expansion && expanded_unplanned(block)) return true;
-  return forecast.on_gpu ? options.device.kind != DeviceChoice::Kind::cpu
-                         : options.device.kind != DeviceChoice::Kind::cuda;
+  return forecast.on_gpu ? options.run.device.kind != DeviceChoice::Kind::cpu
+                         : options.run.device.kind != DeviceChoice::Kind::cuda;
 }
 
 const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left) {

@@ -35,7 +35,7 @@ void identify(const std::string& input, const CountOptions& options, const RunCo
   if (!run.work()) return;
   run.work()->identify({{"input", input},
                         {"seed", std::to_string(options.run.seed)},
-                        {"precision", std::string(to_string(options.precision))}});
+                        {"precision", std::string(to_string(options.run.precision))}});
 }
 
 CountOptions resumed_options(const CountOptions& options, bool is_exact, const RunContext& run) {
@@ -49,14 +49,14 @@ CountOptions resumed_options(const CountOptions& options, bool is_exact, const R
                      "--method " + std::string(to_string(options.method)) + ", as asked for");
   }
   const bool any_device = is_of_any_device(method, is_exact);
-  const bool other_device = options.device.kind != DeviceChoice::Kind::automatic && options.device.kind != kind;
+  const bool other_device = options.run.device.kind != DeviceChoice::Kind::automatic && options.run.device.kind != kind;
   if (other_device && !any_device && method != Method::expansion) {
     throw InputError("a checkpoint of " + run.part() + " by " + *begun,
                      "partial sums of the device that is asked for, whose arithmetic is another");
   }
   if (!options.verify) {
     resumed.method = method;
-    if (!other_device && !any_device) resumed.device.kind = kind;
+    if (!other_device && !any_device) resumed.run.device.kind = kind;
   }
   return resumed;
 }

@@ -23,7 +23,7 @@ BlockOutcome run_block(const AnyBlock& block, const PreparedBlock& prepared, con
     return predicted_seconds(prepared, block, chosen, number_type(block, Precision::double_double), options, run);
   };
   const auto choose_precision = [&] {
-    if (options.precision != Precision::automatic || has_integers(block)) return options.precision;
+    if (options.run.precision != Precision::automatic || has_integers(block)) return options.run.precision;
     if (chosen.method == Method::expansion) return Precision::double_double;
     return seconds_in_double_doubles() <= cheap_s ? Precision::double_double : Precision::float64;
   };
@@ -34,7 +34,7 @@ BlockOutcome run_block(const AnyBlock& block, const PreparedBlock& prepared, con
   BlockOutcome outcome;
   outcome.precision = agreed(choose_precision(), run);
   outcome.value = value_in(outcome.precision, run);
-  const bool is_poor = options.precision == Precision::automatic && outcome.precision == Precision::float64 &&
+  const bool is_poor = options.run.precision == Precision::automatic && outcome.precision == Precision::float64 &&
                        relative_error(outcome.value) > poor_relative_error;
   const RunContext again = run.in_part(run.part() + ", again");
   if (is_poor && agreed(seconds_in_double_doubles() <= std::min(affordable_s, run.seconds_left()), again)) {

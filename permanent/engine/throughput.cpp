@@ -53,15 +53,15 @@ std::string machine() {
 Throughput measure_throughput() {
   CountOptions options;
   options.run.num_threads = 1;
-  options.device.kind = DeviceChoice::Kind::cpu;
+  options.run.device.kind = DeviceChoice::Kind::cpu;
   options.throughput = Throughput{};
   const RunContext run(options.run);
   // Seconds taken over seconds predicted, where the machine is taken for the one of the cost models.
   const auto scale = [&](const Block<std::int64_t>& block, Method method) {
     options.method = method;
-    const PreparedBlock prepared = plan_block(&block, number_type(&block, options.precision), options, true, run);
+    const PreparedBlock prepared = plan_block(&block, number_type(&block, options.run.precision), options, true, run);
     const Forecast& forecast = prepared.plan.forecasts.front();
-    const RunRequest request{&block, *prepared.plan_of(forecast), options.precision, {}};
+    const RunRequest request{&block, *prepared.plan_of(forecast), options.run.precision, {}};
     return best_of_three([&] { entry_of(method).verbs.run(request, run); }) / forecast.seconds;
   };
   return {scale(unit_block(grid_graph(16, 16)), Method::frontier),

@@ -1,5 +1,5 @@
 #pragma once
-// Simulated annealing of a sequence of vertices, for the searches for an order.
+// Anneals a sequence of vertices, for the searches for an order.
 
 #include <algorithm>
 #include <cmath>

@@ -290,9 +290,8 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
     return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, run.part() + ", so far", description));
   });
   const auto words = ByteReader(record).get_vector<Word>();
-  Integer result = 0;
-  if (words.empty()) return result;
-  boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
+  if (words.empty()) return 0;
+  Integer result = from_magnitude(words);
   if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));
   multiply(result, twin_factors(order));
   return result;

@@ -1,6 +1,6 @@
 #pragma once
-// Permanents and hafnians by a frontier (transfer-matrix) method: time and memory grow with the width of the graph, not
-// its size.
+// Finds permanents and hafnians by a frontier (transfer-matrix) method: time and memory grow with the width of the
+// graph, not its size.
 //
 // All vertices, rows and columns mixed, are processed in some order. The frontier is the set of unprocessed vertices
 // with a processed neighbour; a state says which of them are matched already. Storing the bits of columns complemented,
@@ -28,13 +28,13 @@ struct FrontierOrder {
   double log2_transitions = 0;  // bound on state transitions in all
   // Empty, or for each vertex the twin that is matched before it, or unmatched. Twins are vertices of one side with the
   // same neighbours and equal entries; here only of the side that comes last in the sequence. A class of m of them then
-  // has m + 1 states instead of 2^m. The merge engine alone knows them.
+  // has m + 1 states instead of 2^m. The sparse engine alone knows them.
   std::vector<Vertex> twin_before;
 };
 
 // Searches for an order with few transitions: greedy from many starts, then simulated annealing; more effort the
-// dearer the count (a small share of its predicted cost, measured in moves, so that the result is a function of the
-// arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest
+// more expensive the count (a small share of its predicted cost, measured in moves, so that the result is a function of
+// the arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest
 // (another method is cheaper), and annealing takes about most_seconds for each strategy at the most. Never throws for a
 // large graph: the order found may be too wide to count. Throws as run.check() does.
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,

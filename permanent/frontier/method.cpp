@@ -14,9 +14,9 @@ namespace matchcount {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A transition of the merge engine takes about as long as so many of the ranked one (40 x 40, density 0.3, every column
+// A transition of the sparse engine takes about as long as so many of the dense one (40 x 40, density 0.3, every column
 // twice; 36 x 36, density 0.5).
-constexpr double merged_cost = 20;
+constexpr double sparse_cost = 20;
 // An order with twins is searched for where it can pay: where they save more bits than that.
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
@@ -78,15 +78,15 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
       block);
 }
 
-// The cheaper of an order that the ranked engine can follow and one with twins.
+// The cheaper of an order that the dense engine can follow and one with twins.
 FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const CountOptions& options = request.options;
   const std::vector<Vertex> twin_before = twins_of(request.block);
   const double most_seconds = order_share_of_time * options.run.time_limit_s;
   double useful = std::log2(request.useful_s / transition_seconds(request.number, infinity));
-  const auto with_twins = [&](double useful_merged) {
-    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, useful_merged,
+  const auto with_twins = [&](double useful_sparse) {
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, useful_sparse,
                             most_seconds);
   };
   const auto without = [&] {
@@ -103,13 +103,13 @@ FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   }
   FrontierOrder twins = with_twins(0);
   if (twins.sequence.empty()) return without();
-  const double log2_merged = std::log2(merged_cost);
-  useful = std::min(useful, twins.log2_transitions + log2_merged);
+  const double log2_sparse = std::log2(sparse_cost);
+  useful = std::min(useful, twins.log2_transitions + log2_sparse);
   FrontierOrder plain = without();
-  if (twins.log2_transitions + log2_merged < plain.log2_transitions + std::log2(within_reach)) {
-    twins = with_twins(plain.log2_transitions - log2_merged);
+  if (twins.log2_transitions + log2_sparse < plain.log2_transitions + std::log2(within_reach)) {
+    twins = with_twins(plain.log2_transitions - log2_sparse);
   }
-  return twins.log2_transitions + log2_merged < plain.log2_transitions ? twins : plain;
+  return twins.log2_transitions + log2_sparse < plain.log2_transitions ? twins : plain;
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) {
@@ -133,7 +133,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
 // Along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles and more
 // vertices than expansion takes.
 Planned plan_again(const PlanRequest& request, const MethodPlan& first, const RunContext& run) {
-  constexpr double few_log2_transitions = 24;  // half a second merged
+  constexpr double few_log2_transitions = 24;  // half a second by sorted states
   const UndirectedGraph* graph = pattern_of(request.block).general;
   if (!graph) return {nullptr, "a bipartite block is verified by another method"};
   auto result = std::make_shared<FrontierPlan>();
@@ -144,8 +144,8 @@ Planned plan_again(const PlanRequest& request, const MethodPlan& first, const Ru
     std::ranges::reverse(result->order.sequence);
   }
   const bool few = result->order.log2_transitions <= few_log2_transitions;
-  result->engine = few ? FrontierEngine::merge : request.options.frontier_engine;
-  if (few) result->cost_factor = merged_cost;
+  result->engine = few ? FrontierEngine::sparse : request.options.frontier_engine;
+  if (few) result->cost_factor = sparse_cost;
   result->kind_of_order = "another order, ";
   return {std::move(result), {}};
 }
@@ -181,7 +181,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   }
   constexpr double overhead_s = 1e-4, log2_states_of_a_team = 17;
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
-  const double factor = plan.cost_factor * (with_twins ? merged_cost : 1);
+  const double factor = plan.cost_factor * (with_twins ? sparse_cost : 1);
   result.seconds = share_of_time * (factor * std::exp2(order.log2_transitions) *
                                         transition_seconds(number, order.log2_peak_states) / parallel +
                                     overhead_s);

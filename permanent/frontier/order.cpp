@@ -396,57 +396,101 @@ class CostedSequence {
   std::uint64_t visits_ = 0;
 };
 
-// The best order of one strategy, or of all for automatic.
-FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrategy strategy, std::uint64_t seed,
-                     const RunContext& run, double useful_log2_transitions, double most_seconds) {
-  FrontierOrder order;
-  order.strategy = strategy == FrontierStrategy::automatic ? FrontierStrategy::mixed : strategy;
-  if (graph.size == 0) return order;
+// In edge visits, at about 25 ns each, all told. A transition costs about 1.2 ns.
+constexpr double visits_per_transition = 0.05;
+constexpr std::uint64_t greedy_budget = 400'000;
+constexpr std::uint64_t first_budget = 300'000;
+constexpr double share_of_count = 0.2;  // of the predicted count that the search may cost
+constexpr double largest_budget = 2e8;  // some 5 s for each strategy
+constexpr double seconds_per_visit = 2.5e-8;
+constexpr double too_cheap_to_improve = 4e4;  // transitions
+// A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast
+// needs.
+constexpr double out_of_reach = 1e15;
+constexpr double forecast_budget = 3e7;
+// The first rounds are short and may gain nothing by chance: this share of the count, or this much, is spent before
+// that tells.
+constexpr double patient_share = 8e-3;
+constexpr double patient_budget = 1e7;
+// A search whose best is still so many times more expensive than another method will not catch up.
+constexpr double beyond_catching_up = 64;
 
-  // In edge visits, at about 25 ns each, all told. A transition costs about 1.2 ns.
-  constexpr double visits_per_transition = 0.05;
-  constexpr std::uint64_t greedy_budget = 400'000;
-  constexpr std::uint64_t first_budget = 300'000;
-  constexpr double share_of_count = 0.2;  // of the predicted count that the search may cost
-  constexpr double largest_budget = 2e8;  // some 5 s for each strategy
-  constexpr double seconds_per_visit = 2.5e-8;
-  constexpr double too_cheap_to_improve = 4e4;  // transitions
-  // A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast
-  // needs.
-  constexpr double out_of_reach = 1e15;
-  constexpr double forecast_budget = 3e7;
-  // The first rounds are short and may gain nothing by chance: this share of the count, or this much, is spent before
-  // that tells.
-  constexpr double patient_share = 8e-3;
-  constexpr double patient_budget = 1e7;
-  // A search whose best is still so many times dearer than another method will not catch up.
-  constexpr double beyond_catching_up = 64;
+// The best order so far of each strategy, or of one.
+class Search {
+ public:
+  Search(const MixedGraph& graph, LayerStates states, FrontierStrategy strategy, std::uint64_t seed,
+         const RunContext& run)
+      : graph_(graph), states_(states), run_(run), random_(seed, 0x6672) {
+    for (const auto s : {FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns}) {
+      if (strategy != FrontierStrategy::automatic && s != strategy) continue;
+      const Vertex region = s == FrontierStrategy::mixed  ? graph.size
+                            : s == FrontierStrategy::rows ? graph.num_rows
+                                                          : graph.size - graph.num_rows;
+      candidates_.push_back({s, region, {}, std::numeric_limits<double>::infinity()});
+    }
+    for (Candidate& candidate : candidates_) start(candidate);
+  }
 
+  // Anneals as long as that pays. A count of more than `useful` transitions is of no interest.
+  void improve(double useful, double most_seconds) {
+    std::uint64_t spent = first_budget;
+    if (cheapest().total > too_cheap_to_improve) {
+      for (Candidate& candidate : candidates_) improve(candidate, first_budget);
+    }
+    // A round that cost more than it gained ends the search: on dense graphs all orders cost much the same.
+    for (bool pays = true; pays;) {
+      const double before = cheapest().total;
+      if (before > beyond_catching_up * useful) break;
+      const double allowed =
+          std::min({share_of_count * visits_per_transition * std::min(before, useful), most_seconds / seconds_per_visit,
+                    before > out_of_reach ? forecast_budget : largest_budget});
+      if (static_cast<double>(spent) >= allowed) break;
+      // Each round doubles what was spent, on the strategies that are still within a factor of 8 of the best.
+      const std::uint64_t budget = spent;
+      double paid = 0;
+      for (Candidate& candidate : candidates_) {
+        if (candidate.total > 8 * before) continue;
+        improve(candidate, budget);
+        paid += static_cast<double>(budget);
+      }
+      spent *= 2;
+      const double gained = visits_per_transition * (before - cheapest().total);
+      const double patience =
+          before > out_of_reach ? 0 : std::min(patient_budget, patient_share * visits_per_transition * before);
+      pays = gained >= paid || static_cast<double>(spent) <= patience;
+    }
+  }
+
+  FrontierOrder best() {
+    Candidate& best = cheapest();
+    CostedSequence costed(graph_, states_, std::move(best.sequence));
+    FrontierOrder order;
+    order.strategy = best.strategy;
+    order.sequence = costed.sequence();
+    order.max_width = costed.max_width();
+    order.log2_peak_states = std::log2(costed.peak_states());
+    order.log2_transitions = std::log2(std::max(1.0, costed.total()));
+    return order;
+  }
+
+ private:
   struct Candidate {
     FrontierStrategy strategy;
     std::uint32_t region;  // the positions that annealing may change
     std::vector<Vertex> sequence;
     double total = std::numeric_limits<double>::infinity();
   };
-  std::vector<Candidate> candidates;
-  for (const auto s : {FrontierStrategy::mixed, FrontierStrategy::rows, FrontierStrategy::columns}) {
-    if (strategy != FrontierStrategy::automatic && s != strategy) continue;
-    const Vertex region = s == FrontierStrategy::mixed  ? graph.size
-                          : s == FrontierStrategy::rows ? graph.num_rows
-                                                        : graph.size - graph.num_rows;
-    candidates.push_back({s, region, {}, std::numeric_limits<double>::infinity()});
-  }
 
-  Random random(seed, 0x6672);
-  for (Candidate& candidate : candidates) {
-    GreedyOrder greedy(graph, states);
-    const Vertex first = candidate.strategy == FrontierStrategy::columns ? graph.num_rows : 0;
+  // The best of greedy orders from random vertices.
+  void start(Candidate& candidate) {
+    GreedyOrder greedy(graph_, states_);
+    const Vertex first = candidate.strategy == FrontierStrategy::columns ? graph_.num_rows : 0;
     for (int start = 0; start == 0 || greedy.visits() < greedy_budget; ++start) {
       if (static_cast<std::uint32_t>(start) >= candidate.region) break;
-      run.check();
-      const Vertex vertex = first + static_cast<Vertex>(random.below(candidate.region));
-      std::vector<Vertex> sequence = greedy.run(candidate.strategy, vertex, random);
-      const double total = CostedSequence(graph, states, sequence).total();
+      run_.check();
+      const Vertex vertex = first + static_cast<Vertex>(random_.below(candidate.region));
+      std::vector<Vertex> sequence = greedy.run(candidate.strategy, vertex, random_);
+      const double total = CostedSequence(graph_, states_, sequence).total();
       if (candidate.sequence.empty() || total < candidate.total) {
         candidate.total = total;
         candidate.sequence = std::move(sequence);
@@ -454,56 +498,41 @@ FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrate
       if (candidate.total < too_cheap_to_improve && start >= 3) break;
     }
   }
-  const auto improve = [&](Candidate& candidate, std::uint64_t budget, double hot) {
-    run.check();
-    CostedSequence costed(graph, states, candidate.sequence);
-    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random, run);
-    const double total = CostedSequence(graph, states, best).total();
+
+  void improve(Candidate& candidate, std::uint64_t budget) {
+    constexpr double hot = 0.5;
+    run_.check();
+    CostedSequence costed(graph_, states_, candidate.sequence);
+    std::vector<Vertex> best = anneal(costed, candidate.region, budget, hot, random_, run_);
+    const double total = CostedSequence(graph_, states_, best).total();
     if (total >= candidate.total) return;
     candidate.total = total;
     candidate.sequence = std::move(best);
-  };
-  const auto cheapest = [&]() -> Candidate& {
-    return *std::min_element(candidates.begin(), candidates.end(),
+  }
+
+  Candidate& cheapest() {
+    return *std::min_element(candidates_.begin(), candidates_.end(),
                              [](const Candidate& a, const Candidate& b) { return a.total < b.total; });
-  };
-
-  std::uint64_t spent = first_budget;
-  if (cheapest().total > too_cheap_to_improve) {
-    for (Candidate& candidate : candidates) improve(candidate, first_budget, 0.5);
-  }
-  const double useful = std::exp2(useful_log2_transitions);
-  // A round that cost more than it gained ends the search: on dense graphs all orders cost much the same.
-  for (bool pays = true; pays;) {
-    const double before = cheapest().total;
-    if (before > beyond_catching_up * useful) break;
-    const double allowed =
-        std::min({share_of_count * visits_per_transition * std::min(before, useful), most_seconds / seconds_per_visit,
-                  before > out_of_reach ? forecast_budget : largest_budget});
-    if (static_cast<double>(spent) >= allowed) break;
-    // Each round doubles what was spent, on the strategies that are still within a factor of 8 of the best.
-    const std::uint64_t budget = spent;
-    double paid = 0;
-    for (Candidate& candidate : candidates) {
-      if (candidate.total > 8 * before) continue;
-      improve(candidate, budget, 0.5);
-      paid += static_cast<double>(budget);
-    }
-    spent *= 2;
-    const double gained = visits_per_transition * (before - cheapest().total);
-    const double patience =
-        before > out_of_reach ? 0 : std::min(patient_budget, patient_share * visits_per_transition * before);
-    pays = gained >= paid || static_cast<double>(spent) <= patience;
   }
 
-  Candidate& best = cheapest();
-  CostedSequence costed(graph, states, std::move(best.sequence));
-  order.strategy = best.strategy;
-  order.sequence = costed.sequence();
-  order.max_width = costed.max_width();
-  order.log2_peak_states = std::log2(costed.peak_states());
-  order.log2_transitions = std::log2(std::max(1.0, costed.total()));
-  return order;
+  const MixedGraph& graph_;
+  LayerStates states_;
+  const RunContext& run_;
+  Random random_;
+  std::vector<Candidate> candidates_;
+};
+
+// The best order of one strategy, or of all for automatic.
+FrontierOrder search(const MixedGraph& graph, LayerStates states, FrontierStrategy strategy, std::uint64_t seed,
+                     const RunContext& run, double useful_log2_transitions, double most_seconds) {
+  if (graph.size == 0) {
+    FrontierOrder order;
+    order.strategy = strategy == FrontierStrategy::automatic ? FrontierStrategy::mixed : strategy;
+    return order;
+  }
+  Search search(graph, states, strategy, seed, run);
+  search.improve(std::exp2(useful_log2_transitions), most_seconds);
+  return search.best();
 }
 
 }  // namespace

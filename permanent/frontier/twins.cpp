@@ -6,8 +6,8 @@
 //
 // What it saves, in transitions: the pattern of lund_a (147 x 147, finite elements with three like unknowns a node)
 // falls from 2^49.6 to 2^36, a 40 x 40 matrix of density 0.3 with every column there twice from 2^34.6 to 2^27.9, with
-// every column three times from 2^28.5 to 2^20.5, a complete graph of 40 vertices a side from 2^44.4 to 2^5.9. A merged
-// transition takes some 20 times as long as a ranked one, so that a few twins (curtis54 has 6, will199 2, bcspwr04 20
+// every column three times from 2^28.5 to 2^20.5, a complete graph of 40 vertices a side from 2^44.4 to 2^5.9. A sparse
+// transition takes some 20 times as long as a dense one, so that a few twins (curtis54 has 6, will199 2, bcspwr04 20
 // among 434 vertices) are left alone.
 //
 // Expanding a vertex of degree 3 or 4 into two smaller permanents (Forbert and Marx 2003) was tried and is not done:
@@ -262,7 +262,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                double useful_log2_transitions, double most_seconds) {
-  // In edge visits, at about 25 ns each, all told; a merged transition takes about as long.
+  // In edge visits, at about 25 ns each, all told; a sparse transition takes about as long.
   constexpr double visits_per_transition = 1;
   constexpr double share_of_count = 0.2;
   constexpr std::uint64_t first_budget = 300'000;

@@ -1,5 +1,5 @@
 #pragma once
-// Nested dissection: an order of elimination in which sparse matrices of planar graphs fill in little.
+// Finds, by nested dissection, an order of elimination in which sparse matrices of planar graphs fill in little.
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
-// Reals and complex numbers on the edges of a graph as integers: rounded to some significant bits, and every vertex
-// multiplied by a power of two, so that a hafnian can be had exactly, by residues. Private to permanent/.
+// Turns reals and complex numbers on the edges of a graph into integers: rounded to some significant bits, and every
+// vertex multiplied by a power of two, so that a hafnian can be had exactly, by residues. Private to permanent/.
 
 #include <cstdint>
 #include <vector>

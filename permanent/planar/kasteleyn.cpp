@@ -1,18 +1,3 @@
-// Why an orientation of this kind counts. In a connected plane graph whose inner faces each have an odd number of edges
-// along their clockwise walk (an edge with the same face on both sides is once along it), summing over the faces within
-// a cycle and Euler's formula give: a cycle with i vertices inside has an odd number of edges along it just when i is
-// even. The union of two perfect matchings consists of cycles with an even number of vertices inside, so that the two
-// have terms of the same sign in the Pfaffian. A spanning tree is directed anyhow; the edges beside it form a
-// spanning tree of the faces, in which each face, leaves first, directs the one edge that it has left.
-//
-// The sign that all terms have is that of any perfect matching's term, so that signed entries keep theirs.
-//
-// On a torus with every face odd the sign of a matching's term depends on how often, modulo 2, it crosses the two
-// seams, (h, v): s(h, v) is a quadratic form, s(1, 1) = -s(0, 0) s(1, 0) s(0, 1) (Tesler 2000,
-// doi:10.1006/jctb.1999.1941). Negating the edges across one seam, the other, or both gives the four Pfaffians P(a, b)
-// = sum over the classes of s(h, v) (-1)^(ah + bv) N(h, v), from which N = N(0, 0) + N(1, 0) + N(0, 1) + N(1, 1)
-// follows.
-//
 // Numbers. With K the signed matrix, the square of the sum over perfect matchings is det(K) <= the product of its rows'
 // norms (Hadamard), which on grids is less than what permanents are bounded by.
 
@@ -22,15 +7,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
 #include <type_traits>
 
 #include "core/contexts.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
-#include "core/stopwatch.hpp"
-#include "core/work.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/bound.hpp"
@@ -39,15 +20,12 @@
 #include "permanent/planar/cpu/entry_table.hpp"
 #include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/fixed_point.hpp"
+#include "permanent/planar/pfaffian.hpp"
+#include "permanent/planar/shared_replay.hpp"
+#include "permanent/planar/torus.hpp"
 
 namespace matchcount {
 namespace {
-
-void add(int factor, const GaussianInteger& value, GaussianInteger& sum) {
-  sum.re += factor * value.re;
-  sum.im += factor * value.im;
-}
-GaussianInteger operator-(const GaussianInteger& value) { return {-value.re, -value.im}; }
 
 // ---- Bounds.
 
@@ -96,290 +74,6 @@ double log2_bound_by_degrees(const UndirectedGraph& graph, const std::vector<dou
   return log2_permanent_bound(matrix.pattern(), ordered);
 }
 
-// ---- Signs.
-
-// Whether v_0, v_1, ... is an odd permutation of 0, 1, ...
-bool is_odd_permutation(const std::vector<Vertex>& sequence) {
-  std::vector<bool> seen(sequence.size(), false);
-  bool odd = false;
-  for (std::size_t start = 0; start < sequence.size(); ++start) {
-    if (seen[start]) continue;
-    for (std::size_t at = start;;) {
-      seen[at] = true;
-      at = sequence[at];
-      if (at == start) break;
-      odd = !odd;
-    }
-  }
-  return odd;
-}
-
-// Of the term of a perfect matching in the Pfaffian, entries' own signs left out: true where negative.
-bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_t>& orientation,
-                      const std::vector<Vertex>& partner) {
-  std::vector<Vertex> sequence;
-  bool negative = false;
-  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
-    const Edge& edge = graph.edges()[id];
-    if (partner[edge.row] != edge.column) continue;
-    sequence.insert(sequence.end(), {edge.row, edge.column});
-    if (orientation[id] < 0) negative = !negative;
-  }
-  return negative != is_odd_permutation(sequence);
-}
-
-// Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
-bool annihilates_ones(const UndirectedGraph& graph, const EntryTable& table,
-                      const std::vector<std::int8_t>& orientation) {
-  std::vector<GaussianInteger> sums(graph.num_vertices());
-  for (EdgeId id = 0; id < orientation.size(); ++id) {
-    const Edge& edge = graph.edges()[id];
-    const GaussianInteger& entry = table.value(table.places()[id]);
-    add(orientation[id], entry, sums[edge.row]);
-    add(-orientation[id], entry, sums[edge.column]);
-  }
-  return std::all_of(sums.begin(), sums.end(), [](const GaussianInteger& sum) { return sum == GaussianInteger{}; });
-}
-
-// ---- Replay.
-
-// The next primes below `limit`, which moves on: for reals so many moduli, else as many with both roots of -1.
-std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex) {
-  std::vector<ReplayModulus> moduli;
-  if (!complex) {
-    for (const std::uint64_t prime : primes_below(limit, count)) moduli.push_back({prime, 0});
-    limit = moduli.back().prime;
-  }
-  while (moduli.size() < count) {
-    limit = primes_below(limit, 1).front();
-    if (limit % 4 != 1) continue;
-    const std::uint64_t root = root_of_minus_one(limit);
-    moduli.push_back({limit, root});
-    moduli.push_back({limit, limit - root});
-  }
-  return moduli;
-}
-
-// Remainders of real and imaginary parts.
-struct Residues {
-  std::vector<std::uint64_t> primes, re, im;
-
-  void add(const std::vector<ReplayModulus>& moduli, const std::vector<std::uint64_t>& values) {
-    for (std::size_t i = 0; i < moduli.size(); ++i) {
-      const auto [p, root] = moduli[i];
-      if (root == 0) {
-        if (values[i] == 0) continue;
-        re.push_back(values[i]);
-      } else {
-        // re + root im and re - root im.
-        const std::uint64_t x = values[i], y = values[++i];
-        if (x == 0 || y == 0) continue;
-        re.push_back(multiply_mod(x + y, inverse_mod(2, p), p));
-        im.push_back(multiply_mod(x + p - y, inverse_mod(2 * root % p, p), p));
-      }
-      primes.push_back(p);
-    }
-  }
-  GaussianInteger value() const {
-    return {chinese_remainder(re, primes), im.empty() ? Integer(0) : chinese_remainder(im, primes)};
-  }
-};
-
-// Primes of 30 bits have more than this; so many beyond 2^25 primes they would not.
-constexpr double bits_of_prime = 29.9;
-double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_prime); }
-
-// Where programs are replayed, and what they took.
-struct Place {
-  const std::vector<DeviceInfo>& gpus;  // empty: the CPU
-  KasteleynReport& report;
-};
-
-std::vector<std::uint64_t> replay_at(const Place& place, const EliminationProgram& program, const EntryTable& table,
-                                     std::span<const ReplayModulus> moduli, const RunContext& run, Stretch stretch) {
-  Stopwatch stopwatch;
-  std::vector<std::uint64_t> values;
-  if (place.gpus.empty()) {
-    values = replay_elimination(program, table, moduli, run, stretch);
-  } else {
-    gpu::ReplayReport report;
-    values = gpu::replay_elimination(program, table, moduli, place.gpus, run, stretch, &report);
-    place.report.device_s += report.kernel_s;
-  }
-  place.report.num_moduli += moduli.size();
-  place.report.multiplications += program.multiplications * static_cast<double>(moduli.size());
-  place.report.replay_s += stopwatch.lap();
-  return values;
-}
-
-// What threads, GPUs and ranks take: two batches of the widest vectors, one of a GPU.
-constexpr std::size_t moduli_of_piece = 32;
-// Multiplications modulo a prime that a thread and a GPU do in about five seconds, after which what was done is handed
-// in.
-constexpr double turn_of_thread = 5e10, turn_of_gpu = 1e13;
-
-std::uint64_t pieces_of_turn(const Place& place, const EliminationProgram& program, std::uint64_t num_pieces,
-                             const RunContext& run) {
-  if (!run.work()) return num_pieces;
-  const double turn =
-      place.gpus.empty() ? turn_of_thread * run.num_threads() : turn_of_gpu * static_cast<double>(place.gpus.size());
-  const double fair = static_cast<double>(num_pieces) / (2.0 * run.work()->num_ranks());
-  const double pieces = turn / (static_cast<double>(moduli_of_piece) * std::max(program.multiplications, 1.0));
-  return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
-}
-
-// By all ranks, with what a checkpoint has of it.
-std::vector<std::uint64_t> replay_shared(const Place& place, const EliminationProgram& program, const EntryTable& table,
-                                         const std::vector<ReplayModulus>& moduli, const RunContext& run) {
-  const std::uint64_t num_pieces = (moduli.size() + moduli_of_piece - 1) / moduli_of_piece;
-  // The program's residue tells signs and matrices apart.
-  const Job job{run.part() + ", residues " + std::to_string(++place.report.num_replays),
-                "a Pfaffian modulo " + std::to_string(moduli.size()) + " from " + std::to_string(moduli.front().prime) +
-                    " on, by a program that gives " + std::to_string(program.residue),
-                num_pieces, joined};
-  const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
-  const double piece_share = 1 / static_cast<double>(num_pieces);
-  Work here;
-  const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
-    while (const auto span = pieces.take_some(turn)) {
-      const std::size_t first = span->first * moduli_of_piece;
-      const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
-      const double done = pieces.share_done();
-      const std::vector<std::uint64_t> values =
-          replay_at(place, program, table, std::span(moduli).subspan(first, count), run,
-                    {done, done + static_cast<double>(span->end - span->first) * piece_share});
-      for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
-        ByteWriter out;
-        const std::size_t begin = (piece - span->first) * moduli_of_piece;
-        for (std::size_t i = begin; i < std::min(begin + moduli_of_piece, count); ++i) out.put(values[i]);
-        pieces.give(piece, out.take());
-      }
-    }
-  }));
-  std::vector<std::uint64_t> values;
-  for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint64_t>());
-  return values;
-}
-
-// Residues modulo primes whose product passes 2^(log2_bound + 1).
-Residues replay(const Place& place, const EliminationProgram& program, const EntryTable& table, double log2_bound,
-                const RunContext& run) {
-  const std::size_t moduli_of_prime = table.is_complex() ? 2 : 1;
-  Residues good;
-  std::uint64_t limit = replay_prime_limit;
-  // The few primes that are of no use are replaced in the next round.
-  for (double missing = primes_for(log2_bound); missing > 0;) {
-    const std::vector<ReplayModulus> moduli =
-        next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
-    good.add(moduli, replay_shared(place, program, table, moduli, run));
-    missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
-  }
-  return good;
-}
-
-// Entries, and the bound on their hafnian's parts by which residues are counted.
-struct Problem {
-  const UndirectedGraph& graph;
-  const EntryTable& table;
-  double log2_bound;
-  const Place& place;
-};
-
-// The Pfaffian of the matrix of entries so directed, vertices in their own order.
-GaussianInteger pfaffian(const Problem& problem, const std::vector<std::int8_t>& orientation, const KasteleynPlan& plan,
-                         const RunContext& run) {
-  const auto& [graph, table, log2_bound, place] = problem;
-  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
-  EliminationProgram program;
-  double log2_divisor = 0;
-  ReplayModulus first{elimination_prime_limit, 0};
-  Stopwatch stopwatch;
-  for (;;) {
-    first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
-    const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
-    program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
-                        first.prime, run);
-    if (program.complete) break;
-    log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound || annihilates_ones(graph, table, orientation)) return {};
-  }
-  place.report.eliminate_s += stopwatch.lap();
-  const GaussianInteger value = replay(place, program, table, log2_bound, run).value();
-  if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
-    throw Error("two eliminations disagree; please report this graph");
-  }
-  if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6) {
-    throw Error("a Pfaffian beyond its bound; please report this graph");
-  }
-  return is_odd_permutation(program.order) ? -value : value;
-}
-
-// ---- The torus.
-
-EdgeId edge_between(const UndirectedGraph& graph, Vertex u, Vertex v) {
-  const auto around = graph.neighbours(u);
-  const auto place = std::lower_bound(around.begin(), around.end(), v) - around.begin();
-  return graph.incident_edges(u)[static_cast<std::size_t>(place)];
-}
-
-// Lines to the right, columns down and up in turn: of the four edges of any square an odd number run clockwise, across
-// the seams too since the width is even.
-std::vector<std::int8_t> torus_orientation(const UndirectedGraph& graph, const TorusGrid& torus) {
-  std::vector<std::int8_t> orientation(graph.num_edges());
-  const auto direct = [&](Vertex from, Vertex to) { orientation[edge_between(graph, from, to)] = from < to ? 1 : -1; };
-  for (Vertex i = 0; i < torus.height; ++i) {
-    for (Vertex j = 0; j < torus.width; ++j) {
-      direct(torus.at(i, j), torus.at(i, j + 1));
-      const Vertex here = torus.at(i, j), below = torus.at(i + 1, j);
-      direct(j % 2 == 0 ? here : below, j % 2 == 0 ? below : here);
-    }
-  }
-  return orientation;
-}
-
-// All dominoes along lines, or along columns, the first line or column moved by one so that it crosses a seam.
-std::vector<Vertex> torus_matching(const TorusGrid& torus, bool along_lines, bool move_first) {
-  std::vector<Vertex> partner(torus.vertices.size());
-  const Vertex length = along_lines ? torus.width : torus.height, count = along_lines ? torus.height : torus.width;
-  for (Vertex line = 0; line < count; ++line) {
-    for (Vertex k = 0; k < length; k += 2) {
-      const Vertex start = k + (move_first && line == 0 ? 1 : 0);
-      const Vertex a = along_lines ? torus.at(line, start) : torus.at(start, line);
-      const Vertex b = along_lines ? torus.at(line, start + 1) : torus.at(start + 1, line);
-      partner[a] = b;
-      partner[b] = a;
-    }
-  }
-  return partner;
-}
-
-GaussianInteger hafnian_on_torus(const Problem& problem, const KasteleynPlan& plan, const RunContext& run) {
-  const UndirectedGraph& graph = problem.graph;
-  const TorusGrid& torus = *plan.torus;
-  const auto sign = [&](bool along_lines, bool move_first) {
-    return term_is_negative(graph, plan.orientation, torus_matching(torus, along_lines, move_first)) ? -1 : 1;
-  };
-  const int s00 = sign(true, false), s10 = sign(true, true), s01 = sign(false, true), s11 = -s00 * s10 * s01;
-  GaussianInteger four_times;
-  for (const bool a : {false, true}) {
-    for (const bool b : {false, true}) {
-      std::vector<std::int8_t> orientation = plan.orientation;
-      const auto negate = [&](Vertex u, Vertex v) {
-        std::int8_t& direction = orientation[edge_between(graph, u, v)];
-        direction = static_cast<std::int8_t>(-direction);
-      };
-      for (Vertex i = 0; a && i < torus.height; ++i) negate(torus.at(i, torus.width - 1), torus.at(i, 0));
-      for (Vertex j = 0; b && j < torus.width; ++j) negate(torus.at(torus.height - 1, j), torus.at(0, j));
-      const int coefficient = s00 + (a ? -s10 : s10) + (b ? -s01 : s01) + (a != b ? -s11 : s11);
-      add(coefficient, pfaffian(problem, orientation, plan, run), four_times);
-    }
-  }
-  if (four_times.re % 4 != 0 || four_times.im % 4 != 0) {
-    throw Error("four Pfaffians that do not add up; please report this graph");
-  }
-  return {four_times.re / 4, four_times.im / 4};
-}
-
 // ---- Any graph and any numbers. Contexts of GPUs are made while the first program is found, and kept for them all.
 
 void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
@@ -391,7 +85,7 @@ void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const Kas
 }
 
 // Requires a perfect matching.
-GaussianInteger hafnian(const Problem& problem, const GraphMatching& matching, const KasteleynPlan& plan,
+GaussianInteger hafnian(const PfaffianProblem& problem, const GraphMatching& matching, const KasteleynPlan& plan,
                         const RunContext& run) {
   if (plan.torus) return hafnian_on_torus(problem, plan, run);
   const GaussianInteger value = pfaffian(problem, plan.orientation, plan, run);
@@ -481,7 +175,7 @@ Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& 
   const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return outcome;
   KasteleynReport unread;
-  const Place place = {gpus, report == nullptr ? unread : *report};
+  const ReplayPlace place = {gpus, report == nullptr ? unread : *report};
   const StartingContexts contexts = start_contexts(gpus);
   const auto exactly = [&](const Sized& sized) {
     const EntryTable table(sized.numbers.entries);
@@ -551,69 +245,6 @@ KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, 
 
 }  // namespace
 
-std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
-  const std::vector<Edge>& edges = graph.edges();
-  const Faces faces = faces_of(graph, embedding);
-  std::vector<std::int8_t> orientation(edges.size(), 0);
-  // A spanning forest, by breadth-first search.
-  std::vector<bool> reached(graph.num_vertices(), false);
-  std::vector<Vertex> queue;
-  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
-    if (reached[start]) continue;
-    reached[start] = true;
-    queue.assign(1, start);
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-      const Vertex v = queue[at];
-      const auto neighbours = graph.neighbours(v);
-      for (std::size_t i = 0; i < neighbours.size(); ++i) {
-        if (reached[neighbours[i]]) continue;
-        reached[neighbours[i]] = true;
-        orientation[graph.incident_edges(v)[i]] = 1;
-        queue.push_back(neighbours[i]);
-      }
-    }
-  }
-  // Of each face, whether an odd number of its edges is along its walk so far, and its edges that are not directed
-  // yet, as the sum of their ids, which names the last.
-  std::vector<bool> is_odd(faces.count, false);
-  std::vector<std::uint32_t> open(faces.count, 0);
-  std::vector<EdgeId> open_sum(faces.count, 0);
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    if (orientation[id] != 0) {
-      const std::uint32_t face = faces.of_side[2 * id];
-      is_odd[face] = !is_odd[face];
-      continue;
-    }
-    for (const EdgeId side : {2 * id, 2 * id + 1}) {
-      ++open[faces.of_side[side]];
-      open_sum[faces.of_side[side]] += id;
-    }
-  }
-  std::vector<std::uint32_t> leaves;
-  for (std::uint32_t face = 0; face < faces.count; ++face) {
-    if (open[face] == 1) leaves.push_back(face);
-  }
-  while (!leaves.empty()) {
-    const std::uint32_t face = leaves.back();
-    leaves.pop_back();
-    if (open[face] != 1) continue;  // the other end of the last edge has settled it: the exempt face
-    const EdgeId id = open_sum[face];
-    const bool forward_is_ours = faces.of_side[2 * id] == face;
-    orientation[id] = is_odd[face] != forward_is_ours ? 1 : -1;
-    const EdgeId along = 2 * id + (orientation[id] > 0 ? 0 : 1);
-    is_odd[faces.of_side[along]] = !is_odd[faces.of_side[along]];
-    for (const EdgeId side : {2 * id, 2 * id + 1}) {
-      const std::uint32_t f = faces.of_side[side];
-      open_sum[f] -= id;
-      if (--open[f] == 1) leaves.push_back(f);
-    }
-  }
-  if (std::find(orientation.begin(), orientation.end(), 0) != orientation.end()) {
-    throw InputError("an embedding whose faces are not a sphere's", "a planar embedding of the graph");
-  }
-  return orientation;
-}
-
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
   KasteleynPlan plan;
   if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run)) {
@@ -638,7 +269,7 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
   const GraphMatching matching = maximum_matching(block.pattern, run);
   if (!matching.is_perfect()) return 0;
   KasteleynReport unread;
-  const Place place = {gpus, report == nullptr ? unread : *report};
+  const ReplayPlace place = {gpus, report == nullptr ? unread : *report};
   const StartingContexts contexts = start_contexts(gpus);
   const EntryTable table(block.entries);
   return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), place}, matching, plan, run).re;

@@ -1,7 +1,8 @@
 #pragma once
-// Perfect matchings of planar graphs in polynomial time (Kasteleyn 1963, doi:10.1063/1.1703953; 1967): directed so
-// that every face has an odd number of edges along its walk, a planar graph has all its perfect matchings in the
-// Pfaffian of its signed adjacency matrix with the same sign. Exactly, by residues and the Chinese remainder theorem.
+// Counts the perfect matchings of planar graphs in polynomial time (Kasteleyn 1963, doi:10.1063/1.1703953; 1967):
+// directed so that every face has an odd number of edges along its walk, a planar graph has all its perfect matchings
+// in the Pfaffian of its signed adjacency matrix with the same sign (permanent/planar/orientation.hpp). Exactly, by
+// residues and the Chinese remainder theorem.
 
 #include <cstdint>
 #include <limits>
@@ -18,13 +19,9 @@
 #include "matching/reduce_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/dissection.hpp"
+#include "permanent/planar/orientation.hpp"
 
 namespace matchcount {
-
-// For each edge, by EdgeId, +1 where it is directed from edges()[id].row to its column and -1 where it is directed
-// back, so that every face but one of each component has an odd number of edges directed along its walk. Throws
-// InputError where the embedding is not one of the graph. O(vertices + edges).
-std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 
 // What is known of a planar graph, or of a grid on a torus, before it is counted.
 struct KasteleynPlan {

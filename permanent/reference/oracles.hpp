@@ -141,7 +141,7 @@ inline Integer determinant_by_bareiss(std::vector<Integer> a, std::size_t n) {
     while (pivot < n && a[pivot * n + k] == 0) ++pivot;
     if (pivot == n) return 0;
     if (pivot != k) {
-      for (std::size_t j = 0; j < n; ++j) a[k * n + j].swap(a[pivot * n + j]);
+      for (std::size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pivot * n + j]);
       negative = !negative;
     }
     for (std::size_t i = k + 1; i < n; ++i) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -23,12 +22,7 @@ Integer remainder(const Integer& value, const Integer& modulus) {
 }
 
 Integer integer_of(const Bytes& record) {
-  Integer value;
-  if (!record.empty()) {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(record.data());
-    import_bits(value, bytes, bytes + record.size(), 8, false);
-  }
-  return value;
+  return from_magnitude(std::span(reinterpret_cast<const std::uint8_t*>(record.data()), record.size()));
 }
 
 std::string to_text(const Cells& cells) {
@@ -39,7 +33,7 @@ std::string to_text(const Cells& cells) {
   for (const Vertex column : cells.within) text << ' ' << column;
   text << " across";
   for (const Vertex column : cells.across) text << ' ' << column;
-  text << " modulo " << cells.modulus.str();
+  text << " modulo " << to_decimal(cells.modulus);
   return text.str();
 }
 
@@ -80,7 +74,7 @@ std::optional<Cells> from_text(const std::string& text) {
 // Whether an integer of at most 2^log2_bound is known from 2^num_bits times it modulo this.
 bool determines(const Integer& modulus, int num_bits, double log2_bound) {
   if (is_power_of_two(modulus)) return log2_abs(modulus) > log2_bound + num_bits + 1;
-  return modulus % 2 != 0 && log2_abs(modulus) > log2_bound + 1;
+  return modulus.is_odd() && log2_abs(modulus) > log2_bound + 1;
 }
 
 }  // namespace
@@ -160,8 +154,7 @@ Job cells_job(const Cells& cells, const RunContext& run) {
 }
 
 Bytes cell_record(const Integer& sum, const Integer& modulus) {
-  std::vector<std::uint8_t> bytes;
-  export_bits(remainder(sum, modulus), std::back_inserter(bytes), 8, false);
+  const std::vector<std::uint8_t> bytes = magnitude_bytes(remainder(sum, modulus));
   const auto record = std::as_bytes(std::span(bytes));
   return {record.begin(), record.end()};
 }

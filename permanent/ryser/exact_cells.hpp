@@ -1,5 +1,5 @@
 #pragma once
-// Exact sums over subsets in a form that CPUs and GPUs share, and go on with where the other ended. Private to
+// Keeps exact sums over subsets in a form that CPUs and GPUs share, and resume where the other ended. Private to
 // permanent/.
 //
 // A cell is the subsets that agree on all columns but those `within` it. Its sum (ryser.cpp)

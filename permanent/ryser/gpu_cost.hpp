@@ -1,5 +1,5 @@
 #pragma once
-// What inclusion-exclusion would cost on GPUs, for the planner.
+// Predicts what inclusion-exclusion would cost on GPUs, for the planner.
 
 #include <vector>
 

@@ -199,7 +199,7 @@ std::string_view name_of(kernel::Arithmetic arithmetic) {
 }
 
 // The floors f_i go to the coefficients.
-RowErrors add_floors(const Scaled& scaled, bool has_special, kernel::Coefficients& c) {
+RowErrors add_floors(const ScaledEntries& scaled, bool has_special, kernel::Coefficients& c) {
   RowErrors errors;
   errors.special_weight = has_special ? 0 : 1;
   double log_product = 0;
@@ -225,7 +225,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   const RyserPlan plan = tame_plan(block, given);
   const bool double_double = precision == Precision::double_double || precision == Precision::automatic ||
                              (is_complex && precision == Precision::compensated);
-  const Scaled scaled = scale_entries(block, plan, double_double, log2_ratio);
+  const ScaledEntries scaled = scale_entries(block, plan, double_double, log2_ratio);
   kernel::Coefficients coefficients;
   coefficients.components = scaled.components;
   coefficients.value = scaled.value;

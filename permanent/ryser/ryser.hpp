@@ -1,5 +1,5 @@
 #pragma once
-// Permanents by inclusion-exclusion: 2^(n-2) subsets or fewer, for dense matrices with n up to about 60.
+// Finds permanents by inclusion-exclusion: 2^(n-2) subsets or fewer, for dense matrices with n up to about 60.
 //
 // With x_i = a_in - (sum_j a_ij)/2 the formula of Ryser (1963) in the form of Nijenhuis and Wilf (1978) is
 //   perm(A) = (-1)^(n-1) 2 sum over S of [n-1] of (-1)^|S| prod_i (x_i + sum_{j in S} a_ij).

@@ -1,6 +1,6 @@
 #pragma once
-// Inclusion-exclusion on GPUs: the formula of permanent/ryser/ryser.hpp, in kernels that are written and compiled for
-// the matrix at run time (permanent/ryser/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower
+// Runs inclusion-exclusion on GPUs: the formula of permanent/ryser/ryser.hpp, in kernels that are written and compiled
+// for the matrix at run time (permanent/ryser/cuda/kernel_source.hpp) and kept in the user's cache folder, or in slower
 // ones that came with the library (permanent/ryser/cuda/precompiled.hpp).
 //
 // Exact integers are summed modulo a power of two above 2^bits times a proven bound, in one pass; a sum that 2^bits

@@ -15,8 +15,8 @@ namespace {
 template <class T, class EntryOf>
 T permanent_of_small(const BipartiteGraph& pattern, const EntryOf& entry_of) {
   const Vertex n = pattern.num_rows();
-  std::vector<T> f(std::size_t{1} << n, T(0.0));
-  f[0] = T(1.0);
+  std::vector<T> f(std::size_t{1} << n, T(0));
+  f[0] = T(1);
   for (std::size_t set = 0; set + 1 < f.size(); ++set) {
     const auto row = static_cast<Vertex>(std::popcount(set));
     EdgeId edge = pattern.row_begin(row);
@@ -131,81 +131,106 @@ RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan) {
   return tame;
 }
 
+namespace {
+
+// By row: |re| + |im| of the entries outside the special column, and the special entry.
 template <class Entry>
-Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio) {
-  using Number = NumberOf<Entry>;
-  constexpr bool is_complex = std::is_same_v<Number, ComplexDoubleDouble>;
-  constexpr double input_uncertainty = 0x1p-100;
+struct RowSizes {
+  std::vector<double> sum;
+  std::vector<std::optional<Entry>> special;
+};
+template <class Entry>
+RowSizes<Entry> row_sizes(const Block<Entry>& block, const RyserPlan& plan) {
   const Vertex n = block.pattern.num_rows();
   const std::vector<Edge> edges = block.pattern.edges();
-  const bool has_special = plan.special_column != unmatched;
-
-  std::vector<double> sum(n, 0);  // of |re| + |im| outside the special column
-  std::vector<std::optional<Entry>> special(n);
+  RowSizes<Entry> rows{std::vector<double>(n, 0), std::vector<std::optional<Entry>>(n)};
   for (EdgeId id = 0; id < edges.size(); ++id) {
     const Vertex row = plan_row(plan, edges[id]);
     if (in_special_column(plan, edges[id]))
-      special[row] = block.entries[id];
+      rows.special[row] = block.entries[id];
     else
-      sum[row] += sum_of_magnitudes(block.entries[id].value);
+      rows.sum[row] += sum_of_magnitudes(block.entries[id].value);
   }
-  double log2_spread = 0;
-  bool unit = has_special;
-  for (Vertex row = 0; row < n && unit; ++row) {
-    if (!special[row]) continue;
-    const double size = sum_of_magnitudes(special[row]->value);
-    const double ratio = sum[row] / size;
-    unit = std::fabs(std::log2(ratio)) < log2_ratio;
-    if (unit) log2_spread += std::fabs(std::log2(ratio));
-  }
-  unit = unit && log2_spread < 10 * log2_ratio;
+  return rows;
+}
 
-  Scaled c;
-  c.components = (is_complex ? 2 : 1) * (double_double ? 2 : 1);
-  const auto width = static_cast<std::size_t>(c.components);
-  c.unit_special = unit;
-  c.value.assign(edges.size() * width, 0);
-  c.row_bound.assign(n, 0);
-  c.special_bound.assign(n, 0);
-  std::vector<int> shift(n, 0), grid(n, 0);
-  for (Vertex row = 0; row < n; ++row) {
-    double bound = sum[row];
-    if (unit && special[row]) {
-      // |re q| + |im q| <= sqrt(2) |q|, and |special| is at least its own such sum over sqrt(2).
-      bound = sum[row] / sum_of_magnitudes(special[row]->value) * (is_complex ? 2 : 1);
-    } else {
-      shift[row] = bound > 0 ? std::ilogb(bound) + 1
-                             : (special[row] ? std::ilogb(sum_of_magnitudes(special[row]->value)) + 1 : 0);
-      bound = std::ldexp(bound, -shift[row]);
-      c.exponent += shift[row];
-    }
-    grid[row] = (bound > 0 ? std::ilogb(bound * 1.0001) + 1 : 0) - 53;
+// Whether rows may be divided by their special entries.
+template <class Entry>
+bool may_divide(const RowSizes<Entry>& rows, double log2_ratio) {
+  double log2_spread = 0;
+  for (std::size_t row = 0; row < rows.sum.size(); ++row) {
+    if (!rows.special[row]) continue;
+    const double ratio = rows.sum[row] / sum_of_magnitudes(rows.special[row]->value);
+    if (!(std::fabs(std::log2(ratio)) < log2_ratio)) return false;
+    log2_spread += std::fabs(std::log2(ratio));
   }
+  return log2_spread < 10 * log2_ratio;
+}
+
+// What a row is divided by, its special entry or a power of two, and the grid that its entries are rounded to then.
+template <class Entry>
+struct RowScale {
+  std::optional<Entry> divisor;
+  int shift = 0;
+  int grid = 0;
+};
+template <class Entry>
+std::vector<RowScale<Entry>> row_scales(const RowSizes<Entry>& rows, bool divide) {
+  constexpr bool is_complex = std::is_same_v<NumberOf<Entry>, ComplexDoubleDouble>;
+  std::vector<RowScale<Entry>> scales(rows.sum.size());
+  for (std::size_t row = 0; row < scales.size(); ++row) {
+    RowScale<Entry>& scale = scales[row];
+    double bound = rows.sum[row];
+    const auto& special = rows.special[row];
+    if (divide && special) {
+      scale.divisor = special;
+      // |re q| + |im q| <= sqrt(2) |q|, and |special| is at least its own such sum over sqrt(2).
+      bound = bound / sum_of_magnitudes(special->value) * (is_complex ? 2 : 1);
+    } else {
+      if (bound > 0)
+        scale.shift = std::ilogb(bound) + 1;
+      else if (special)
+        scale.shift = std::ilogb(sum_of_magnitudes(special->value)) + 1;
+      bound = std::ldexp(bound, -scale.shift);
+    }
+    scale.grid = (bound > 0 ? std::ilogb(bound * 1.0001) + 1 : 0) - 53;
+  }
+  return scales;
+}
+
+// An entry over its row's scale, not rounded yet, and what it may differ from the truth.
+template <class Number>
+struct Quotient {
+  Number value;
+  double uncertainty;
+};
+template <class Entry>
+Quotient<NumberOf<Entry>> over_scale(const Entry& entry, const RowScale<Entry>& scale, bool is_special) {
+  using Number = NumberOf<Entry>;
+  constexpr double input_uncertainty = 0x1p-100;
+  double uncertainty = input_uncertainty * std::max(entry.magnitude, sum_of_magnitudes(entry.value));
+  if (!scale.divisor) return {scaled_by(entry.value, -scale.shift), std::ldexp(uncertainty, -scale.shift)};
+  uncertainty /= magnitude(scale.divisor->value);
+  if (is_special) return {Number(1.0), uncertainty};
+  const Number value = divided(entry.value, scale.divisor->value);
+  return {value, uncertainty + 0x1p-97 * sum_of_magnitudes(value)};
+}
+
+// Writes the entries, and by row how large they are and how wrong.
+template <class Entry>
+void round_entries(const Block<Entry>& block, const RyserPlan& plan, const std::vector<RowScale<Entry>>& scales,
+                   bool double_double, ScaledEntries& c) {
+  const std::size_t n = scales.size(), width = static_cast<std::size_t>(c.components);
+  const std::vector<Edge> edges = block.pattern.edges();
+  c.value.assign(edges.size() * width, 0);
+  for (auto* of_rows : {&c.row_bound, &c.row_rms, &c.row_error, &c.special_bound, &c.special_error, &c.relative_error})
+    of_rows->assign(n, 0);
   std::vector<double> squares(n, 0);
-  c.row_rms.assign(n, 0);
-  c.row_error.assign(n, 0);
-  c.special_error.assign(n, 0);
-  c.relative_error.assign(n, 0);
   for (EdgeId id = 0; id < edges.size(); ++id) {
     const Vertex row = plan_row(plan, edges[id]);
-    const Entry& entry = block.entries[id];
-    double* parts = c.value.data() + id * width;
-    double uncertainty = input_uncertainty * std::max(entry.magnitude, sum_of_magnitudes(entry.value));
-    Number value = entry.value;
     const bool is_special = in_special_column(plan, edges[id]);
-    if (unit && special[row]) {
-      const double size = magnitude(special[row]->value);
-      uncertainty /= size;
-      if (is_special) {
-        value = Number(1.0);
-      } else {
-        value = divided(value, special[row]->value);
-        uncertainty += 0x1p-97 * sum_of_magnitudes(value);
-      }
-    } else {
-      value = scaled_by(value, -shift[row]);
-      uncertainty = std::ldexp(uncertainty, -shift[row]);
-    }
+    auto [value, uncertainty] = over_scale(block.entries[id], scales[row], is_special);
+    double* parts = c.value.data() + id * width;
     if (is_special) {
       // Not part of a row sum: rounded to the arithmetic's own precision only.
       double largest = sum_of_magnitudes(value);
@@ -214,7 +239,7 @@ Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool doub
       c.special_error[row] = uncertainty * (1 + 0x1p-40);
       c.relative_error[row] = std::max(c.relative_error[row], uncertainty / magnitude(value));
     } else {
-      uncertainty += round_entry(value, grid[row], double_double, parts);
+      uncertainty += round_entry(value, scales[row].grid, double_double, parts);
       const double size = magnitude(value);
       c.row_bound[row] += sum_of_magnitudes(value);
       squares[row] += size * size;
@@ -223,20 +248,33 @@ Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool doub
     }
   }
   double largest_error = 0;
-  for (Vertex row = 0; row < n; ++row) {
+  for (std::size_t row = 0; row < n; ++row) {
     c.row_bound[row] *= 1 + 0x1p-40;
     c.row_rms[row] = std::sqrt(squares[row]);
     if (c.row_error[row] > 0) largest_error = std::max(largest_error, c.row_error[row] / c.row_rms[row]);
-    if (unit && special[row]) {
-      const ComplexDoubleDouble factor(special[row]->value);
-      c.scale *= factor;
-      const double size = magnitude(c.scale);
-      const int e = std::ilogb(size);
-      c.scale = ldexp(c.scale, -e);
-      c.exponent += e;
-    }
   }
   c.exact_zeros = largest_error < 0x1p-82;
+}
+
+}  // namespace
+
+template <class Entry>
+ScaledEntries scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio) {
+  constexpr bool is_complex = std::is_same_v<NumberOf<Entry>, ComplexDoubleDouble>;
+  const RowSizes<Entry> rows = row_sizes(block, plan);
+  ScaledEntries c;
+  c.components = (is_complex ? 2 : 1) * (double_double ? 2 : 1);
+  c.unit_special = plan.special_column != unmatched && may_divide(rows, log2_ratio);
+  const std::vector<RowScale<Entry>> scales = row_scales(rows, c.unit_special);
+  round_entries(block, plan, scales, double_double, c);
+  for (const RowScale<Entry>& scale : scales) {
+    c.exponent += scale.shift;
+    if (!scale.divisor) continue;
+    c.scale *= ComplexDoubleDouble(scale.divisor->value);
+    const int e = std::ilogb(magnitude(c.scale));
+    c.scale = ldexp(c.scale, -e);
+    c.exponent += e;
+  }
   return c;
 }
 
@@ -311,8 +349,8 @@ Bytes merge_partial(const Bytes& earlier, const Bytes& later) {
   return as_bytes(as_partial(earlier) + as_partial(later));
 }
 
-template Scaled scale_entries(const Block<RealEntry>&, const RyserPlan&, bool, double);
-template Scaled scale_entries(const Block<ComplexEntry>&, const RyserPlan&, bool, double);
+template ScaledEntries scale_entries(const Block<RealEntry>&, const RyserPlan&, bool, double);
+template ScaledEntries scale_entries(const Block<ComplexEntry>&, const RyserPlan&, bool, double);
 template RyserPlan tame_plan(const Block<RealEntry>&, const RyserPlan&);
 template RyserPlan tame_plan(const Block<ComplexEntry>&, const RyserPlan&);
 template Sum small_sum(const Block<RealEntry>&);

@@ -1,6 +1,6 @@
 #pragma once
-// What inclusion-exclusion needs to know of a matrix wherever it runs: whether plan and block fit, the entries scaled
-// and rounded so that all row sums are exact, and small blocks without any walk. Private to permanent/.
+// Prepares a matrix for inclusion-exclusion wherever it runs: checks that plan and block fit, scales and rounds the
+// entries so that all row sums are exact, and sums small blocks without any walk.
 
 #include <array>
 #include <limits>
@@ -29,7 +29,7 @@ Vertex plan_row(const RyserPlan& plan, const Edge& edge);
 // Entries of a real or complex block. Each row is scaled by a power of two, or by 1 / (its entry in the special
 // column), and its entries outside the special column are rounded to a grid on which all their signed sums are exact
 // doubles, or pairs of doubles. Vectors by row are in the plan's orientation.
-struct Scaled {
+struct ScaledEntries {
   int components = 1;                  // doubles of a number
   std::vector<double> value;           // by edge id, by component
   bool unit_special = false;           // every entry of the special column is 1
@@ -46,7 +46,7 @@ struct Scaled {
 // Rows are divided by their special entry, which saves a multiplication a row and leaf, where every ratio of row sum
 // and entry is within 2^+-log2_ratio, and their logarithms come to at most 10 log2_ratio.
 template <class Entry>
-Scaled scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
+ScaledEntries scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
 
 // The plan, with the special column as one more bit where some row is so small outside it that the scaled special entry
 // might overflow a product.

@@ -58,11 +58,11 @@ TEST_CASE("small blocks and forced edges are counted exactly") {
       estimate_perfect_matchings(small_matrix(Family::path, 40, false, 1).graph(), sampled(Estimator::automatic, 10));
   CHECK(path.exact);
   CHECK(path.value.to_double() == 1);
-  CHECK(path.method == "structure");
+  CHECK(path.method == Estimator::structure);
   const Estimate grid = estimate_perfect_matchings(grid_graph(4, 4));
   CHECK(grid.exact);
   CHECK(grid.value.to_double() == 36);
-  CHECK(grid.method == "exact");
+  CHECK(grid.method == Estimator::exact);
   CHECK(same(grid.low, grid.high));
   const SmallMatrix one_row{"", 1, {2.5}};
   CHECK(estimate_permanent(one_row.graph()).value.to_double() == 2.5);
@@ -181,8 +181,8 @@ TEST_CASE("bad weights and options are refused") {
   refused([](EstimateOptions& o) { o.scaling_interval = 0; });
   refused([](EstimateOptions& o) { o.scaling_rounds = -1; });
   refused([](EstimateOptions& o) { o.population = 1; });
-  CHECK_THROWS_AS(estimator_from_string("rasmusen"), InputError);
-  CHECK(estimator_from_string("scaling+") == Estimator::scaling_plus);
+  CHECK_THROWS_AS(from_string<Estimator>("rasmusen"), InputError);
+  CHECK(from_string<Estimator>("scaling+") == Estimator::scaling_plus);
 }
 
 TEST_CASE("a time limit ends the sampling with what there is") {

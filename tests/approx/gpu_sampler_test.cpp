@@ -129,7 +129,7 @@ TEST_CASE("a guided walk of a warp outlives its numbers of searches") {
 
 TEST_CASE("estimates on a GPU that is not there are refused") {
   EstimateOptions options;
-  options.device = parse_device_choice("cuda:1000");
+  options.run.device = parse_device_choice("cuda:1000");
   if (built_with_cuda()) {
     CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), Unable);
   } else {
@@ -199,9 +199,9 @@ TEST_CASE("an estimate on a GPU is that of the CPU, to the last bit", "[cuda]") 
       EstimateOptions options;
       options.method = method;
       options.samples = 30000;
-      options.device = parse_device_choice("cpu");
+      options.run.device = parse_device_choice("cpu");
       const Estimate cpu = estimate_perfect_matchings(graph, options);
-      options.device = parse_device_choice("cuda");
+      options.run.device = parse_device_choice("cuda");
       const Estimate gpu = estimate_perfect_matchings(graph, options);
       INFO(to_string(method));
       CHECK(cpu.gpus.empty());
@@ -253,9 +253,9 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
     EstimateOptions options;
     options.method = method;
     options.samples = 300000;
-    options.device = parse_device_choice("cpu");
+    options.run.device = parse_device_choice("cpu");
     const Estimate cpu = estimate_perfect_matchings(grid_graph(10, 10), options);
-    options.device = parse_device_choice("cuda");
+    options.run.device = parse_device_choice("cuda");
     OneOfTwo work;
     const Estimate gpu = estimate_perfect_matchings(grid_graph(10, 10), options, &work);
     CAPTURE(static_cast<int>(method), work.most);
@@ -270,7 +270,7 @@ TEST_CASE("a time limit and a stop token end the sampling on a GPU", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   EstimateOptions options;
-  options.device = parse_device_choice("cuda");
+  options.run.device = parse_device_choice("cuda");
   options.method = Estimator::rasmussen_plus;
   options.relative_error = 1e-9;
   options.run.time_limit_s = 2;

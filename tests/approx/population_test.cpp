@@ -103,7 +103,7 @@ TEST_CASE("the 64 x 64 grid is estimated to 10 %", "[slow]") {
   for (const std::uint64_t seed : {1u, 2u}) {
     options.run.seed = seed;
     const Estimate estimate = estimate_perfect_matchings(grid_graph(64, 64), options);
-    CHECK(estimate.method == "population");
+    CHECK(estimate.method == Estimator::population);
     CHECK(estimate.relative_error <= 0.1);
     CHECK(estimate.warning.empty());
     // Half of a 95 % interval is 2 standard errors: 4.5 of them are 2.3 times that.

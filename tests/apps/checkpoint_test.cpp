@@ -73,7 +73,7 @@ const std::vector<std::string> by_staged = {"count", "-", "--method", "staged"};
 
 TEST_CASE("a count that is killed again and again ends with the exact number") {
   check_kills(by_staged, dense(28), SIGKILL, 3, 1);
-  check_kills({"count", "-", "--method", "frontier", "--engine", "merge"}, run_line("generate random 24 24 0.5").out,
+  check_kills({"count", "-", "--method", "frontier", "--engine", "sparse"}, run_line("generate random 24 24 0.5").out,
               SIGKILL, 2, 2);
   check_kills(by_staged, dense(28), SIGTERM, 2, 3);
 }

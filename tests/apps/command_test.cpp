@@ -229,7 +229,8 @@ TEST_CASE("methods, orders, engines and thread counts agree") {
   REQUIRE(expected.size() > 2);
   for (const char* words :
        {"--method frontier", "--method frontier --order mixed", "--method frontier --order rows",
-        "--method frontier --order columns", "--method frontier --engine merge", "--method frontier --engine ranked",
+        "--method frontier --order columns", "--method frontier --engine sparse", "--method frontier --engine dense",
+        "--method frontier --engine merge", "--method frontier --engine ranked", "--method frontier --engine twins",
         "--method ryser", "--method skipper", "--method staged", "--no-prune", "--no-reduce", "--no-prune --no-reduce",
         "--verify", "--threads 1", "--threads 3", "--seed 77"}) {
     const Outcome outcome = run_line(std::string("count - ") + words, graph);

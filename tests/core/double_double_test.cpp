@@ -122,7 +122,6 @@ TEST_CASE("complex double-double agrees with exact complex arithmetic") {
     // Each part is one sum of two products, so the error is small against the sum of their magnitudes.
     const Rational re = exact(a.re) * exact(b.re), re2 = exact(a.im) * exact(b.im);
     const Rational im = exact(a.re) * exact(b.im), im2 = exact(a.im) * exact(b.re);
-    using boost::multiprecision::abs;
     REQUIRE(abs(Rational(exact(product.re) - (re - re2))) <= 2 * unit * (abs(re) + abs(re2)));
     REQUIRE(abs(Rational(exact(product.im) - (im + im2))) <= 2 * unit * (abs(im) + abs(im2)));
     REQUIRE(within_relative(exact((a + b).re), exact(a.re) + exact(b.re), unit));

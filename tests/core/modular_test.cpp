@@ -85,7 +85,7 @@ TEST_CASE("modular products, powers and inverses agree with long integers") {
       CAPTURE(prime, a, b, e);
       REQUIRE(multiply_mod(a, b, prime) == static_cast<std::uint64_t>(Integer(Integer(a) * b % prime)));
       REQUIRE(power_mod(a, e, prime) ==
-              static_cast<std::uint64_t>(Integer(boost::multiprecision::powm(Integer(a), Integer(e), Integer(prime)))));
+              static_cast<std::uint64_t>(Integer(powm(Integer(a), Integer(e), Integer(prime)))));
       if (a != 0) REQUIRE(multiply_mod(a, inverse_mod(a, prime), prime) == 1);
     }
   }
@@ -119,9 +119,9 @@ TEST_CASE("chinese_remainder recovers random integers of both signs from 1 to 30
       Integer product = 1;
       for (const std::uint64_t prime : primes) product *= prime;
       Integer value = 0;
-      for (std::size_t i = 0; i <= count; ++i) value = (value << 64) | random();
+      for (std::size_t i = 0; i <= count; ++i) value = (value << 64) + random();
       value %= product / 2;
-      CAPTURE(count, limit, value.str());
+      CAPTURE(count, limit, to_decimal(value));
       REQUIRE(chinese_remainder(residues_of(value, primes), primes) == value);
       REQUIRE(chinese_remainder(residues_of(-value, primes), primes) == -value);
       REQUIRE(chinese_remainder(residues_of(0, primes), primes) == 0);

@@ -60,7 +60,7 @@ Rational decimal(const std::string& text) {
   }
   const long exponent = point + (at < text.size() ? std::stol(text.substr(at + 1)) : 0);
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));  // boost reads a leading 0 as octal
-  const Integer ten = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
+  const Integer ten = pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
   const Rational value = exponent < 0 ? Rational(Integer(digits), ten) : Rational(Integer(digits) * ten);
   return negative ? Rational(-value) : value;
 }
@@ -204,7 +204,7 @@ TEST_CASE("supported_digits shows no digit that the error can spoil by more than
     // One unit of the last digit of what is text.
     const std::string exponent = text.substr(text.find('e') + 1);
     const Rational unit = decimal("1e" + std::to_string(std::stol(exponent) - digits + 1));
-    if (relative < 0.04) REQUIRE(boost::multiprecision::abs(Rational(decimal(text) - truth)) <= unit);
+    if (relative < 0.04) REQUIRE(abs(Rational(decimal(text) - truth)) <= unit);
   }
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("to_scientific is correctly rounded at exponents far beyond a double's
       CAPTURE(exponent, i, digits, text, value.mantissa.hi, value.mantissa.lo);
       const long shown = std::stol(text.substr(text.find('e') + 1));
       const Rational unit = decimal("1e" + std::to_string(shown - digits + 1));
-      REQUIRE(2 * boost::multiprecision::abs(Rational(decimal(text) - exact(value))) <= unit);
+      REQUIRE(2 * abs(Rational(decimal(text) - exact(value))) <= unit);
     }
   }
   // At these the printer works with leading bits only.
@@ -270,12 +270,12 @@ TEST_CASE("to_scientific is correctly rounded at exponents far beyond a double's
       if (text[0] == '-') shown_digits = -shown_digits;
       const auto mantissa = exact(value.mantissa);  // value = numerator 2^exponent / denominator
       Integer left = numerator(mantissa), right = denominator(mantissa);
-      Integer ten = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(shown)));
+      Integer ten = pow(Integer(10), static_cast<unsigned>(std::labs(shown)));
       (shown < 0 ? left : right) *= ten;
       (exponent < 0 ? right : left) <<= static_cast<std::size_t>(std::labs(value.exponent));
       // Now value / unit = left / right.
       const Integer twice = 2 * (shown_digits * right - left);
-      REQUIRE(boost::multiprecision::abs(twice) <= right);
+      REQUIRE(abs(twice) <= right);
     }
   }
   // 2^1000000 = 9.9006562292958982506979e301029.
@@ -366,7 +366,7 @@ TEST_CASE("parse_real is as near as a subnormal low half allows at the lower end
     const DoubleDouble value = parsed(text);
     CAPTURE(i, text);
     REQUIRE(value.hi == std::stod(text));
-    REQUIRE(boost::multiprecision::abs(Rational(exact(value) - decimal(text))) <= power_of_two(-1075));
+    REQUIRE(abs(Rational(exact(value) - decimal(text))) <= power_of_two(-1075));
   }
 }
 

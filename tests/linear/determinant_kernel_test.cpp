@@ -314,7 +314,7 @@ void check_floats(std::size_t n) {
     complex.push_back({pairs.back().re, pairs.back().im});
   }
   DeterminantOptions exactly;
-  exactly.precision = Precision::double_double;
+  exactly.run.precision = Precision::double_double;
   check_floats<host_gpu::DeterminantReal>(reals, n, {determinant(reals, n, exactly).value, ScaledReal(0)});
   check_floats<host_gpu::DeterminantComplex>(pairs, n, determinant(complex, n, exactly).value);
 }
@@ -418,17 +418,17 @@ TEST_CASE("where doubles on a GPU prove no digit, double-doubles on the CPU foll
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   DeterminantOptions options;
-  options.device.kind = DeviceChoice::Kind::cuda;
+  options.run.device.kind = DeviceChoice::Kind::cuda;
   for (const std::size_t n : {std::size_t{5}, std::size_t{14}}) {
     std::vector<double> hilbert;
     for (std::size_t i = 0; i < n * n; ++i) hilbert.push_back(1 / static_cast<double>(i / n + i % n + 1));
     const auto size = static_cast<Vertex>(n);
     const DeterminantResult result = determinant(Matrix::from_dense(size, size, hilbert), options);
-    CHECK(result.arithmetic == (n == 5 ? "double" : "double-double"));
+    CHECK(result.arithmetic == (n == 5 ? Arithmetic::float64 : Arithmetic::double_double));
     CHECK(result.gpus.size() == (n == 5 ? 1 : 0));
     CHECK(result.note.empty() == (n == 5));
     CHECK(relative_error(std::get<RealValue>(result.value)) < 1e-3);
   }
-  options.precision = Precision::double_double;
+  options.run.precision = Precision::double_double;
   CHECK_THROWS_AS(determinant(std::vector<double>{2}, 1, options), Unable);
 }

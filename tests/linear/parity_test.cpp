@@ -74,7 +74,7 @@ TEST_CASE("the parity is that of the permanent by the oracle, n <= 12") {
         if (n > 9 && weights != test::all_integer_weights[(n + static_cast<std::size_t>(family)) % 5]) continue;
         const auto instance = test::integer_instance(family, weights, n, seed);
         INFO(to_string(instance));
-        const bool truth = (boost::multiprecision::abs(test::exact_permanent(instance)) & 1) != 0;
+        const bool truth = (abs(test::exact_permanent(instance)) & 1) != 0;
         CHECK(permanent_is_odd(instance.graph()) == truth);
         ++(truth ? odd : even);
       }

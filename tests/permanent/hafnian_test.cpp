@@ -98,12 +98,12 @@ TEST_CASE("hafnians of reals and complex numbers lie within their bounds, at any
       complexes.emplace_back(0.0, w);
     }
     const Integer exact = test::hafnian_by_oracle(integers);
-    ScaledReal expected(exact.convert_to<double>());  // below 2^53 where it matters: n <= 12
+    ScaledReal expected(static_cast<double>(exact));  // below 2^53 where it matters: n <= 12
     CAPTURE(seed, instance, n, test::to_string(integers));
     if (abs(exact) >= Integer(1) << 53) continue;
     if (!expected.is_zero()) expected.exponent += log2_scale;
     CountOptions options;
-    options.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64;
+    options.run.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64;
     options.verify = instance % 4 == 0;
     const Result real_result = hafnian(integers.with_weights(reals), options);
     const auto& real = std::get<RealValue>(real_result.value);

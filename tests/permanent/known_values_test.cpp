@@ -128,7 +128,7 @@ void check_known(const Known& known, const Result& result) {
     CHECK(relative_error(result.value) < 1e-17);
   }
   for (const Check& check : result.checks) {
-    INFO("check " << check.name << ": " << check.detail);
+    INFO("check " << to_string(check.kind) << ": " << check.detail);
     CHECK(check.passed);
   }
 }

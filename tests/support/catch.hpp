@@ -10,6 +10,7 @@
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 #else
+#define CATCH_CONFIG_EXTERNAL_INTERFACES  // main.cpp listens
 #include <catch2/catch.hpp>
 using Catch::Matchers::Contains;
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }

@@ -1,7 +1,6 @@
 #pragma once
 // The exact rational value of the binary numbers that the library computes with.
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstdint>
 
@@ -11,7 +10,7 @@
 
 namespace matchcount::test {
 
-using Rational = boost::multiprecision::cpp_rational;
+using matchcount::Rational;
 
 inline Rational power_of_two(std::int64_t exponent) {
   const Integer power = Integer(1) << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
@@ -28,7 +27,7 @@ inline Rational exact(const ScaledReal& value) { return exact(value.mantissa) * 
 
 // |approximate - truth| <= bound * |truth|.
 inline bool within_relative(const Rational& approximate, const Rational& truth, const Rational& bound) {
-  return boost::multiprecision::abs(Rational(approximate - truth)) <= bound * boost::multiprecision::abs(truth);
+  return abs(Rational(approximate - truth)) <= bound * abs(truth);
 }
 
 }  // namespace matchcount::test

@@ -85,29 +85,30 @@ inline std::vector<std::size_t> random_permutation(std::size_t n, Random& random
   return order;
 }
 
-}  // namespace detail
+// A matrix under construction: row-major, true where the entry is not zero.
+struct Pattern {
+  std::size_t n;
+  Random& random;
+  std::vector<bool> entries = std::vector<bool>(n * n, false);
 
-// n x n, row-major, true where the entry is not zero. Rows and columns are shuffled, so that no order is a help.
-inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& random) {
-  std::vector<bool> pattern(n * n, false);
-  const auto set = [&](std::size_t row, std::size_t column) { pattern[row * n + column] = true; };
-  const auto set_each = [&](double probability) {
+  void set(std::size_t row, std::size_t column) { entries[row * n + column] = true; }
+  void set_each(double probability) {
     for (std::size_t i = 0; i < n * n; ++i) {
-      if (random.uniform() < probability) pattern[i] = true;
+      if (random.uniform() < probability) entries[i] = true;
     }
-  };
-  const auto set_permutation = [&] {
-    const auto permutation = detail::random_permutation(n, random);
+  }
+  void set_permutation() {
+    const auto permutation = random_permutation(n, random);
     for (std::size_t i = 0; i < n; ++i) set(i, permutation[i]);
-  };
-  const auto set_band = [&](std::size_t half_bandwidth) {
+  }
+  void set_band(std::size_t half_bandwidth) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         if ((i > j ? i - j : j - i) <= half_bandwidth) set(i, j);
       }
     }
-  };
-  const auto set_blocks = [&](double above) {
+  }
+  void set_blocks(double above) {
     for (std::size_t begin = 0; begin < n;) {
       const std::size_t end = std::min(n, begin + 1 + random.below(5));
       for (std::size_t i = begin; i < end; ++i) {
@@ -118,10 +119,24 @@ inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& ra
       }
       begin = end;
     }
-  };
+  }
+  void set_twins() {
+    for (std::size_t i = 0; i < n; i += 2) {
+      for (std::size_t j = 0; j < n; j += 2) {
+        if (i != j && random.uniform() < 0.5) continue;
+        for (const std::size_t row : {i, std::min(i + 1, n - 1)}) {
+          for (const std::size_t column : {j, std::min(j + 1, n - 1)}) set(row, column);
+        }
+      }
+    }
+  }
+  void draw(Family family);
+};
+
+inline void Pattern::draw(Family family) {
   switch (family) {
     case Family::complete:
-      pattern.assign(n * n, true);
+      entries.assign(n * n, true);
       break;
     case Family::sparse:
       set_each(0.25);
@@ -137,12 +152,12 @@ inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& ra
       set_permutation();
       set_each(0.4);
       for (std::size_t i = 0; i < (n + 2) / 2 && i < n; ++i) {
-        for (std::size_t j = n / 2; j < n; ++j) pattern[i * n + j] = false;  // n/2 + 1 rows, n/2 columns
+        for (std::size_t j = n / 2; j < n; ++j) entries[i * n + j] = false;  // n/2 + 1 rows, n/2 columns
       }
       break;
     case Family::isolated:
       set_each(0.6);
-      for (std::size_t j = 0; j < n; ++j) pattern[j] = false;
+      for (std::size_t j = 0; j < n; ++j) entries[j] = false;
       break;
     case Family::empty:
       break;
@@ -178,14 +193,7 @@ inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& ra
       set_blocks(0.4);
       break;
     case Family::twins:
-      for (std::size_t i = 0; i < n; i += 2) {
-        for (std::size_t j = 0; j < n; j += 2) {
-          if (i != j && random.uniform() < 0.5) continue;
-          for (const std::size_t row : {i, std::min(i + 1, n - 1)}) {
-            for (const std::size_t column : {j, std::min(j + 1, n - 1)}) set(row, column);
-          }
-        }
-      }
+      set_twins();
       break;
     case Family::circulant:
       for (std::size_t i = 0; i < n; ++i) {
@@ -196,11 +204,19 @@ inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& ra
       for (int i = 0; i < 3; ++i) set_permutation();
       break;
   }
+}
+
+}  // namespace detail
+
+// n x n, row-major, true where the entry is not zero. Rows and columns are shuffled, so that no order is a help.
+inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& random) {
+  detail::Pattern pattern{n, random};
+  pattern.draw(family);
   const auto row_order = detail::random_permutation(n, random);
   const auto column_order = detail::random_permutation(n, random);
   std::vector<bool> shuffled(n * n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) shuffled[i * n + j] = pattern[row_order[i] * n + column_order[j]];
+    for (std::size_t j = 0; j < n; ++j) shuffled[i * n + j] = pattern.entries[row_order[i] * n + column_order[j]];
   }
   return shuffled;
 }

@@ -66,13 +66,13 @@ inline bool within_one_unit(const std::string& printed, const Dyadic& truth) {
   }
   if (at < printed.size()) unit += std::stol(printed.substr(at + 1));
   // Everything times the denominators: integer * 2^exponent against shown * 10^unit.
-  const Integer ten = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(unit)));
+  const Integer ten = pow(Integer(10), static_cast<unsigned>(std::labs(unit)));
   Integer shown = 0, one = 1, wanted = truth.integer;
   for (const char digit : digits) shown = 10 * shown + (digit - '0');
   if (printed[0] == '-') shown = -shown;
   (unit < 0 ? wanted : one) *= ten;
   (truth.exponent < 0 ? one : wanted) <<= static_cast<std::size_t>(std::abs(truth.exponent));
-  return boost::multiprecision::abs(Integer(shown * one - wanted)) <= one;
+  return abs(Integer(shown * one - wanted)) <= one;
 }
 
 struct GaussianInteger {

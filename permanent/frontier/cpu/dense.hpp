@@ -1,12 +1,12 @@
 #pragma once
-// A step of the ranked engine, on all states of a layer or on a part of them.
+// Makes a step of the dense engine, on all states of a layer or on a part of them.
 //
 // A layer is a dense array over all C(w, k) states in the order of their masks; of a graph that is not bipartite over
 // the 2^(w-1) masks of one parity, for nothing else is known of its states. All masks that agree above the lowest c
 // positions form one contiguous block of C(c, j) states, j being the ones left for the low bits (of 2^(c-1) states by
 // parity). A step fixes or drops a few bits and adds some on top, but moves none across position c; so every block of
 // the new layer is a sum over the choices of one block of the old layer each, and only the blocks' places need
-// combinatorial ranks. Where no low bit is touched, whole blocks are added as they stand; elsewhere through lists of
+// combinatorial indices. Where no low bit is touched, whole blocks are added as they stand; elsewhere through lists of
 // pairs, one for each choice and j, made once for the step. On either side of c bits may be permuted for free: they are
 // sorted by the time of their next touch, the furthest lowest, so that most steps leave the low ones alone.
 //
@@ -68,7 +68,7 @@ class Touches {
 };
 
 // The states of a layer with each of a range of leading bits, one dense array after the other.
-struct RankedPart {
+struct DensePart {
   Word first = 0;                      // leading bits
   std::vector<std::size_t> offset{0};  // where the states of first + i begin; the last: where all end
 
@@ -76,11 +76,12 @@ struct RankedPart {
   Word end() const { return first + (offset.size() - 1); }
 };
 // `width` bits below the leading ones; `of_class` with them.
-inline RankedPart part_of(const StateRanks& ranks, Word first, Word end, std::uint32_t width, std::uint32_t of_class) {
-  RankedPart part;
+inline DensePart part_of(const StateIndices& indices, Word first, Word end, std::uint32_t width,
+                         std::uint32_t of_class) {
+  DensePart part;
   part.first = first;
   for (Word leading = first; leading < end; ++leading) {
-    part.offset.push_back(part.offset.back() + ranks.count(width, ranks.rest(of_class, leading)));
+    part.offset.push_back(part.offset.back() + indices.count(width, indices.rest(of_class, leading)));
   }
   return part;
 }
@@ -108,81 +109,24 @@ class BitMap {
   Word table_[8][256];
 };
 
-class RankedStep {
+class DenseStep {
  public:
   // Of step t, from a layer whose bits below the leading ones stand as in `layout`, lowest first, and which has about
   // `count` states: what is made once. Requires that none of the leading vertices is involved.
-  RankedStep(const FrontierSteps& steps, const Touches& touches, const StateRanks& ranks, std::size_t t,
-             const std::vector<Vertex>& layout, Word count)
-      : ranks_(ranks), target_ones_(steps.steps[t].ones) {
+  DenseStep(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, std::size_t t,
+            const std::vector<Vertex>& layout, Word count)
+      : indices_(indices), target_ones_(steps.steps[t].ones) {
     const FrontierStep& step = steps.steps[t];
     if (t > 0) source_ones_ = steps.steps[t - 1].ones;
-    const auto source_width = static_cast<std::uint32_t>(layout.size());
-    std::vector<std::uint32_t> position_of(steps.num_vertices, 0);
-    for (std::uint32_t position = 0; position < source_width; ++position) position_of[layout[position]] = position;
-    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
-    source_low_ = std::min({steps.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
-                            log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
-    const auto is_low = [&](Vertex v) { return position_of[v] < source_low_; };
-    low_touched_ = step.was_on_frontier && is_low(step.vertex);
-    for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
+    Positions positions{positions_in(layout, steps.num_vertices), {}};
+    choose_low(steps, step, positions, static_cast<std::uint32_t>(layout.size()), count);
+    lay_out(step, layout, touches, t);
+    positions.after = positions_in(layout_, steps.num_vertices);
+    const BitMap low_map = map_bits(step, positions);
 
-    // The new layout: what stays of the low bits, what stays of the high ones, what enters.
-    for (std::uint32_t position = 0; position < source_width; ++position) {
-      const Vertex v = layout[position];
-      const bool goes = (step.was_on_frontier && v == step.vertex) ||
-                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
-      if (goes) continue;
-      layout_.push_back(v);
-      if (position < source_low_) ++target_low_;
-    }
-    layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
-    if (low_touched_) touches.sort(layout_.begin(), layout_.begin() + target_low_, t);
-    touches.sort(layout_.begin() + target_low_, layout_.end(), t);
-    const auto target_width = static_cast<std::uint32_t>(layout_.size());
-    high_width_ = target_width - target_low_;
-
-    std::vector<std::uint32_t> target_position(steps.num_vertices, 0);
-    std::vector<Word> low_bits(target_low_), high_bits(high_width_);
-    for (std::uint32_t q = 0; q < target_width; ++q) {
-      const Vertex v = layout_[q];
-      target_position[v] = q;
-      if (q < target_low_) {
-        low_bits[q] = Word{1} << position_of[v];
-      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
-        high_bits[q - target_low_] = Word{1} << (position_of[v] - source_low_);
-      }
-    }
-    const BitMap low_map(low_bits);
-    high_map_ = BitMap(high_bits);
-
-    const auto fix = [&](Choice& c, Vertex v, bool matched) {
-      PartOfChoice& part = is_low(v) ? c.low : c.high;
-      const Word bit = Word{1} << (is_low(v) ? position_of[v] : position_of[v] - source_low_);
-      part.fixed |= bit;
-      if (steps.bit(v, matched)) part.value |= bit;
-    };
-    const auto test = [&](Choice& c, Vertex v, bool matched) {
-      const std::uint32_t q = target_position[v];
-      PartOfChoice& part = q < target_low_ ? c.low : c.high;
-      const Word bit = Word{1} << (q < target_low_ ? q : q - target_low_);
-      part.test |= bit;
-      if (steps.bit(v, matched)) part.expect |= bit;
-    };
     const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
-      Choice c;
+      Choice c = choice_of(steps, step, positions, partner, partner_enters);
       c.index = static_cast<std::uint32_t>(index);
-      if (step.was_on_frontier) fix(c, step.vertex, partner == unmatched);
-      bool partner_closes = false;
-      for (const Vertex v : step.closing) {
-        fix(c, v, v != partner);
-        partner_closes = partner_closes || v == partner;
-      }
-      for (const Vertex v : step.entering) test(c, v, v == partner);
-      if (partner != unmatched && !partner_enters && !partner_closes) {
-        test(c, partner, true);
-        fix(c, partner, false);
-      }
       if (low_touched_) list_pairs(c, low_map);
       choices_.push_back(std::move(c));
     };
@@ -198,14 +142,14 @@ class RankedStep {
   const std::vector<Vertex>& layout() const { return layout_; }
 
   // The new states of the same leading bits as `source`.
-  RankedPart target_of(const RankedPart& source) const {
-    return part_of(ranks_, source.first, source.end(), target_low_ + high_width_, target_ones_);
+  DensePart target_of(const DensePart& source) const {
+    return part_of(indices_, source.first, source.end(), target_low_ + high_width_, target_ones_);
   }
 
   // Sets the states of `target`, in arrays for each plane. Throws as run.check() does.
   template <class Arithmetic>
   void run(const Arithmetic& arithmetic, const FrontierKernels& kernels, int num_threads, const RunContext& run,
-           const RankedPart& source, const typename Arithmetic::Slot* from, const RankedPart& target,
+           const DensePart& source, const typename Arithmetic::Slot* from, const DensePart& target,
            typename Arithmetic::Slot* to) const {
     const Word end = Word{1} << high_width_;
     const Word num_leading = target.end() - target.first;
@@ -214,15 +158,15 @@ class RankedStep {
     const Word chunk_size = (end + num_chunks - 1) / num_chunks;
     parallel_for_chunks(parallel ? num_threads : 1, num_leading * num_chunks, [&](std::uint64_t item, int) {
       const Word index = item / num_chunks, chunk = item % num_chunks;
-      const std::uint32_t source_ones = ranks_.rest(source_ones_, source.first + index);
-      const std::uint32_t target_ones = ranks_.rest(target_ones_, target.first + index);
+      const std::uint32_t source_ones = indices_.rest(source_ones_, source.first + index);
+      const std::uint32_t target_ones = indices_.rest(target_ones_, target.first + index);
       const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
       Word high = chunk * chunk_size;
       if (high >= chunk_end || target.offset[index] == target.offset[index + 1]) return;
-      const auto next_high = [&](Word x) { return ranks_.next_high(x, target_ones, target_low_, high_width_); };
+      const auto next_high = [&](Word x) { return indices_.next_high(x, target_ones, target_low_, high_width_); };
       high = next_high(high);
       if (high >= chunk_end) return;
-      Word at = target.offset[index] + ranks_.first_rank(high, target_low_, ranks_.rest(target_ones, high));
+      Word at = target.offset[index] + indices_.first_index(high, target_low_, indices_.rest(target_ones, high));
       std::vector<FrontierBlock> blocks;
       std::vector<FrontierSource> sources;
       blocks.reserve(batch_blocks);
@@ -234,8 +178,8 @@ class RankedStep {
         run.check();
       };
       for (; high < chunk_end; high = next_high(high + 1)) {
-        const std::uint32_t low_class = ranks_.rest(target_ones, high);
-        const auto length = static_cast<std::uint32_t>(ranks_.count(target_low_, low_class));
+        const std::uint32_t low_class = indices_.rest(target_ones, high);
+        const auto length = static_cast<std::uint32_t>(indices_.count(target_low_, low_class));
         const Word mapped = high_map_(high);
         std::uint32_t num_sources = 0;
         for (const Choice& c : choices_) {
@@ -247,8 +191,8 @@ class RankedStep {
             if (block_source.num_pairs == 0) continue;
           }
           const Word source_high = c.high.source(mapped);
-          block_source.offset =
-              source.offset[index] + ranks_.first_rank(source_high, source_low_, ranks_.rest(source_ones, source_high));
+          block_source.offset = source.offset[index] +
+                                indices_.first_index(source_high, source_low_, indices_.rest(source_ones, source_high));
           sources.push_back(block_source);
           ++num_sources;
         }
@@ -275,18 +219,102 @@ class RankedStep {
     std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
   };
 
-  // For every class of the new low bits: which low masks a choice leads to, and from which, by their ranks.
+  // Of each vertex, in the masks before the step and after it; 0 where it is not there.
+  struct Positions {
+    std::vector<std::uint32_t> before, after;
+  };
+  static std::vector<std::uint32_t> positions_in(const std::vector<Vertex>& layout, std::size_t num_vertices) {
+    std::vector<std::uint32_t> position(num_vertices, 0);
+    for (std::uint32_t place = 0; place < layout.size(); ++place) position[layout[place]] = place;
+    return position;
+  }
+
+  // How many of the old bits are low, and whether the step touches one of them.
+  void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions,
+                  std::uint32_t source_width, Word count) {
+    const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
+    source_low_ = std::min({steps.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
+                            log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    const auto is_low = [&](Vertex v) { return positions.before[v] < source_low_; };
+    low_touched_ = step.was_on_frontier && is_low(step.vertex);
+    for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
+  }
+
+  // The new layout: what stays of the low bits, what stays of the high ones, what enters.
+  void lay_out(const FrontierStep& step, const std::vector<Vertex>& layout, const Touches& touches, std::size_t t) {
+    for (std::uint32_t position = 0; position < layout.size(); ++position) {
+      const Vertex v = layout[position];
+      const bool goes = (step.was_on_frontier && v == step.vertex) ||
+                        std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
+      if (goes) continue;
+      layout_.push_back(v);
+      if (position < source_low_) ++target_low_;
+    }
+    layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
+    if (low_touched_) touches.sort(layout_.begin(), layout_.begin() + target_low_, t);
+    touches.sort(layout_.begin() + target_low_, layout_.end(), t);
+    high_width_ = static_cast<std::uint32_t>(layout_.size()) - target_low_;
+  }
+
+  // Where the new high bits stand among the old ones; returns the same of the low bits.
+  BitMap map_bits(const FrontierStep& step, const Positions& positions) {
+    std::vector<Word> low_bits(target_low_), high_bits(high_width_);
+    for (std::uint32_t q = 0; q < layout_.size(); ++q) {
+      const Vertex v = layout_[q];
+      if (q < target_low_) {
+        low_bits[q] = Word{1} << positions.before[v];
+      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
+        high_bits[q - target_low_] = Word{1} << (positions.before[v] - source_low_);
+      }
+    }
+    high_map_ = BitMap(high_bits);
+    return BitMap(low_bits);
+  }
+
+  // Which bits of an old mask a choice fixes, and which of a new one it expects.
+  Choice choice_of(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions, Vertex partner,
+                   bool partner_enters) const {
+    Choice c;
+    const auto fix = [&](Vertex v, bool matched) {
+      const std::uint32_t q = positions.before[v];
+      PartOfChoice& part = q < source_low_ ? c.low : c.high;
+      const Word bit = Word{1} << (q < source_low_ ? q : q - source_low_);
+      part.fixed |= bit;
+      if (steps.bit(v, matched)) part.value |= bit;
+    };
+    const auto test = [&](Vertex v, bool matched) {
+      const std::uint32_t q = positions.after[v];
+      PartOfChoice& part = q < target_low_ ? c.low : c.high;
+      const Word bit = Word{1} << (q < target_low_ ? q : q - target_low_);
+      part.test |= bit;
+      if (steps.bit(v, matched)) part.expect |= bit;
+    };
+    if (step.was_on_frontier) fix(step.vertex, partner == unmatched);
+    bool partner_closes = false;
+    for (const Vertex v : step.closing) {
+      fix(v, v != partner);
+      partner_closes = partner_closes || v == partner;
+    }
+    for (const Vertex v : step.entering) test(v, v == partner);
+    if (partner != unmatched && !partner_enters && !partner_closes) {
+      test(partner, true);
+      fix(partner, false);
+    }
+    return c;
+  }
+
+  // For every class of the new low bits: which low masks a choice leads to, and from which, by their indices.
   void list_pairs(Choice& choice, const BitMap& low_map) const {
-    choice.pairs.resize(ranks_.num_classes(target_low_));
+    choice.pairs.resize(indices_.num_classes(target_low_));
     for (Word target = 0; target < Word{1} << target_low_; ++target) {
       if (!choice.low.passes(target)) continue;
-      auto& pairs = choice.pairs[ranks_.class_of(target)];
-      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(target)));
-      pairs.push_back(static_cast<std::uint16_t>(ranks_.rank(choice.low.source(low_map(target)))));
+      auto& pairs = choice.pairs[indices_.class_of(target)];
+      pairs.push_back(static_cast<std::uint16_t>(indices_.index(target)));
+      pairs.push_back(static_cast<std::uint16_t>(indices_.index(choice.low.source(low_map(target)))));
     }
   }
 
-  const StateRanks& ranks_;
+  const StateIndices& indices_;
   std::uint32_t source_ones_ = 0, target_ones_;  // of every state with its leading bits, or its parity
   std::uint32_t source_low_ = 0, target_low_ = 0, high_width_ = 0;
   bool low_touched_ = false;

@@ -21,11 +21,11 @@ void for_each_source(const FrontierBatch& batch, Slot* target, int planes, Add&&
     }
     for (std::uint32_t i = 0; i < block.num_sources; ++i, ++s) {
       if (s->pairs) {
-        add.template operator()<false>(*s, t, Pairs{s->pairs, s->num_pairs});
+        add.template operator()<false>(*s, t, Listed{s->pairs, s->num_pairs});
       } else if (cleared) {
-        add.template operator()<false>(*s, t, Run{block.length});
+        add.template operator()<false>(*s, t, InParallel{block.length});
       } else {
-        add.template operator()<true>(*s, t, Run{block.length});
+        add.template operator()<true>(*s, t, InParallel{block.length});
         cleared = true;
       }
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The inner loop of the ranked engine: many short blocks, each a weighted sum of runs of the layer before.
+// Adds up many short blocks, each a weighted sum of runs of the layer before: the inner loop of the dense engine.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// The states of the frontier method between two steps, and the memory that they are in.
+// Holds the states of the frontier method between two steps, and the memory that they are in.
 
 #include <sys/mman.h>
 
@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/amounts.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "graph/bipartite_graph.hpp"
-#include "core/amounts.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 
@@ -66,32 +66,32 @@ class Buffer {
   std::size_t used_ = 0;
 };
 
-// A layer of either kind. Merged: `keys` has key_words words a state, the most significant first, and `planes` slots a
-// state. Ranked: plane k of state i stands at [k * count + i].
+// A layer of either kind. Sparse: `keys` has key_words words a state, the most significant first, and `planes` slots a
+// state. Dense: plane k of state i stands at [k * count + i].
 template <class Slot>
 struct Layer {
-  bool ranked = false;
+  bool is_dense = false;
   std::size_t count = 0;
   int planes = 1;
   std::vector<Word> keys;
-  std::vector<Slot> merged;
+  std::vector<Slot> sparse;
   Buffer<Slot> dense;
-  std::vector<Vertex> layout;  // of a ranked layer: the vertex at each position
+  std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
 
-  Slot* values() { return ranked ? dense.data() : merged.data(); }
-  std::size_t plane_stride() const { return ranked ? count : 1; }
-  std::size_t element_stride() const { return ranked ? 1 : static_cast<std::size_t>(planes); }
-  std::size_t bytes() const { return keys.capacity() * 8 + merged.capacity() * 8 + dense.bytes(); }
+  Slot* values() { return is_dense ? dense.data() : sparse.data(); }
+  std::size_t plane_stride() const { return is_dense ? count : 1; }
+  std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
+  std::size_t bytes() const { return keys.capacity() * 8 + sparse.capacity() * 8 + dense.bytes(); }
 };
 
-// A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was merged, and its values in
-// the order of the engine; a ranked one is kept whole, whoever had parts of it.
+// A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was sparse, and its values in
+// the order of the engine; a dense one is kept whole, whoever had parts of it.
 struct KeptLayer {
   std::uint64_t step = 0;
-  Bytes slots;                  // of the merge engine: their number, free ones, and each vertex's
+  Bytes slots;                  // of the sparse engine: their number, free ones, and each vertex's
   int steps_since_counted = 0;  // of its choice
   std::uint32_t ones = 0;
-  bool ranked = false;
+  bool is_dense = false;
   std::uint64_t count = 0;
   int planes = 1;
   std::vector<Vertex> layout;
@@ -105,7 +105,7 @@ struct KeptLayer {
     arithmetic.save(out);
     out.put(steps_since_counted);
     out.put(ones);
-    out.put(ranked);
+    out.put(is_dense);
     out.put(count);
     out.put(planes);
     out.put_vector(layout);
@@ -123,7 +123,7 @@ struct KeptLayer {
     arithmetic.load(in, steps[kept.step]);
     kept.steps_since_counted = in.get<int>();
     kept.ones = in.get<std::uint32_t>();
-    kept.ranked = in.get<bool>();
+    kept.is_dense = in.get<bool>();
     kept.count = in.get<std::uint64_t>();
     kept.planes = in.get<int>();
     kept.layout = in.get_vector<Vertex>();

@@ -1,7 +1,7 @@
 #pragma once
-// The number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights of a
-// step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a function
-// from the largest of something in a layer to the largest in all of it, where others have other parts.
+// Defines the number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights
+// of a step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a
+// function from the largest of something in a layer to the largest in all of it, where others have other parts.
 //
 // Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most
 // of the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
@@ -71,7 +71,7 @@ class WordsArithmetic {
   }
   template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], Run{1});
+    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], InParallel{1});
   }
 
  private:
@@ -111,7 +111,7 @@ class WordsArithmetic {
   std::vector<std::int64_t> weights_;
 };
 
-// Sum is one of the float sums of frontier_sums.hpp; weights hold Sum::planes doubles an edge.
+// Sum is one of the float sums of sums.hpp; weights hold Sum::planes doubles an edge.
 template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
 class FloatArithmetic {
  public:
@@ -169,7 +169,7 @@ class FloatArithmetic {
   }
   template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, Run{1});
+    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
   }
 
   std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent

@@ -18,14 +18,14 @@ int LeadingBits::rank_of(Word leading) const {
   return static_cast<int>(std::upper_bound(first.begin(), first.end(), leading) - first.begin()) - 1;
 }
 
-FrontierPartition::FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateRanks& ranks,
+FrontierPartition::FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                                      int num_ranks, double min_states)
-    : ranks_(ranks), num_ranks_(num_ranks) {
+    : indices_(indices), num_ranks_(num_ranks) {
   const std::size_t num_steps = steps.steps.size();
   const auto size_after = [&](std::size_t t) {
     return t == 0 ? Size{} : Size{steps.steps[t - 1].width, steps.steps[t - 1].ones};
   };
-  const auto states_of = [&](Size size) { return static_cast<double>(ranks.count(size.width, size.of_class)); };
+  const auto states_of = [&](Size size) { return static_cast<double>(indices.count(size.width, size.of_class)); };
 
   std::vector<Vertex> frontier;
   const auto leave = [&](Vertex v) { std::erase(frontier, v); };
@@ -70,13 +70,13 @@ LeadingBits FrontierPartition::of_layout(const std::vector<Vertex>& layout, std:
 std::size_t FrontierPartition::leading_needed(Size size, std::size_t most) const {
   // At least one position is left below.
   most = std::min({most, max_leading, static_cast<std::size_t>(std::max(size.width, 1u) - 1)});
-  const double enough = granularity * static_cast<double>(ranks_.count(size.width, size.of_class)) / num_ranks_;
+  const double enough = granularity * static_cast<double>(indices_.count(size.width, size.of_class)) / num_ranks_;
   for (std::size_t leading = 0; leading < most; ++leading) {
     double largest = 0;
     for (std::size_t ones = 0; ones <= leading; ++ones) {
-      const std::uint32_t rest = ranks_.rest(size.of_class, (Word{1} << ones) - 1);
-      largest =
-          std::max(largest, static_cast<double>(ranks_.count(size.width - static_cast<std::uint32_t>(leading), rest)));
+      const std::uint32_t rest = indices_.rest(size.of_class, (Word{1} << ones) - 1);
+      largest = std::max(largest,
+                         static_cast<double>(indices_.count(size.width - static_cast<std::uint32_t>(leading), rest)));
     }
     if (largest <= enough) return leading;
   }
@@ -88,12 +88,12 @@ std::vector<Word> FrontierPartition::shares(Size size, std::size_t num_leading) 
   std::vector<Word> first(static_cast<std::size_t>(num_ranks_) + 1, end);
   first[0] = 0;
   if (num_leading == 0) return first;
-  const double total = static_cast<double>(ranks_.count(size.width, size.of_class));
+  const double total = static_cast<double>(indices_.count(size.width, size.of_class));
   double before = 0;
   std::size_t rank = 1;
   for (Word leading = 0; leading < end; ++leading) {
     const auto states = static_cast<double>(
-        ranks_.count(size.width - static_cast<std::uint32_t>(num_leading), ranks_.rest(size.of_class, leading)));
+        indices_.count(size.width - static_cast<std::uint32_t>(num_leading), indices_.rest(size.of_class, leading)));
     // Where the middle lies.
     while (rank < first.size() - 1 && (before + states / 2) * num_ranks_ >= total * static_cast<double>(rank)) {
       first[rank++] = leading;
@@ -107,7 +107,7 @@ double FrontierPartition::largest_part(Size size, const LeadingBits& leading) co
   double largest = 0;
   const std::uint32_t width = size.width - static_cast<std::uint32_t>(leading.vertices.size());
   for (std::size_t rank = 0; rank + 1 < leading.first.size(); ++rank) {
-    const RankedPart part = part_of(ranks_, leading.first[rank], leading.first[rank + 1], width, size.of_class);
+    const DensePart part = part_of(indices_, leading.first[rank], leading.first[rank + 1], width, size.of_class);
     largest = std::max(largest, static_cast<double>(part.count()));
   }
   return largest;

@@ -1,5 +1,5 @@
 #pragma once
-// How the layers of the ranked engine are spread over ranks: by leading bits, which stand above the others in the
+// Spreads the layers of the dense engine over ranks: by leading bits, which stand above the others in the
 // masks. A rank has the states whose leading bits are in its range, and steps them by itself as long as no step
 // involves a leading vertex. The leading vertices are therefore those that are involved last; before a step that
 // involves one of them others take their place, and states move between ranks.
@@ -27,8 +27,8 @@ struct LeadingBits {
 
 class FrontierPartition {
  public:
-  // Requires a width of at most max_ranked_width. O(steps (width log width + 2^max_leading)).
-  FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateRanks& ranks, int num_ranks,
+  // Requires a width of at most max_dense_width. O(steps (width log width + 2^max_leading)).
+  FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, int num_ranks,
                     double min_states);
 
   // Before step t and after it.
@@ -51,7 +51,7 @@ class FrontierPartition {
   std::vector<Word> shares(Size size, std::size_t num_leading) const;
   double largest_part(Size size, const LeadingBits& leading) const;
 
-  const StateRanks& ranks_;
+  const StateIndices& indices_;
   int num_ranks_;
   std::vector<LeadingBits> periods_;
   std::vector<std::size_t> period_of_;

@@ -1,5 +1,5 @@
 #pragma once
-// The ranked engine over ranks, each of which has a range of leading bits (cpu/frontier_partition.hpp): memory and work
+// Runs the dense engine over ranks, each of which has a range of leading bits (partition.hpp): memory and work
 // are divided by the number of ranks, about. The values, and the order in which they are summed, are those of one
 // process.
 //
@@ -34,9 +34,9 @@ class PartitionedRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
-  // On every rank of run.work(), alike. `name` and `description` are what the layer is put by as, the same as by
+  // On every rank of run.work(), alike. `name` and `description` are what the layer is saved as, the same as by
   // FrontierRun, and either goes on from the other's. Requires steps without twins and of a width of at most
-  // max_ranked_width.
+  // max_dense_width.
   PartitionedRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunContext& run, std::string name,
                  std::string description, double min_states = min_partitioned_states)
       : steps_(steps),
@@ -47,8 +47,8 @@ class PartitionedRun {
         memory_limit_(run.memory_limit_bytes()),
         kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
         touches_(steps),
-        ranks_(steps.by_parity, max_ranked_width + 1),
-        partition_(steps, touches_, ranks_, work_.num_ranks(), min_states),
+        indices_(steps.by_parity, max_dense_width + 1),
+        partition_(steps, touches_, indices_, work_.num_ranks(), min_states),
         name_(std::move(name)),
         description_(std::move(description)) {}
 
@@ -93,8 +93,8 @@ class PartitionedRun {
   // The one state before the first step, on the first rank.
   void begin() {
     leading_ = partition_.of_layout({}, 0);
-    hold(layer_, part_of(ranks_, own_first(leading_), own_end(leading_), 0, 0), arithmetic_.source_planes());
-    part_ = part_of(ranks_, own_first(leading_), own_end(leading_), 0, 0);
+    hold(layer_, part_of(indices_, own_first(leading_), own_end(leading_), 0, 0), arithmetic_.source_planes());
+    part_ = part_of(indices_, own_first(leading_), own_end(leading_), 0, 0);
     if (layer_.count == 0) return;
     std::fill_n(layer_.dense.data(), layer_.planes, Slot{0});
     layer_.dense.data()[0] = Arithmetic::one();
@@ -103,8 +103,8 @@ class PartitionedRun {
   Word own_first(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank())]; }
   Word own_end(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank()) + 1]; }
 
-  void hold(Layer<Slot>& layer, const RankedPart& part, int planes) {
-    layer.ranked = true;
+  void hold(Layer<Slot>& layer, const DensePart& part, int planes) {
+    layer.is_dense = true;
     layer.count = part.count();
     layer.planes = planes;
     const auto most = static_cast<std::size_t>(partition_.largest_part()) * static_cast<std::size_t>(planes);
@@ -112,10 +112,10 @@ class PartitionedRun {
   }
 
   void take_step(std::size_t t) {
-    const RankedStep ranked(
-        steps_, touches_, ranks_, t, layer_.layout,
-        ranks_.count(static_cast<std::uint32_t>(layer_.layout.size() + leading_.vertices.size()), ones_before(t)));
-    next_part_ = ranked.target_of(part_);
+    const DenseStep step(
+        steps_, touches_, indices_, t, layer_.layout,
+        indices_.count(static_cast<std::uint32_t>(layer_.layout.size() + leading_.vertices.size()), ones_before(t)));
+    next_part_ = step.target_of(part_);
     const int planes = arithmetic_.target_planes();
     const double bytes =
         static_cast<double>(layer_.bytes()) +
@@ -126,8 +126,8 @@ class PartitionedRun {
                    memory_amount(static_cast<double>(memory_limit_)));
     }
     hold(next_, next_part_, planes);
-    next_.layout = ranked.layout();
-    ranked.run(arithmetic_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
+    next_.layout = step.layout();
+    step.run(arithmetic_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
   }
 
   double largest_of_all(double mine) {
@@ -206,7 +206,7 @@ class PartitionedRun {
     kept.slots = no_slots.take();
     kept.step = t;
     kept.ones = ones_before(t);
-    kept.ranked = true;
+    kept.is_dense = true;
     kept.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     kept.planes = layer_.planes;
     kept.layout = layer_.layout;
@@ -227,8 +227,8 @@ class PartitionedRun {
       ByteReader in(*saved);
       const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
       const Bytes head = kept.head(arithmetic_);
-      const bool whole = !kept.ranked || kept.count == ranks_.count(static_cast<std::uint32_t>(kept.layout.size()),
-                                                                    ones_before(kept.step));
+      const bool whole = !kept.is_dense || kept.count == indices_.count(static_cast<std::uint32_t>(kept.layout.size()),
+                                                                        ones_before(kept.step));
       const std::uint64_t words = kept.num_keys + kept.count * static_cast<std::uint64_t>(kept.planes);
       if (!whole || saved->size() != head.size() + 8 * words) throw Error("a layer of another graph");
       out.put_bytes(head);
@@ -240,8 +240,8 @@ class PartitionedRun {
     ByteReader in(head);
     const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
     const std::span<const std::byte> values = saved ? saved->subspan(head.size()) : std::span<const std::byte>();
-    if (kept.ranked) {
-      share_ranked(kept, values);
+    if (kept.is_dense) {
+      share_dense(kept, values);
     } else {
       share_merged(kept, values);
     }
@@ -254,13 +254,13 @@ class PartitionedRun {
   void hold_part_of(const KeptLayer& kept, std::vector<Vertex> layout) {
     leading_ = partition_.of_layout(layout, ones_before(kept.step));
     layout.resize(layout.size() - leading_.vertices.size());
-    part_ = part_of(ranks_, own_first(leading_), own_end(leading_), static_cast<std::uint32_t>(layout.size()),
+    part_ = part_of(indices_, own_first(leading_), own_end(leading_), static_cast<std::uint32_t>(layout.size()),
                     ones_before(kept.step));
     hold(layer_, part_, kept.planes);
     layer_.layout = std::move(layout);
   }
 
-  void share_ranked(const KeptLayer& kept, std::span<const std::byte> values) {
+  void share_dense(const KeptLayer& kept, std::span<const std::byte> values) {
     hold_part_of(kept, kept.layout);
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
@@ -270,7 +270,7 @@ class PartitionedRun {
         const auto r = static_cast<std::size_t>(rank);
         const std::size_t bytes =
             sizeof(Slot) *
-            part_of(ranks_, leading_.first[r], leading_.first[r + 1], width, ones_before(kept.step)).count();
+            part_of(indices_, leading_.first[r], leading_.first[r + 1], width, ones_before(kept.step)).count();
         if (work_.is_first()) {
           outgoing.push_back({rank, values.first(bytes)});
           values = values.subspan(bytes);
@@ -332,7 +332,7 @@ class PartitionedRun {
         }
         const Word leading = mask >> width;
         if (leading < part_.first || leading >= part_.end()) continue;
-        const std::size_t place = part_.offset[leading - part_.first] + ranks_.rank(mask & ((Word{1} << width) - 1));
+        const std::size_t place = part_.offset[leading - part_.first] + indices_.index(mask & ((Word{1} << width) - 1));
         for (std::size_t k = 0; k < planes; ++k) layer_.dense.data()[k * layer_.count + place] = values[i * planes + k];
       }
     }
@@ -385,8 +385,8 @@ class PartitionedRun {
       layout.push_back(v);
     }
 
-    const RankedPart target =
-        part_of(ranks_, own_first(wanted), own_end(wanted), static_cast<std::uint32_t>(layout.size()), ones);
+    const DensePart target =
+        part_of(indices_, own_first(wanted), own_end(wanted), static_cast<std::uint32_t>(layout.size()), ones);
     split(wanted, move, bit, ones);
     // The states are in next_ now.
     const std::size_t source_count = layer_.count;
@@ -431,7 +431,7 @@ class PartitionedRun {
   }
 
   std::size_t run_length(const Move& move, std::uint32_t ones, Word now, Word gone) const {
-    return ranks_.count(move.rest_width, ranks_.rest(ranks_.rest(ones, now), gone));
+    return indices_.count(move.rest_width, indices_.rest(indices_.rest(ones, now), gone));
   }
 
   // The own states, in the order of the new leading bits, those that are gone, and what is left.
@@ -459,22 +459,22 @@ class PartitionedRun {
     }
     const auto middle = bit.begin() + static_cast<std::ptrdiff_t>(low_width);
     const BitMap old_map(bits_of_old), high_map({middle, bit.end()}), low_map({bit.begin(), middle});
-    std::vector<std::vector<Word>> low_of_class(ranks_.num_classes(low_width));
+    std::vector<std::vector<Word>> low_of_class(indices_.num_classes(low_width));
     for (Word low = 0; low < Word{1} << low_width; ++low) {
-      low_of_class[ranks_.class_of(low)].push_back(low_map(low));
+      low_of_class[indices_.class_of(low)].push_back(low_map(low));
     }
     const auto planes = static_cast<std::size_t>(layer_.planes);
     const std::size_t stride = layer_.count;
     parallel_for_chunks(num_threads_, num_own, [&](std::uint64_t index, int) {
       std::size_t* const places = place.data() + index * num_now;
       const Word fixed = old_map(part_.first + index);
-      const std::uint32_t own_ones = ranks_.rest(ones, part_.first + index);
+      const std::uint32_t own_ones = indices_.rest(ones, part_.first + index);
       const Slot* source = layer_.dense.data() + part_.offset[index];
       if (part_.offset[index] == part_.offset[index + 1]) return;
-      const auto next_high = [&](Word x) { return ranks_.next_high(x, own_ones, low_width, high_width); };
+      const auto next_high = [&](Word x) { return indices_.next_high(x, own_ones, low_width, high_width); };
       for (Word high = next_high(0); high < Word{1} << high_width; high = next_high(high + 1)) {
         const Word now_high = fixed | high_map(high);
-        for (const Word now_low : low_of_class[ranks_.rest(own_ones, high)]) {
+        for (const Word now_low : low_of_class[indices_.rest(own_ones, high)]) {
           const std::size_t to = places[now_high | now_low]++;
           for (std::size_t k = 0; k < planes; ++k) next_.dense.data()[k * stride + to] = source[k * stride];
           ++source;
@@ -491,12 +491,12 @@ class PartitionedRun {
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;
   Touches touches_;
-  StateRanks ranks_;
+  StateIndices indices_;
   FrontierPartition partition_;
 
   Layer<Slot> layer_, next_;  // the states of the own leading bits; layouts of the bits below
   LeadingBits leading_;
-  RankedPart part_, next_part_;
+  DensePart part_, next_part_;
 
   std::string name_, description_;
 };

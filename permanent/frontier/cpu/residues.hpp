@@ -1,6 +1,6 @@
 #pragma once
-// The frontier method modulo one prime, for counts whose residues are computed by different ranks. Entries are 1: a
-// weighted sum would need a modular product for every transition, which costs more than the words that it saves.
+// Runs the frontier method modulo one prime, for counts whose residues are computed by different ranks. Entries are 1:
+// a weighted sum would need a modular product for every transition, which costs more than the words that it saves.
 
 #include <cstdint>
 

@@ -1,15 +1,15 @@
 #pragma once
-// Two engines over the same steps.
+// Runs two engines over the same steps.
 //
-// merge: states are sorted bit masks, a slot a frontier vertex. A step maps the states that pass a test of some bits by
-// setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many filtered
-// passes over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
+// sparse: states are sorted bit masks, a slot a frontier vertex. A step maps the states that pass a test of some bits
+// by setting and clearing those same bits, which keeps them sorted; so the new layer is a k-way merge of as many
+// filtered passes over the old one as the vertex has choices. No hashing, no sorting, masks of any width.
 //
 // Twins (vertices with the same neighbours and equal entries) may be matched in turn, each only after the one before
 // it: of the orders in which a matching reaches a class of m, one is left of m!, and of its 2^m states m + 1. That is
-// one more bit to test for the merge engine; the ranked one knows all C(w, k) states or none.
+// one more bit to test for the sparse engine; the dense one knows all C(w, k) states or none.
 //
-// ranked: a dense array over all C(w, k) states (cpu/frontier_ranked.hpp).
+// dense: an array over all C(w, k) states (dense.hpp).
 
 #include <algorithm>
 #include <bit>
@@ -33,9 +33,9 @@
 
 namespace matchcount {
 
-// A layer that fills this share of its C(w, k) states is cheaper dense: a merged state costs about 10 ns, a ranked
+// A layer that fills this share of its C(w, k) states is cheaper dense: a sparse state costs about 10 ns, a dense
 // one 1.5.
-constexpr double ranked_fill = 1.0 / 6;
+constexpr double dense_fill = 1.0 / 6;
 constexpr double merge_fill = 1.0 / 40;
 
 template <class Arithmetic>
@@ -43,32 +43,32 @@ class FrontierRun {
  public:
   using Slot = typename Arithmetic::Slot;
 
-  // `name` and `description` are what the layer is put by as, where run.work() has a checkpoint; no name: it is not.
+  // `name` and `description` are what the layer is saved as, where run.work() has a checkpoint; no name: it is not.
   FrontierRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunContext& run,
               std::string name, std::string description)
       : steps_(steps),
         arithmetic_(arithmetic),
-        engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::merge : engine),
+        engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::sparse : engine),
         run_(run),
         num_threads_(run.num_threads()),
         memory_limit_(run.memory_limit_bytes()),
         kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
-        ranks_(steps.by_parity, std::min(steps.max_width, max_ranked_width) + 1),
+        indices_(steps.by_parity, std::min(steps.max_width, max_dense_width) + 1),
         touches_(steps),
         slot_of_(steps.num_vertices, no_slot),
         checkpoint_(run.work() && !name.empty() ? run.work()->checkpoint() : nullptr),
         name_(std::move(name)),
         description_(std::move(description)) {
-    if (engine_ == FrontierEngine::ranked && steps.max_width > max_ranked_width) {
-      throw Unable("the ranked engine takes frontiers of width " + std::to_string(max_ranked_width) +
-                   " at most; this order has " + std::to_string(steps.max_width) + " (the merge engine takes any)");
+    if (engine_ == FrontierEngine::dense && steps.max_width > max_dense_width) {
+      throw Unable("the dense engine takes frontiers of width " + std::to_string(max_dense_width) +
+                   " at most; this order has " + std::to_string(steps.max_width) + " (the sparse engine takes any)");
     }
     for (const FrontierStep& step : steps.steps) {
       total_work_ += work_of(step);
-      if (step.width > max_ranked_width) continue;
-      const double states = ranked_states(step);
+      if (step.width > max_dense_width) continue;
+      const double states = dense_states(step);
       if (16 * states < static_cast<double>(memory_limit_)) {
-        largest_ranked_ = std::max(largest_ranked_, static_cast<std::size_t>(states));
+        largest_dense_ = std::max(largest_dense_, static_cast<std::size_t>(states));
       }
     }
   }
@@ -85,8 +85,8 @@ class FrontierRun {
     layer_.count = 1;
     layer_.planes = arithmetic_.source_planes();
     layer_.keys.assign(key_words_, 0);
-    layer_.merged.assign(static_cast<std::size_t>(layer_.planes), 0);
-    layer_.merged[0] = Arithmetic::one();
+    layer_.sparse.assign(static_cast<std::size_t>(layer_.planes), 0);
+    layer_.sparse[0] = Arithmetic::one();
     std::size_t first = 0;
     bool prepared = false;
     if (checkpoint_) {
@@ -101,20 +101,20 @@ class FrontierRun {
     for (std::size_t t = first; t < steps_.steps.size(); ++t) {
       const FrontierStep& step = steps_.steps[t];
       if (!prepared) {
-        if (layer_.ranked && leave_ranked(step)) to_merged();
+        if (layer_.is_dense && leave_dense(step)) to_sparse();
         arithmetic_.prepare(step, layer_, [](double largest) { return largest; });
       }
       prepared = false;
-      put_by_when_interrupted(t, [&] { run_.report("frontier", done, total_work_); });
+      save_when_interrupted(t, [&] { run_.report("frontier", done, total_work_); });
       if (checkpoint_ && checkpoint_->due()) save(t, slots());
       bool replaced = false;  // the layer, by the next one
       const auto take_step = [&] {
-        if (layer_.ranked) {
+        if (layer_.is_dense) {
           ranked_step(t);
         } else {
           merged_step(step);
           replaced = true;
-          if (enter_ranked(step)) to_ranked(t);
+          if (enter_dense(step)) to_dense(t);
         }
       };
       if (checkpoint_ && layer_.count >= worth_keeping) {
@@ -159,7 +159,7 @@ class FrontierRun {
   static constexpr std::size_t worth_keeping = 4096;
 
   template <class Body>
-  void put_by_when_interrupted(std::size_t t, const Body& body) {
+  void save_when_interrupted(std::size_t t, const Body& body) {
     try {
       body();
     } catch (const Unable&) {
@@ -168,7 +168,7 @@ class FrontierRun {
     }
   }
 
-  // What a merged step changes before it is over.
+  // What a sparse step changes before it is over.
   Bytes slots() const {
     ByteWriter out;
     out.put(num_slots_);
@@ -181,7 +181,8 @@ class FrontierRun {
     const std::span<const Word> keys(layer_.keys);
     const std::span<const Slot> values(layer_.values(), layer_.count * static_cast<std::size_t>(layer_.planes));
     const KeptLayer kept{
-        t, before, steps_since_counted_, ones_, layer_.ranked, layer_.count, layer_.planes, layer_.layout, keys.size()};
+        t,          before, steps_since_counted_, ones_, layer_.is_dense, layer_.count, layer_.planes, layer_.layout,
+        keys.size()};
     const Bytes head = kept.head(arithmetic_);
     const Checkpoint::Extra extra{name_, description_, {head, std::as_bytes(keys), std::as_bytes(values)}};
     checkpoint_->write(&extra);
@@ -197,7 +198,7 @@ class FrontierRun {
     slot_of_ = before.get_vector<std::uint32_t>();
     steps_since_counted_ = kept.steps_since_counted;
     ones_ = kept.ones;
-    layer_.ranked = kept.ranked;
+    layer_.is_dense = kept.is_dense;
     layer_.count = kept.count;
     layer_.planes = kept.planes;
     layer_.layout = kept.layout;
@@ -206,10 +207,10 @@ class FrontierRun {
                  8.0 * static_cast<double>(planes) * static_cast<double>(kept.count));
     layer_.keys.resize(kept.num_keys);
     in.get_raw(std::as_writable_bytes(std::span(layer_.keys)));
-    if (layer_.ranked) {
-      layer_.dense.resize(layer_.count * planes, largest_ranked_ * planes);
+    if (layer_.is_dense) {
+      layer_.dense.resize(layer_.count * planes, largest_dense_ * planes);
     } else {
-      layer_.merged.resize(layer_.count * planes);
+      layer_.sparse.resize(layer_.count * planes);
     }
     in.get_raw(std::as_writable_bytes(std::span(layer_.values(), layer_.count * planes)));
     if (!in.at_end() || slot_of_.size() != steps_.num_vertices) throw Error("a layer of another graph");
@@ -218,24 +219,24 @@ class FrontierRun {
 
   // -- Choosing an engine.
 
-  // After a step of at most max_ranked_width.
-  double ranked_states(const FrontierStep& step) const {
-    return static_cast<double>(ranks_.count(step.width, step.ones));
+  // After a step of at most max_dense_width.
+  double dense_states(const FrontierStep& step) const {
+    return static_cast<double>(indices_.count(step.width, step.ones));
   }
-  bool fits_ranked(const FrontierStep& step) const {
-    return step.width <= max_ranked_width &&
-           8.0 * arithmetic_.target_planes() * ranked_states(step) + static_cast<double>(layer_.bytes()) <=
+  bool fits_dense(const FrontierStep& step) const {
+    return step.width <= max_dense_width &&
+           8.0 * arithmetic_.target_planes() * dense_states(step) + static_cast<double>(layer_.bytes()) <=
                static_cast<double>(memory_limit_);
   }
-  bool enter_ranked(const FrontierStep& step) const {
-    if (engine_ == FrontierEngine::merge) return false;
-    if (engine_ == FrontierEngine::ranked) return true;
-    return step.width <= max_ranked_width && static_cast<double>(layer_.count) >= ranked_fill * ranked_states(step) &&
-           fits_ranked(step);
+  bool enter_dense(const FrontierStep& step) const {
+    if (engine_ == FrontierEngine::sparse) return false;
+    if (engine_ == FrontierEngine::dense) return true;
+    return step.width <= max_dense_width && static_cast<double>(layer_.count) >= dense_fill * dense_states(step) &&
+           fits_dense(step);
   }
-  bool leave_ranked(const FrontierStep& step) {
-    if (engine_ == FrontierEngine::ranked) return false;
-    if (!fits_ranked(step)) return true;
+  bool leave_dense(const FrontierStep& step) {
+    if (engine_ == FrontierEngine::dense) return false;
+    if (!fits_dense(step)) return true;
     constexpr std::size_t worth_measuring = 1 << 16;
     if (layer_.count < worth_measuring || ++steps_since_counted_ < 8) return false;
     steps_since_counted_ = 0;
@@ -252,7 +253,7 @@ class FrontierRun {
     return static_cast<double>(filled) < merge_fill * static_cast<double>(layer_.count);
   }
 
-  // -- The merge engine.
+  // -- The sparse engine.
 
   Word slot_bit(std::uint32_t slot) const { return Word{1} << (slot & 63); }
   std::size_t slot_word(std::uint32_t slot) const { return key_words_ - 1 - slot / 64; }
@@ -450,34 +451,34 @@ class FrontierRun {
       offsets[part + 1] = count;
     });
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    next_.ranked = false;
+    next_.is_dense = false;
     next_.count = offsets.back();
     check_memory(static_cast<double>(next_.count) *
                  static_cast<double>(8 * key_words_ + 8 * static_cast<std::size_t>(target_planes)));
     next_.keys.resize(next_.count * key_words_);
-    next_.merged.resize(next_.count * static_cast<std::size_t>(target_planes));
+    next_.sparse.resize(next_.count * static_cast<std::size_t>(target_planes));
     parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
       run_.check();
       const auto [from, to] = bounds(part);
       std::size_t at = offsets[part] - 1;
       merge(streams, from, to, [&](const Word* key, bool first, std::size_t index, std::size_t choice) {
-        const Slot* source = &layer_.merged[index * static_cast<std::size_t>(source_planes)];
+        const Slot* source = &layer_.sparse[index * static_cast<std::size_t>(source_planes)];
         if (first) {
           ++at;
           std::copy(key, key + key_words_, &next_.keys[at * key_words_]);
-          arithmetic_.template add<true>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+          arithmetic_.template add<true>(&next_.sparse[at * static_cast<std::size_t>(target_planes)], source, choice);
         } else {
-          arithmetic_.template add<false>(&next_.merged[at * static_cast<std::size_t>(target_planes)], source, choice);
+          arithmetic_.template add<false>(&next_.sparse[at * static_cast<std::size_t>(target_planes)], source, choice);
         }
       });
     });
     std::swap(layer_, next_);
   }
 
-  // -- The ranked engine.
+  // -- The dense engine.
 
-  // After merged step t: the same layer as a dense array.
-  void to_ranked(std::size_t t) {
+  // After sparse step t: the same layer as a dense array.
+  void to_dense(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
     const int planes = arithmetic_.target_planes();
     next_.layout.clear();
@@ -485,13 +486,13 @@ class FrontierRun {
       if (slot_of_[v] != no_slot) next_.layout.push_back(v);
     }
     touches_.sort(next_.layout.begin(), next_.layout.end(), t);
-    const std::size_t count = ranks_.count(step.width, step.ones);
+    const std::size_t count = indices_.count(step.width, step.ones);
     check_memory(8.0 * planes * static_cast<double>(count));
-    next_.ranked = true;
+    next_.is_dense = true;
     next_.count = count;
     next_.keys = {};
-    next_.merged = {};
-    next_.dense.resize(count * static_cast<std::size_t>(planes), largest_ranked_ * static_cast<std::size_t>(planes));
+    next_.sparse = {};
+    next_.dense.resize(count * static_cast<std::size_t>(planes), largest_dense_ * static_cast<std::size_t>(planes));
     std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
     for (std::size_t i = 0; i < layer_.count; ++i) {
       const Word* key = &layer_.keys[i * key_words_];
@@ -500,10 +501,10 @@ class FrontierRun {
         const std::uint32_t slot = slot_of_[next_.layout[position]];
         mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
       }
-      const Word rank = ranks_.rank(mask);
+      const Word place = indices_.index(mask);
       for (int k = 0; k < planes; ++k) {
-        next_.dense.data()[k * count + rank] =
-            layer_.merged[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
+        next_.dense.data()[k * count + place] =
+            layer_.sparse[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
       }
     }
     for (const Vertex v : next_.layout) slot_of_[v] = no_slot;
@@ -512,26 +513,26 @@ class FrontierRun {
     ones_ = step.ones;
     std::swap(layer_, next_);
     next_.keys = {};
-    next_.merged = {};
+    next_.sparse = {};
     next_.count = 0;
   }
 
   // Before a step: the states of a dense layer that are not zero, sorted, position p in slot p.
-  void to_merged() {
+  void to_sparse() {
     const std::size_t planes = static_cast<std::size_t>(layer_.planes);
     const std::uint32_t width = static_cast<std::uint32_t>(layer_.layout.size());
-    next_.ranked = false;
+    next_.is_dense = false;
     next_.keys.clear();
-    next_.merged.clear();
+    next_.sparse.clear();
     next_.count = 0;
-    Word mask = ranks_.next(0, ones_);
-    for (std::size_t i = 0; i < layer_.count; ++i, mask = ranks_.next(mask + 1, ones_)) {
+    Word mask = indices_.next(0, ones_);
+    for (std::size_t i = 0; i < layer_.count; ++i, mask = indices_.next(mask + 1, ones_)) {
       bool zero = true;
       for (std::size_t k = 0; k < planes; ++k) zero = zero && layer_.dense.data()[k * layer_.count + i] == 0;
       if (zero) continue;
       for (std::size_t w = 0; w + 1 < key_words_; ++w) next_.keys.push_back(0);
       next_.keys.push_back(mask);
-      for (std::size_t k = 0; k < planes; ++k) next_.merged.push_back(layer_.dense.data()[k * layer_.count + i]);
+      for (std::size_t k = 0; k < planes; ++k) next_.sparse.push_back(layer_.dense.data()[k * layer_.count + i]);
       ++next_.count;
     }
     for (std::uint32_t position = 0; position < width; ++position) slot_of_[layer_.layout[position]] = position;
@@ -543,14 +544,14 @@ class FrontierRun {
   }
 
   void ranked_step(std::size_t t) {
-    const RankedStep step(steps_, touches_, ranks_, t, layer_.layout, layer_.count);
-    const RankedPart source{0, {0, layer_.count}};
-    const RankedPart target = step.target_of(source);
+    const DenseStep step(steps_, touches_, indices_, t, layer_.layout, layer_.count);
+    const DensePart source{0, {0, layer_.count}};
+    const DensePart target = step.target_of(source);
     const auto planes = static_cast<std::size_t>(arithmetic_.target_planes());
     check_memory(
         std::max(8.0 * static_cast<double>(planes * target.count()), static_cast<double>(next_.dense.bytes())));
-    next_.dense.resize(target.count() * planes, largest_ranked_ * planes);
-    next_.ranked = true;
+    next_.dense.resize(target.count() * planes, largest_dense_ * planes);
+    next_.is_dense = true;
     next_.count = target.count();
     next_.layout = step.layout();
     step.run(arithmetic_, kernels_, num_threads_, run_, source, layer_.dense.data(), target, next_.dense.data());
@@ -565,13 +566,13 @@ class FrontierRun {
   int num_threads_;
   std::uint64_t memory_limit_;
   const FrontierKernels& kernels_;
-  StateRanks ranks_;
+  StateIndices indices_;
   Touches touches_;
   double total_work_ = 0;
-  std::size_t largest_ranked_ = 0;  // states of the largest layer that two of fit into the memory limit
+  std::size_t largest_dense_ = 0;  // states of the largest layer that two of fit into the memory limit
 
   Layer<Slot> layer_, next_;
-  std::uint32_t ones_ = 0;  // of every state of a ranked layer, or its parity
+  std::uint32_t ones_ = 0;  // of every state of a dense layer, or its parity
   int steps_since_counted_ = 0;
   std::size_t key_words_ = 1;
   std::uint32_t num_slots_ = 0;

@@ -39,11 +39,11 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
     choices.push_back({FrontierSpread::residues, turns / (bytes_of_state / 8), 2 * 8 * peak});
   }
   choices.push_back({FrontierSpread::first_rank, 1, 2 * bytes_of_state * peak});
-  const bool by_ranks = engine == FrontierEngine::automatic || engine == FrontierEngine::ranked;
+  const bool by_ranks = engine == FrontierEngine::automatic || engine == FrontierEngine::dense;
   if (num_ranks > 1 && num_ranks <= max_partitioned_ranks && by_ranks && !steps.with_twins &&
-      steps.max_width <= max_ranked_width && peak >= min_partitioned_states) {
-    const StateRanks ranks(steps.by_parity, max_ranked_width + 1);
-    const FrontierPartition partition(steps, Touches(steps), ranks, num_ranks, min_partitioned_states);
+      steps.max_width <= max_dense_width && peak >= min_partitioned_states) {
+    const StateIndices indices(steps.by_parity, max_dense_width + 1);
+    const FrontierPartition partition(steps, Touches(steps), indices, num_ranks, min_partitioned_states);
     choices.push_back({FrontierSpread::partitioned,
                        (partition.work() + transitions_to_move * partition.moved()) / transitions,
                        2 * bytes_of_state * partition.largest_part()});

@@ -1,5 +1,5 @@
 #pragma once
-// What ranks do together on one run of the frontier method, and what that would cost each.
+// Chooses what ranks do together on one run of the frontier method, and says what that would cost each.
 
 #include <cstddef>
 

@@ -46,7 +46,7 @@ Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
   return x;
 }
 
-RankTables::RankTables(std::uint32_t max_width)
+IndexTables::IndexTables(std::uint32_t max_width)
     : num_bytes_((max_width + 7) / 8), max_ones_(max_width), table_(num_bytes_ * (max_ones_ + 1) * 256) {
   for (std::uint32_t value = 0; value < 256; ++value)
     ones_of_byte_[value] = static_cast<unsigned char>(count_ones(value));

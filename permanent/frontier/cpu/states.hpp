@@ -1,5 +1,5 @@
 #pragma once
-// Bit masks with a fixed number of ones, or of a fixed parity: how many there are, which comes next, and which place
+// Counts the bit masks with a fixed number of ones, or of a fixed parity, and says which comes next and which index
 // each has among them.
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace matchcount {
 
 using Word = std::uint64_t;
 
-constexpr std::uint32_t max_ranked_width = 62;
+constexpr std::uint32_t max_dense_width = 62;
 
 // C(n, k) for n <= 64, saturating at 2^64 - 1; 0 for k > n.
 Word binomial(std::uint32_t n, std::uint32_t k);
@@ -26,22 +26,22 @@ inline std::uint32_t count_ones(Word x) {
 // The least mask >= x with between low and high ones; all ones where there is none.
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high);
 
-// Rank of a mask among those with as many ones, in ascending order: the sum over its ones, the i-th from below at
+// The index of a mask among those with as many ones, in ascending order: the sum over its ones, the i-th from below at
 // position q, of C(q, i). Looked up a byte at a time.
-class RankTables {
+class IndexTables {
  public:
   // For masks below 2^max_width, max_width <= 64.
-  explicit RankTables(std::uint32_t max_width);
+  explicit IndexTables(std::uint32_t max_width);
 
-  // The part of the rank that the ones of `mask` make up when `below` more ones stand under its lowest.
+  // The part of the index that the ones of `mask` make up when `below` more ones stand under its lowest.
   Word operator()(Word mask, std::uint32_t below) const {
-    Word rank = 0;
+    Word index = 0;
     for (std::uint32_t byte = 0; mask != 0; ++byte, mask >>= 8) {
       const auto value = static_cast<std::uint32_t>(mask & 255);
-      rank += table_[(byte * (max_ones_ + 1) + below) * 256 + value];
+      index += table_[(byte * (max_ones_ + 1) + below) * 256 + value];
       below += ones_of_byte_[value];
     }
-    return rank;
+    return index;
   }
 
  private:
@@ -54,12 +54,12 @@ class RankTables {
 // The masks that the states of a layer can be. A class is a number of ones (of a bipartite graph: it is the same for
 // all states of a layer) or a parity (of any other graph). Masks of a class stand in ascending order, so that those
 // that agree above the lowest positions are neighbours.
-class StateRanks {
+class StateIndices {
  public:
   // Masks up to this width.
-  StateRanks(bool by_parity, std::uint32_t max_width) : by_parity_(by_parity), tables_(by_parity ? 1 : max_width) {}
+  StateIndices(bool by_parity, std::uint32_t max_width) : by_parity_(by_parity), tables_(by_parity ? 1 : max_width) {}
 
-  // Requires width <= max_ranked_width.
+  // Requires width <= max_dense_width.
   Word count(std::uint32_t width, std::uint32_t of_class) const {
     if (!by_parity_) return binomial(width, of_class);
     return width == 0 ? 1 - of_class : Word{1} << (width - 1);
@@ -71,10 +71,10 @@ class StateRanks {
   std::uint32_t rest(std::uint32_t of_class, Word part) const {
     return by_parity_ ? (of_class ^ count_ones(part)) & 1 : of_class - count_ones(part);
   }
-  // The place of a mask in its class. The last bit follows from a parity and the others.
-  Word rank(Word mask) const { return by_parity_ ? mask >> 1 : tables_(mask, 0); }
-  // The place of the first mask with these high bits, `rest` being left for the low ones.
-  Word first_rank(Word high, std::uint32_t low_width, std::uint32_t rest) const {
+  // The index of a mask in its class. The last bit follows from a parity and the others.
+  Word index(Word mask) const { return by_parity_ ? mask >> 1 : tables_(mask, 0); }
+  // The index of the first mask with these high bits, `rest` being left for the low ones.
+  Word first_index(Word high, std::uint32_t low_width, std::uint32_t rest) const {
     return by_parity_ ? high << low_width >> 1 : tables_(high << low_width, rest);
   }
   // The least mask >= x that can stand above low_width other bits in a mask of this class, or some mask wider than
@@ -98,7 +98,7 @@ class StateRanks {
   }
 
   bool by_parity_;
-  RankTables tables_;
+  IndexTables tables_;
 };
 
 }  // namespace matchcount

@@ -1,5 +1,5 @@
 #pragma once
-// An order of vertices spelled out as the steps that both engines of the frontier method carry out.
+// Spells an order of vertices out as the steps that both engines of the frontier method carry out.
 
 #include <cstdint>
 #include <vector>

@@ -1,18 +1,22 @@
 #pragma once
-// target += weight * source on short runs of states, for every number type of the frontier method. A value is a few
-// 64-bit planes; plane k of element i stands at base[k * stride + i]. An index says which elements: a run, or pairs.
+// Adds weight * source to a target, on short runs of states, for every number type of the frontier method. A value is a
+// few 64-bit planes; plane k of element i stands at base[k * stride + i]. An index says which elements: each with that
+// at its own place, or those of a list.
 // Everything is local to the file that includes this, because the kernels are compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>
 
+#include "core/cpu/error_free.hpp"
+
 namespace matchcount {
 namespace {
 
+using error_free::Pair;
 __extension__ using Uint128 = unsigned __int128;
 
 // Element i of the target takes element i of the source.
-struct Run {
+struct InParallel {
   std::size_t length;
   std::size_t size() const { return length; }
   std::size_t target(std::size_t i) const { return i; }
@@ -20,7 +24,7 @@ struct Run {
 };
 
 // The i-th pair names the two.
-struct Pairs {
+struct Listed {
   const std::uint16_t* pairs;
   std::size_t length;
   std::size_t size() const { return length; }
@@ -103,44 +107,6 @@ inline void add_words_any(std::uint64_t* target, std::size_t target_stride, int 
   }
 }
 
-// Error of the rounded product p of a and b. Dekker's splitting where there is no fused multiply-add; it needs
-// magnitudes below 2^996.
-inline double product_error(double a, double b, double p) {
-#ifdef __FMA__
-  return __builtin_fma(a, b, -p);
-#else
-  const double ta = 134217729.0 * a, tb = 134217729.0 * b;
-  const double ah = ta - (ta - a), bh = tb - (tb - b);
-  const double al = a - ah, bl = b - bh;
-  return al * bl - (((p - ah * bh) - al * bh) - ah * bl);
-#endif
-}
-
-struct Pair {
-  double hi, lo;
-};
-
-inline Pair pair_product(double ahi, double alo, double bhi, double blo) {
-  const double p = ahi * bhi;
-  const double e = product_error(ahi, bhi, p) + (ahi * blo + alo * bhi);
-  const double s = p + e;
-  return {s, e - (s - p)};
-}
-
-inline Pair pair_sum(double ahi, double alo, double bhi, double blo) {
-  const double s = ahi + bhi;
-  const double sb = s - ahi;
-  const double se = (ahi - (s - sb)) + (bhi - sb);
-  const double t = alo + blo;
-  const double tb = t - alo;
-  const double te = (alo - (t - tb)) + (blo - tb);
-  const double c = se + t;
-  const double v = s + c;
-  const double w = te + (c - (v - s));
-  const double z = v + w;
-  return {z, w - (z - v)};
-}
-
 // The sums below take a weight as `planes` doubles, in the order of the planes of a value.
 
 struct RealSum {
@@ -162,11 +128,11 @@ struct DoubleDoubleSum {
   template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
                   const double* weight, Index index) {
-    const double whi = weight[0], wlo = weight[1];
+    const Pair<double> w = {weight[0], weight[1]};
     for (std::size_t i = 0; i < index.size(); ++i) {
       const std::size_t to = index.target(i), from = index.source(i);
-      const Pair p = pair_product(source[from], source[ss + from], whi, wlo);
-      const Pair r = assign ? p : pair_sum(target[to], target[ts + to], p.hi, p.lo);
+      const Pair<double> p = Pair<double>{source[from], source[ss + from]} * w;
+      const Pair<double> r = assign ? p : Pair<double>{target[to], target[ts + to]} + p;
       target[to] = r.hi;
       target[ts + to] = r.lo;
     }
@@ -194,16 +160,15 @@ struct ComplexDoubleDoubleSum {
   template <bool assign, class Index>
   static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
                   const double* weight, Index index) {
+    const Pair<double> wre = {weight[0], weight[1]}, wim = {weight[2], weight[3]};
     for (std::size_t i = 0; i < index.size(); ++i) {
       const std::size_t to = index.target(i), from = index.source(i);
-      const double a = source[from], b = source[ss + from], c = source[2 * ss + from], d = source[3 * ss + from];
-      const Pair ac = pair_product(a, b, weight[0], weight[1]), bd = pair_product(c, d, weight[2], weight[3]);
-      const Pair ad = pair_product(a, b, weight[2], weight[3]), bc = pair_product(c, d, weight[0], weight[1]);
-      Pair re = pair_sum(ac.hi, ac.lo, -bd.hi, -bd.lo);
-      Pair im = pair_sum(ad.hi, ad.lo, bc.hi, bc.lo);
+      const Pair<double> a = {source[from], source[ss + from]}, b = {source[2 * ss + from], source[3 * ss + from]};
+      Pair<double> re = a * wre + -(b * wim);
+      Pair<double> im = a * wim + b * wre;
       if (!assign) {
-        re = pair_sum(target[to], target[ts + to], re.hi, re.lo);
-        im = pair_sum(target[2 * ts + to], target[3 * ts + to], im.hi, im.lo);
+        re = Pair<double>{target[to], target[ts + to]} + re;
+        im = Pair<double>{target[2 * ts + to], target[3 * ts + to]} + im;
       }
       target[to] = re.hi;
       target[ts + to] = re.lo;

@@ -1,6 +1,6 @@
 #pragma once
-// How many states a layer of the frontier can have where twins are matched in turn, so that of each class only the
-// number of matched ones matters.
+// Counts how many states a layer of the frontier can have where twins are matched in turn, so that of each class only
+// the number of matched ones matters.
 
 #include <cstddef>
 #include <cstdint>

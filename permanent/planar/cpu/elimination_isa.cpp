@@ -11,25 +11,17 @@
 
 #include "permanent/planar/cpu/elimination_kernel.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#define MATCHCOUNT_INLINE inline __attribute__((always_inline))
+#include "core/cpu/simd.hpp"
 
 namespace matchcount {
 namespace elimination_isa::MATCHCOUNT_ISA {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr std::size_t lanes = 16;
-#elif defined(__AVX2__)
-constexpr std::size_t lanes = 8;
-#else
-constexpr std::size_t lanes = 4;
-#endif
-using Lanes = std::uint32_t __attribute__((vector_size(lanes * 4), may_alias));
-using Pairs = std::uint64_t __attribute__((vector_size(lanes * 4), may_alias));
+using simd::multiply_low_halves;
+
+constexpr std::size_t lanes = simd::vector_bytes / 4;
+using Lanes = simd::HalfWords __attribute__((may_alias));
+using Pairs = simd::Words __attribute__((may_alias));
 
 constexpr std::size_t panel = 4;
 constexpr std::size_t terms_per_fold = 8;
@@ -38,20 +30,6 @@ constexpr std::uint64_t low_half = 0xffffffff;
 MATCHCOUNT_INLINE Pairs pairs(Lanes x) { return reinterpret_cast<Pairs>(x); }
 MATCHCOUNT_INLINE Lanes single(Pairs x) { return reinterpret_cast<Lanes>(x); }
 MATCHCOUNT_INLINE Pairs odd(Lanes x) { return pairs(x) >> 32; }
-
-// Of the low halves.
-MATCHCOUNT_INLINE Pairs multiply(Pairs a, Pairs b) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Pairs>(
-      _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Pairs>(_mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-#elif defined(__x86_64__)
-  return reinterpret_cast<Pairs>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  return (a & low_half) * (b & low_half);
-#endif
-}
 
 // The primes of a batch.
 struct Field {
@@ -71,11 +49,11 @@ MATCHCOUNT_INLINE Lanes subtract(Lanes a, Lanes b, const Field& field) {
 
 // x = low + 2^32 high becomes low + (2^32 mod p) high: from any x below 2^62 + 2^32, and the products of 8 more terms
 // take that to below 2^64; where x < 2^63 + 2^62 + 2^32, which is so after 8 terms on a folded number, below 2^32 p.
-MATCHCOUNT_INLINE Pairs fold(Pairs x, Pairs one) { return (x & low_half) + multiply(x >> 32, one); }
+MATCHCOUNT_INLINE Pairs fold(Pairs x, Pairs one) { return (x & low_half) + multiply_low_halves(x >> 32, one); }
 
 // x / 2^32 modulo p, below 2p, in the high halves; x < 2^32 p.
 MATCHCOUNT_INLINE Pairs reduce_half(Pairs x, Pairs minus_inverse, Pairs prime) {
-  return x + multiply(multiply(x, minus_inverse), prime);
+  return x + multiply_low_halves(multiply_low_halves(x, minus_inverse), prime);
 }
 MATCHCOUNT_INLINE Lanes reduce(Pairs even, Pairs odd_ones, const Field& field) {
   const Pairs e = reduce_half(even, field.minus_inverse_even, field.prime_even);
@@ -83,7 +61,7 @@ MATCHCOUNT_INLINE Lanes reduce(Pairs even, Pairs odd_ones, const Field& field) {
   return below_prime(single((e >> 32) | (o & ~low_half)), field);
 }
 MATCHCOUNT_INLINE Lanes product(Lanes a, Lanes b, const Field& field) {
-  return reduce(multiply(pairs(a), pairs(b)), multiply(odd(a), odd(b)), field);
+  return reduce(multiply_low_halves(pairs(a), pairs(b)), multiply_low_halves(odd(a), odd(b)), field);
 }
 // The sum of at most four products of residues, which is below 2^62 and so below 2^32 p.
 template <int terms>
@@ -91,8 +69,8 @@ MATCHCOUNT_INLINE Lanes short_dot(const Lanes* a, const Lanes* b, const Field& f
   static_assert(terms <= 4);
   Pairs even = {}, odd_ones = {};
   for (int i = 0; i < terms; ++i) {
-    even += multiply(pairs(a[i]), pairs(b[i]));
-    odd_ones += multiply(odd(a[i]), odd(b[i]));
+    even += multiply_low_halves(pairs(a[i]), pairs(b[i]));
+    odd_ones += multiply_low_halves(odd(a[i]), odd(b[i]));
   }
   return reduce(even, odd_ones, field);
 }
@@ -136,8 +114,8 @@ MATCHCOUNT_INLINE void tile(Lanes* target, const Lanes* left, const Lanes* right
         const Lanes l = left[a * stride + k];
         const Pairs l_odd = odd(l);
         for (int b = 0; b < num_columns; ++b) {
-          even[a][b] += multiply(pairs(l), pairs(r[b]));
-          odd_ones[a][b] += multiply(l_odd, r_odd[b]);
+          even[a][b] += multiply_low_halves(pairs(l), pairs(r[b]));
+          odd_ones[a][b] += multiply_low_halves(l_odd, r_odd[b]);
         }
       }
     }
@@ -150,11 +128,7 @@ MATCHCOUNT_INLINE void tile(Lanes* target, const Lanes* left, const Lanes* right
   }
 }
 
-#if defined(__AVX512F__)
-constexpr int tile_columns = 4;
-#else
-constexpr int tile_columns = 2;
-#endif
+constexpr int tile_columns = simd::width == 8 ? 4 : 2;
 
 template <int num_rows>
 MATCHCOUNT_INLINE void strip(Lanes* target, const Lanes* left, const Lanes* right, std::size_t width,
@@ -365,8 +339,8 @@ Lanes residue(const EliminationPart& part, const std::uint32_t* words, const Lan
       odd_ones = fold(odd_ones, field.one_odd);
     }
     const Pairs word = Pairs{} + words[w];
-    even += multiply(word, pairs(powers[w - part.begin]));
-    odd_ones += multiply(word, odd(powers[w - part.begin]));
+    even += multiply_low_halves(word, pairs(powers[w - part.begin]));
+    odd_ones += multiply_low_halves(word, odd(powers[w - part.begin]));
   }
   const auto settle = [](Pairs x, Pairs one) { return fold(fold(x, one), one); };
   const Lanes magnitude = reduce(settle(even, field.one_even), settle(odd_ones, field.one_odd), field);

@@ -1,7 +1,7 @@
 #pragma once
-// The Pfaffian of a sparse skew-symmetric matrix as a program without branches: found once, by eliminating modulo one
-// prime, and replayed modulo all others. Multifrontal (Duff and Reid 1983, doi:10.1145/356044.356047) along a
-// dissection, with pivots put off to the parent where none is left (delayed pivots). Private to permanent/.
+// Writes the Pfaffian of a sparse skew-symmetric matrix as a program without branches: found once, by eliminating
+// modulo one prime, and replayed modulo all others. Multifrontal (Duff and Reid 1983, doi:10.1145/356044.356047) along
+// a dissection, with pivots put off to the parent where none is left (delayed pivots). Private to permanent/.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// An elimination program modulo many primes. Private to permanent/.
+// Replays an elimination program modulo many primes.
 
 #include <cstddef>
 #include <cstdint>

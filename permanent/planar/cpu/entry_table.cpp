@@ -1,7 +1,6 @@
 #include "permanent/planar/cpu/entry_table.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <unordered_map>
 
@@ -39,7 +38,10 @@ EntryTable::EntryTable(const std::vector<GaussianInteger>& entries) : places_(en
 void EntryTable::add_words() {
   const auto add = [&](const Integer& part) {
     const std::size_t begin = words_.size();
-    if (part != 0) export_bits(part, std::back_inserter(words_), 32, false);
+    if (part != 0) {
+      const std::vector<std::uint32_t> words = magnitude_words(part);
+      words_.insert(words_.end(), words.begin(), words.end());
+    }
     parts_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(words_.size()), part < 0});
     most_words_ = std::max(most_words_, words_.size() - begin);
   };

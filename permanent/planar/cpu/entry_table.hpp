@@ -1,5 +1,5 @@
 #pragma once
-// The distinct entries of a matrix of integers or Gaussian integers of any size, and what they are modulo primes.
+// Lists the distinct entries of a matrix of integers or Gaussian integers of any size, and what they are modulo primes.
 // Private to permanent/.
 
 #include <cstddef>
@@ -15,6 +15,12 @@ struct GaussianInteger {
   Integer re, im;
   friend bool operator==(const GaussianInteger&, const GaussianInteger&) = default;
 };
+inline GaussianInteger operator-(const GaussianInteger& value) { return {-value.re, -value.im}; }
+// sum += factor value
+inline void add_multiple(int factor, const GaussianInteger& value, GaussianInteger& sum) {
+  sum.re += factor * value.re;
+  sum.im += factor * value.im;
+}
 
 class EntryTable {
  public:

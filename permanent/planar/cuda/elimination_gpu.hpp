@@ -1,5 +1,5 @@
 #pragma once
-// Elimination programs on GPUs. Private to permanent/; see permanent/planar/cuda/elimination_kernels.cuh.
+// Replays elimination programs on GPUs; see permanent/planar/cuda/elimination_kernels.cuh.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// The inner loops of inclusion-exclusion: the sum over one chunk of subsets, in eight lanes.
+// Sums the terms of inclusion-exclusion over one chunk of subsets, in eight lanes: the inner loops.
 //
 // A chunk fixes the Gray bits from walk_bits up, apart from three that differ from lane to lane; all lanes walk the
 // same subsets of the bits below. A program says in plain arrays what the walk does; ryser.cpp builds it from a matrix
@@ -48,19 +48,19 @@ struct Node {
 };
 
 // Slots [begin, end) of rows in the unrolled block that are touched by exactly the low bits in `mask`.
-struct Run {
+struct RowGroup {
   std::uint32_t begin;
   std::uint32_t end;
   std::uint32_t mask;
   bool special;
 };
 
-// Runs whose product (with the product of the nodes, in the first segment) stays exact. Common runs come first, in each
-// kind those with the highest low bit first.
+// Groups whose product (with the product of the nodes, in the first segment) stays exact. Common groups come first, in
+// each kind those with the highest low bit first.
 struct Segment {
-  std::uint32_t run_begin;
+  std::uint32_t group_begin;
   std::uint32_t special_begin;
-  std::uint32_t run_end;
+  std::uint32_t group_end;
 };
 
 struct Program {
@@ -78,7 +78,7 @@ struct Program {
   const Node* nodes = nullptr;  // highest level first; the first has level walk_bits, the last at least block_bits
   std::uint32_t num_nodes = 0;
   const Step* steps = nullptr;
-  const Run* runs = nullptr;
+  const RowGroup* groups = nullptr;
   const Segment* segments = nullptr;
   std::uint32_t num_segments = 0;
   bool closed_above = false;  // exact: some step closes before the block

@@ -15,7 +15,7 @@ namespace {
 
 // Vector operations of a chunk: a few milliseconds, so that the time limit and the progress bar are served.
 constexpr double log2_chunk_operations = 23;
-constexpr double largest_exact = 0x1p50;  // see ryser_kernel.cpp
+constexpr double largest_exact = 0x1p50;  // see ryser_numbers.hpp
 
 // The largest value that a product of rows can take, kept below largest_exact.
 struct ExactBound {
@@ -37,12 +37,131 @@ struct ExactBound {
   }
 };
 
-struct Row {
+// Roles of columns that are no bits.
+constexpr std::uint32_t fixed = 1000, special = 1001;
+
+// By column: the bit that it is, or another role.
+std::vector<std::uint32_t> roles_of(const RyserPlan& plan, Vertex n) {
+  std::vector<std::uint32_t> role(n, fixed);
+  for (std::uint32_t bit = 0; bit < plan.bit_column.size(); ++bit) role[plan.bit_column[bit]] = bit;
+  if (plan.special_column != unmatched) role[plan.special_column] = special;
+  role[plan.fixed_column] = fixed;
+  return role;
+}
+
+// How many bits a chunk walks: enough work to be worth a task, and at least 32 tasks where there is work for them.
+int walk_bits_of(const RyserPlan& plan, int components, int block_bits, int most_walk_bits) {
+  const int free_bits = static_cast<int>(plan.bit_column.size()) - 3;
+  const double log2_operations = std::log2(std::max(1.0, plan.operations_per_leaf) * components * components);
+  const int walk_bits = std::clamp(static_cast<int>(log2_chunk_operations - log2_operations), block_bits, free_bits);
+  return std::min(std::max(std::min(walk_bits, free_bits - 5), std::min(free_bits, 10)), most_walk_bits);
+}
+
+// Twice an entry: what its row's sum changes by when its bit is switched.
+double twice(double value, double modulus) {
+  const double result = 2 * value;
+  return modulus > 0 && std::fabs(result) > modulus / 2 ? result - std::copysign(modulus, result) : result;
+}
+
+}  // namespace
+
+// What a slot holds.
+struct SlotRow {
+  struct Entry {
+    std::uint32_t role;
+    EdgeId edge;
+  };
   std::uint32_t index;
   std::uint32_t stage;  // the lowest bit that touches it; the number of bits where none does
   std::uint32_t mask;   // low bits that touch it
-  bool special;
+  bool special;         // has an entry in the special column
+  std::uint32_t level;  // of its node; 0 in the block
+  std::vector<Entry> entries;
 };
+
+// Splits products of rows so that they stay exact, where they have to be.
+class ExactProducts {
+ public:
+  ExactProducts(const Coefficients& coefficients, bool has_special_column)
+      : coefficients_(coefficients), bound_(has_special_column ? ExactBound{} : ExactBound{1, 0, 1}) {}
+
+  // Takes a row into the product; where that might pass the bound, a new product begins with it and this is false.
+  bool take(const SlotRow& row) { return take(row, bound_); }
+  // The product so far goes into the residues.
+  void close(Step& step) {
+    step.close = closed_ ? Close::again : Close::first;
+    closed_ = true;
+    bound_ = {};
+  }
+  bool has_closed() const { return closed_; }
+  // Whether the rows from there on take fewer products if the one at hand is closed before them. That is more expensive
+  // by one product of residues a leaf, unless it saves a segment.
+  bool pays_to_close(const std::vector<SlotRow>& rows, std::size_t begin) const {
+    return coefficients_.exact && count(rows, begin, {}) < count(rows, begin, bound_) - (closed_ ? 0 : 1);
+  }
+
+ private:
+  bool take(const SlotRow& row, ExactBound& bound) const {
+    if (!coefficients_.exact) return true;
+    const double of_row = coefficients_.row_bound[row.index];
+    const double of_special = row.special ? coefficients_.special_bound[row.index] : 0;
+    if (bound.add(of_row, of_special, row.special)) return true;
+    bound = {};
+    bound.add(of_row, of_special, row.special);
+    return false;
+  }
+  int count(const std::vector<SlotRow>& rows, std::size_t begin, ExactBound bound) const {
+    int result = 1;
+    for (std::size_t slot = begin; slot < rows.size(); ++slot) {
+      if (!take(rows[slot], bound)) ++result;
+    }
+    return result;
+  }
+
+  const Coefficients& coefficients_;
+  ExactBound bound_;
+  bool closed_ = false;
+};
+
+namespace {
+
+// Rows in the order of their slots. Nodes by falling level (all stages from walk_bits up are final for the whole
+// chunk), then the block: common rows before special ones, wide cases first.
+std::vector<SlotRow> rows_in_order(const BipartiteGraph& pattern, const RyserPlan& plan, int block_bits,
+                                   int walk_bits) {
+  const Vertex n = pattern.num_rows();
+  const std::vector<std::uint32_t> role = roles_of(plan, n);
+  const auto num_low = static_cast<std::uint32_t>(block_bits);
+  std::vector<SlotRow> rows(n);
+  for (Vertex row = 0; row < n; ++row) {
+    SlotRow& r = rows[row];
+    r = {row, static_cast<std::uint32_t>(plan.bit_column.size()), 0, false, 0, {}};
+    const auto neighbours = plan.transposed ? pattern.column(row) : pattern.row(row);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const EdgeId edge = plan.transposed ? pattern.column_edges(row)[i] : pattern.row_begin(row) + i;
+      const std::uint32_t what = role[neighbours[i]];
+      r.entries.push_back({what, edge});
+      if (what == special) r.special = true;
+      if (what < special && what != fixed) {
+        r.stage = std::min(r.stage, what);
+        if (what < num_low) r.mask |= 1u << what;
+      }
+    }
+    if (plan.variant == RyserVariant::ryser) {
+      r.stage = 0;
+      r.mask = (1u << block_bits) - 1;
+    }
+    r.level = std::min(static_cast<std::uint32_t>(walk_bits), r.stage < num_low ? 0 : r.stage);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const SlotRow& a, const SlotRow& b) {
+    if (a.level != b.level) return a.level > b.level;
+    if (a.special != b.special) return b.special;
+    if (a.level > 0) return false;
+    if (a.stage != b.stage) return a.stage > b.stage;
+    return a.mask > b.mask;
+  });
+  return rows;
+}
 
 }  // namespace
 
@@ -62,76 +181,41 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
     : num_bits_(static_cast<int>(plan.bit_column.size())),
       modulus_(coefficients.modulus),
       components_(coefficients.components) {
-  const auto n = pattern.num_rows();
-  const auto width = static_cast<std::size_t>(components_);
-  constexpr std::uint32_t fixed = 1000, special = 1001;  // roles of columns that are no bits
-  std::vector<std::uint32_t> role(n, fixed);
-  for (std::uint32_t bit = 0; bit < plan.bit_column.size(); ++bit) role[plan.bit_column[bit]] = bit;
-  if (plan.special_column != unmatched) role[plan.special_column] = special;
-  role[plan.fixed_column] = fixed;
-
-  // How many bits a chunk walks: enough work to be worth a task, and at least 32 tasks where there is work for them.
-  const int free_bits = num_bits_ - 3;
-  const double log2_operations = std::log2(std::max(1.0, plan.operations_per_leaf) * components_ * components_);
-  int walk_bits = std::clamp(static_cast<int>(log2_chunk_operations - log2_operations), block_bits, free_bits);
-  walk_bits = std::min(std::max(std::min(walk_bits, free_bits - 5), std::min(free_bits, 10)), most_walk_bits);
-  if (free_bits < block_bits || n > max_rows)
+  if (num_bits_ - 3 < block_bits || pattern.num_rows() > max_rows)
     throw InputError("a plan of " + std::to_string(num_bits_) + " bits", "6 to 60 bits");
+  const int walk_bits = walk_bits_of(plan, components_, block_bits, most_walk_bits);
+  const std::vector<SlotRow> rows = rows_in_order(pattern, plan, block_bits, walk_bits);
+  place_entries(rows, coefficients, block_bits);
+  place_flips(rows, coefficients);
 
-  // Rows and their entries by role.
-  const bool unstaged = plan.variant == RyserVariant::ryser;
-  std::vector<Row> rows(n);
-  struct Entry {
-    std::uint32_t role;
-    EdgeId edge;
-  };
-  std::vector<std::vector<Entry>> entries(n);
-  for (Vertex row = 0; row < n; ++row) {
-    Row& r = rows[row];
-    r = {row, static_cast<std::uint32_t>(num_bits_), 0, false};
-    const auto neighbours = plan.transposed ? pattern.column(row) : pattern.row(row);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const EdgeId edge = plan.transposed ? pattern.column_edges(row)[i] : pattern.row_begin(row) + i;
-      const std::uint32_t what = role[neighbours[i]];
-      entries[row].push_back({what, edge});
-      if (what == special) r.special = true;
-      if (what < special && what != fixed) {
-        r.stage = std::min(r.stage, what);
-        if (what < static_cast<std::uint32_t>(block_bits)) r.mask |= 1u << what;
-      }
-    }
-    if (unstaged) {
-      r.stage = 0;
-      r.mask = (1u << block_bits) - 1;
-    }
-  }
-  // Nodes by falling level (all stages from walk_bits up are final for the whole chunk), then the block: common rows
-  // before special ones, wide cases first.
-  auto level_of = [&](const Row& r) {
-    return std::min(static_cast<std::uint32_t>(walk_bits),
-                    r.stage < static_cast<std::uint32_t>(block_bits) ? 0 : r.stage);
-  };
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-    if (level_of(a) != level_of(b)) return level_of(a) > level_of(b);
-    if (a.special != b.special) return b.special;
-    if (level_of(a) > 0) return false;
-    if (a.stage != b.stage) return a.stage > b.stage;
-    return a.mask > b.mask;
-  });
-  const std::size_t in_block = static_cast<std::size_t>(
-      std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return level_of(r) == 0; }) - rows.begin());
+  ExactProducts products(coefficients, plan.special_column != unmatched);
+  const std::uint32_t in_block = add_nodes(rows, static_cast<std::uint32_t>(walk_bits), products);
+  if (products.pays_to_close(rows, in_block)) close_above_block(in_block, products);
+  program_.closed_above = products.has_closed();
+  add_segments(rows, in_block, products);
+  if (!coefficients.floor.empty()) bound_tails(rows, coefficients);
+  // Each row is multiplied in at a cost of at most three roundings, each group's product merged at three, and three
+  // additions in the block's tree follow a last product.
+  depth_ = 3 * static_cast<int>(rows.size() + groups_.size()) + 6;
 
-  // Slots.
-  std::vector<std::vector<std::pair<std::uint32_t, EdgeId>>> by_bit(static_cast<std::size_t>(num_bits_));
+  program_.rows = static_cast<int>(rows.size());
+  program_.walk_bits = walk_bits;
+  program_.has_special_column = plan.special_column != unmatched;
+  program_.unit_special = coefficients.unit_special;
+  program_.skip_zeros = coefficients.skip_zeros && plan.variant != RyserVariant::ryser;
+  point_to_arrays();
+}
+
+void BuiltProgram::place_entries(const std::vector<SlotRow>& rows, const Coefficients& coefficients, int block_bits) {
+  const std::size_t n = rows.size(), width = static_cast<std::size_t>(components_);
+  const auto num_low = static_cast<std::size_t>(block_bits);
   base_.assign(n * width, 0);
-  low_value_.assign(n * static_cast<std::size_t>(block_bits) * width, 0);
+  low_value_.assign(n * num_low * width, 0);
   special_.assign(n * width, 0);
-  for (std::uint32_t slot = 0; slot < n; ++slot) {
-    for (const Entry& entry : entries[rows[slot].index]) {
+  for (std::size_t slot = 0; slot < n; ++slot) {
+    for (const SlotRow::Entry& entry : rows[slot].entries) {
       for (std::size_t c = 0; c < width; ++c) {
         const double value = coefficients.value[entry.edge * width + c];
-        double twice = 2 * value;
-        if (modulus_ > 0 && std::fabs(twice) > modulus_ / 2) twice -= std::copysign(modulus_, twice);
         double& base = base_[slot * width + c];
         if (entry.role == special)
           special_[slot * width + c] = value;
@@ -140,10 +224,18 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
         else
           base -= value;
         if (modulus_ > 0) base -= modulus_ * std::nearbyint(base / modulus_);
-        if (entry.role < static_cast<std::uint32_t>(block_bits)) {
-          low_value_[(slot * static_cast<std::size_t>(block_bits) + entry.role) * width + c] = twice;
-        }
+        if (entry.role < num_low) low_value_[(slot * num_low + entry.role) * width + c] = twice(value, modulus_);
       }
+    }
+    if (!coefficients.floor.empty()) floor_.push_back(coefficients.floor[rows[slot].index]);
+  }
+}
+
+void BuiltProgram::place_flips(const std::vector<SlotRow>& rows, const Coefficients& coefficients) {
+  const auto width = static_cast<std::size_t>(components_);
+  std::vector<std::vector<std::pair<std::uint32_t, EdgeId>>> by_bit(static_cast<std::size_t>(num_bits_));
+  for (std::uint32_t slot = 0; slot < rows.size(); ++slot) {
+    for (const SlotRow::Entry& entry : rows[slot].entries) {
       if (entry.role < fixed) by_bit[entry.role].push_back({slot, entry.edge});
     }
   }
@@ -152,124 +244,79 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
     for (const auto& [slot, edge] : list) {
       flip_slot_.push_back(slot);
       for (std::size_t c = 0; c < width; ++c) {
-        double twice = 2 * coefficients.value[edge * width + c];
-        if (modulus_ > 0 && std::fabs(twice) > modulus_ / 2) twice -= std::copysign(modulus_, twice);
-        flip_value_.push_back(twice);
+        flip_value_.push_back(twice(coefficients.value[edge * width + c], modulus_));
       }
     }
   }
   flip_begin_.push_back(static_cast<std::uint32_t>(flip_slot_.size()));
-  if (!coefficients.floor.empty()) {
-    for (const Row& r : rows) floor_.push_back(coefficients.floor[r.index]);
-  }
+}
 
-  // Nodes and their steps.
-  ExactBound bound;
-  if (plan.special_column == unmatched) bound = {1, 0, 1};
-  bool closed = false;
-  auto fits = [&](ExactBound& b, const Row& r) {
-    return !coefficients.exact ||
-           b.add(coefficients.row_bound[r.index], r.special ? coefficients.special_bound[r.index] : 0, r.special);
-  };
-  auto close_step = [&](Step& step) {
-    step.close = closed ? Close::again : Close::first;
-    closed = true;
-    bound = {};
-  };
-  std::uint32_t slot = 0;
-  auto add_node = [&](std::uint32_t level, std::uint32_t end) {
+std::uint32_t BuiltProgram::add_nodes(const std::vector<SlotRow>& rows, std::uint32_t walk_bits,
+                                      ExactProducts& products) {
+  std::uint32_t slot = 0, level = walk_bits;
+  do {
     Node node{level, static_cast<std::uint32_t>(steps_.size()), 0, 0};
     Step step{slot, slot, slot, Close::no};
-    for (; slot < end; ++slot) {
-      const Row& r = rows[slot];
-      if (!fits(bound, r)) {
-        close_step(step);
+    for (; slot < rows.size() && rows[slot].level == level; ++slot) {
+      if (!products.take(rows[slot])) {
+        products.close(step);
+        products.take(rows[slot]);
         steps_.push_back(step);
         step = {slot, slot, slot, Close::no};
-        fits(bound, r);
       }
       step.end = slot + 1;
-      if (!r.special) step.special_begin = slot + 1;
+      if (!rows[slot].special) step.special_begin = slot + 1;
     }
     if (step.end > step.common_begin) steps_.push_back(step);
     node.step_end = static_cast<std::uint32_t>(steps_.size());
     nodes_.push_back(node);
-  };
-  auto level_end = [&](std::uint32_t level) {
-    std::uint32_t end = slot;
-    while (end < in_block && level_of(rows[end]) == level) ++end;
-    return end;
-  };
-  add_node(static_cast<std::uint32_t>(walk_bits), level_end(static_cast<std::uint32_t>(walk_bits)));
-  while (slot < in_block) {
-    const std::uint32_t level = level_of(rows[slot]);
-    add_node(level, level_end(level));
-  }
+    if (slot < rows.size()) level = rows[slot].level;
+  } while (slot < rows.size() && level > 0);
+  return slot;
+}
 
-  // Segments of the block. Closing above the block is dearer by one product of residues a leaf, unless it saves a
-  // segment.
-  auto count_segments = [&](ExactBound b) {
-    int count = 1;
-    for (std::size_t s = in_block; s < n; ++s) {
-      if (!fits(b, rows[s])) {
-        ++count;
-        b = {};
-        fits(b, rows[s]);
-      }
-    }
-    return count;
-  };
-  if (coefficients.exact && count_segments({}) < count_segments(bound) - (closed ? 0 : 1)) {
-    if (nodes_.back().step_end == nodes_.back().step_begin || steps_.back().close != Close::no) {
-      steps_.push_back({slot, slot, slot, Close::no});
-      nodes_.back().step_end = static_cast<std::uint32_t>(steps_.size());
-    }
-    close_step(steps_.back());
+void BuiltProgram::close_above_block(std::uint32_t in_block, ExactProducts& products) {
+  if (nodes_.back().step_end == nodes_.back().step_begin || steps_.back().close != Close::no) {
+    steps_.push_back({in_block, in_block, in_block, Close::no});
+    nodes_.back().step_end = static_cast<std::uint32_t>(steps_.size());
   }
-  program_.closed_above = closed;
+  products.close(steps_.back());
+}
+
+void BuiltProgram::add_segments(const std::vector<SlotRow>& rows, std::uint32_t in_block, ExactProducts& products) {
   Segment segment{0, 0, 0};
-  auto end_segment = [&] {
-    segment.run_end = static_cast<std::uint32_t>(runs_.size());
-    segment.special_begin = segment.run_end;
-    while (segment.special_begin > segment.run_begin && runs_[segment.special_begin - 1].special)
+  const auto end_segment = [&] {
+    segment.group_end = static_cast<std::uint32_t>(groups_.size());
+    segment.special_begin = segment.group_end;
+    while (segment.special_begin > segment.group_begin && groups_[segment.special_begin - 1].special)
       --segment.special_begin;
     segments_.push_back(segment);
-    segment.run_begin = segment.run_end;
+    segment.group_begin = segment.group_end;
   };
-  for (; slot < n; ++slot) {
-    const Row& r = rows[slot];
-    if (!fits(bound, r)) {
-      end_segment();
-      bound = {};
-      fits(bound, r);
-    }
-    const bool extends =
-        runs_.size() > segment.run_begin && runs_.back().mask == r.mask && runs_.back().special == r.special;
+  for (std::uint32_t slot = in_block; slot < rows.size(); ++slot) {
+    const SlotRow& row = rows[slot];
+    if (!products.take(row)) end_segment();
+    const bool extends = groups_.size() > segment.group_begin && groups_.back().mask == row.mask &&
+                         groups_.back().special == row.special;
     if (extends)
-      runs_.back().end = slot + 1;
+      groups_.back().end = slot + 1;
     else
-      runs_.push_back({slot, slot + 1, r.mask, r.special});
+      groups_.push_back({slot, slot + 1, row.mask, row.special});
   }
   end_segment();
   num_segments_ = static_cast<std::uint32_t>(segments_.size());
+}
 
-  if (!coefficients.floor.empty()) {
-    for (Node& node : nodes_) {
-      node.tail = std::ldexp(1, static_cast<int>(node.level));
-      for (std::uint32_t s = node.step_end == 0 ? 0 : steps_[node.step_end - 1].end; s < n; ++s) {
-        node.tail *= std::max(coefficients.row_bound[rows[s].index], floor_[s]) * (1 + 0x1p-40);
-      }
+void BuiltProgram::bound_tails(const std::vector<SlotRow>& rows, const Coefficients& coefficients) {
+  for (Node& node : nodes_) {
+    node.tail = std::ldexp(1, static_cast<int>(node.level));
+    for (std::uint32_t s = node.step_end == 0 ? 0 : steps_[node.step_end - 1].end; s < rows.size(); ++s) {
+      node.tail *= std::max(coefficients.row_bound[rows[s].index], floor_[s]) * (1 + 0x1p-40);
     }
   }
-  // Each row is multiplied in at a cost of at most three roundings, each run's product merged at three, and three
-  // additions in the block's tree follow a last product.
-  depth_ = 3 * static_cast<int>(n + runs_.size()) + 6;
+}
 
-  program_.rows = static_cast<int>(n);
-  program_.walk_bits = walk_bits;
-  program_.has_special_column = plan.special_column != unmatched;
-  program_.unit_special = coefficients.unit_special;
-  program_.skip_zeros = coefficients.skip_zeros && plan.variant != RyserVariant::ryser;
+void BuiltProgram::point_to_arrays() {
   program_.flip_begin = flip_begin_.data();
   program_.flip_slot = flip_slot_.data();
   program_.flip_value = flip_value_.data();
@@ -279,7 +326,7 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   program_.nodes = nodes_.data();
   program_.num_nodes = static_cast<std::uint32_t>(nodes_.size());
   program_.steps = steps_.data();
-  program_.runs = runs_.data();
+  program_.groups = groups_.data();
   program_.segments = segments_.data();
   program_.num_segments = num_segments_;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// From a matrix and a plan to what the inner loops read (ryser_kernel.hpp), and the sum of all chunks.
+// Builds from a matrix and a plan what the inner loops read (ryser_kernel.hpp), and sums all chunks.
 
 #include <array>
 #include <cstdint>
@@ -30,6 +30,9 @@ struct Coefficients {
   double modulus = 0;  // modular: values are balanced residues modulo this prime
 };
 
+struct SlotRow;
+class ExactProducts;
+
 // Owns the arrays behind a Program.
 class BuiltProgram {
  public:
@@ -53,6 +56,19 @@ class BuiltProgram {
   void sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& sum) const;
 
  private:
+  // What slots hold before the first subset: their sums, what the low bits add to them, special entries, floors.
+  void place_entries(const std::vector<SlotRow>& rows, const Coefficients& coefficients, int block_bits);
+  // What each bit changes when it is switched.
+  void place_flips(const std::vector<SlotRow>& rows, const Coefficients& coefficients);
+  // The nodes above the block, by falling level, with their steps. Returns the block's first slot.
+  std::uint32_t add_nodes(const std::vector<SlotRow>& rows, std::uint32_t walk_bits, ExactProducts& products);
+  void close_above_block(std::uint32_t in_block, ExactProducts& products);
+  // The block's groups of rows, in segments whose products stay exact.
+  void add_segments(const std::vector<SlotRow>& rows, std::uint32_t in_block, ExactProducts& products);
+  // How large the product of the rows below each node can be.
+  void bound_tails(const std::vector<SlotRow>& rows, const Coefficients& coefficients);
+  void point_to_arrays();
+
   Program program_;
   int num_bits_ = 0;
   int depth_ = 0;
@@ -63,7 +79,7 @@ class BuiltProgram {
   std::vector<double> flip_value_, low_value_, special_, floor_, base_;
   std::vector<Node> nodes_;
   std::vector<Step> steps_;
-  std::vector<Run> runs_;
+  std::vector<RowGroup> groups_;
   std::vector<Segment> segments_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU thread does for one block of subsets, as a list of operations on named values.
+// Lists what a GPU thread does for one block of subsets, as operations on named values.
 //
 // A block is the 2^b settings of the low Gray bits. Its sum factors: a row that no bit of the block touches is the same
 // in all of it, and a bit can be summed out as soon as every row that it touches has been multiplied in,

@@ -1,5 +1,6 @@
 #pragma once
-// What is launched: a generated kernel's source or a precompiled one's name, with its data and what its sums mean.
+// Describes what is launched: a generated kernel's source or a precompiled one's name, with its data and what its sums
+// mean.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels a sum takes, and how long they would need.
+// Chooses which kernels a sum takes, and says how long they would need.
 
 #include <vector>
 

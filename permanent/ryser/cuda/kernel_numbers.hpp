@@ -1,5 +1,5 @@
 #pragma once
-// The arithmetics of the GPU kernels, as far as the generator of their source needs to know them.
+// Names the arithmetics of the GPU kernels, as far as the generator of their source needs to know them.
 
 #include <cstdint>
 

@@ -124,7 +124,7 @@ class Writer {
       text.back() = '}';
       return text + "}";
     }
-    return "(" + kind + ")" + value.str() + (kind == "s64" ? "LL" : "");
+    return "(" + kind + ")" + to_decimal(value) + (kind == "s64" ? "LL" : "");
   }
   // What turning on the bits in `subset` adds to a row sum.
   std::string flip_literal(int row, std::uint32_t subset) const {
@@ -164,6 +164,11 @@ class Writer {
   // ---- Text.
   std::string name(const char* prefix, int index) const { return prefix + std::to_string(index); }
   void write_operations(const std::vector<Operation>& operations, const char* prefix);
+  // Which operations stand at which level of the walk, and in its block.
+  void make_levels();
+  // How many blocks of threads the registers of a multiprocessor hold.
+  int blocks_of_multiprocessor() const;
+  void write_text();
   void write_levels();
   void write_block();
   void write_flips();
@@ -437,7 +442,7 @@ void Writer::write_data(Kernel& kernel) const {
   kernel.data = {std::move(base), std::move(columns)};
 }
 
-Kernel Writer::write() {
+void Writer::make_levels() {
   block_ = BlockProgram(rows_, inner_, numbers_);
   block_operations_ = block_.operations();
   levels_.resize(static_cast<std::size_t>(top_ - inner_ + 1));
@@ -469,7 +474,9 @@ Kernel Writer::write() {
     include(here.operations);
   }
   include(block_operations_);
+}
 
+int Writer::blocks_of_multiprocessor() const {
   const int row_registers = numbers_.exact() ? (row_type() == "int"   ? 1
                                                 : row_type() == "s64" ? 2
                                                                       : 3)
@@ -479,12 +486,13 @@ Kernel Writer::write() {
     const int value = numbers_.exact() ? numbers_.words / 2 : 2 * numbers_.components();
     registers += (level.scalar ? value + 1 : 0) + (level.pair ? 2 * value : 0);
   }
-  const int blocks =
-      std::clamp(static_cast<int>(registers_of_multiprocessor / (threads * registers) + register_slack), 2, 8);
+  return std::clamp(static_cast<int>(registers_of_multiprocessor / (threads * registers) + register_slack), 2, 8);
+}
 
+void Writer::write_text() {
   text_ << "constexpr int ROWS = " << size_ << ", BITS = " << num_bits_ << ", WALK_BITS = " << in_.walk_bits
         << ", INNER_BITS = " << inner_ << ", TOP_LEVEL = " << top_ << ", LOOP_SIGNS = " << (numbers_.ends ? 2 : 1)
-        << ", THREADS = " << threads << ", BLOCKS = " << blocks << ";\n"
+        << ", THREADS = " << threads << ", BLOCKS = " << blocks_of_multiprocessor() << ";\n"
         << kernel_library_text << "\ntypedef " << row_type() << " RowSum;\ntypedef "
         << (numbers_.exact()                                 ? "IntegerSum<" + std::to_string(numbers_.words) + ">"
             : numbers_.arithmetic == Arithmetic::compensated ? "FieldSum<true>"
@@ -495,7 +503,11 @@ Kernel Writer::write() {
   write_flips();
   write_block();
   text_ << "};\n\n" << kernel_frame_text;
+}
 
+Kernel Writer::write() {
+  make_levels();
+  write_text();
   Kernel kernel;
   kernel.source = text_.str();
   kernel.name = "sum_tasks";

@@ -1,15 +1,15 @@
 #pragma once
-// CUDA C++ for one matrix: its values and pattern as constants, row sums in registers, the block written out.
+// Writes CUDA C++ for one matrix: its values and pattern as constants, row sums in registers, the block written out.
 //
 // The text is complete: NVRTC compiles it without a header. It defines sum_tasks (kernel_frame.cuh) and struct Walk,
 // which a host compiler accepts too.
 //
-// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (permanent/ryser/subsets.hpp), so
-// that a row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i c_i,
-// whose absolute value is at least |c_i|: a relative error of at most delta_i / |c_i|. Others are multiplied in groups
-// of at most `floor_rows`; a product T of such rows errs by at most eps = prod (R_i + delta_i) - prod R_i, and with the
-// floor phi = eps / eta added to its magnitude that is eta (|T| + phi), eta = kappa * sum delta_i / rms_i over the
-// group. The sum W of the magnitudes of all leaves then bounds the error of the sum by
+// Error bound of reals. Entries are multiples of a grid on which all row sums are exact (permanent/ryser/subsets.hpp),
+// so that a row sum x_i errs by at most delta_i, from the entries alone. Rows of the special column enter as x_i + i
+// c_i, whose absolute value is at least |c_i|: a relative error of at most delta_i / |c_i|. Others are multiplied in
+// groups of at most `floor_rows`; a product T of such rows errs by at most eps = prod (R_i + delta_i) - prod R_i, and
+// with the floor phi = eps / eta added to its magnitude that is eta (|T| + phi), eta = kappa * sum delta_i / rms_i over
+// the group. The sum W of the magnitudes of all leaves then bounds the error of the sum by
 //   (prod (1 + kappa delta_i / rms_i) prod (1 + delta_i / |c_i|) (1 + u)^depth - 1) W.
 // kappa is the least with which no floor exceeds a quarter of its product's typical size.
 // Where no entry is negative the entries' errors need none of this: relative to the permanent they come to at most

@@ -1,5 +1,5 @@
 #pragma once
-// From a block to its permanent by way of a kernel, wherever that runs: on GPUs (task_run.hpp), or, in tests, compiled
+// Finds the permanent of a block by way of a kernel, wherever that runs: on GPUs (task_run.hpp), or, in tests, compiled
 // by the host's compiler.
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 #pragma once
-// What errors of the entries do to products of row sums, so that a kernel can bound its sum: see kernel_source.hpp.
+// Bounds what errors of the entries do to products of row sums, so that a kernel can bound its sum: see
+// kernel_source.hpp.
 
 #include <cstdint>
 #include <vector>

@@ -98,7 +98,7 @@ std::string_view name_of(gpu::Arithmetic arithmetic) {
 }
 
 // Whether some special entry is too small beside the uncertainty of its row.
-bool poor_special(const Scaled& scaled, const RyserPlan& plan) {
+bool poor_special(const ScaledEntries& scaled, const RyserPlan& plan) {
   if (plan.special_column == unmatched) return false;
   for (std::size_t row = 0; row < scaled.special_bound.size(); ++row) {
     const double entry = scaled.special_bound[row];
@@ -114,7 +114,7 @@ bool nonnegative(const Block<RealEntry>& block) {
 bool nonnegative(const Block<ComplexEntry>&) { return false; }
 
 // Relative to a permanent without negative entries, what their errors add up to.
-double perturbation(const Scaled& scaled) {
+double perturbation(const ScaledEntries& scaled) {
   double log_factor = 0;
   for (const double error : scaled.relative_error) log_factor += std::log1p(error);
   return std::expm1(log_factor) * (1 + 0x1p-40);
@@ -132,17 +132,12 @@ std::string description_of(const gpu::Kernel& kernel) {
   return (kernel.source.empty() ? "precompiled" : "generated") + (" kernel " + hash.hex().substr(0, 16));
 }
 
+// Chooses the kind of kernel, the order and what is carried, and scales the entries for them: with floors under row
+// sums where signs, or errors of entries, ask for them, and without a special column where its entries are too small.
 template <class Entry>
-Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunContext& run,
-                  const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
+ScaledEntries choose_walk(const Block<Entry>& block, const RyserPlan& given, const RunContext& run,
+                          const gpu::Precompiled& precompiled, gpu::KernelInput& input, GpuReport& report) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
-  require_square(block.pattern, block.entries.size());
-  if (block.pattern.num_rows() < smallest_size) return small_sum(block);
-  if (has_empty_line(block.pattern)) return {};
-  require_plan(block.pattern, given);
-  Stopwatch stopwatch;
-  gpu::KernelInput input;
-  input.numbers.arithmetic = arithmetic_of(precision, is_complex);
   const bool wide = input.numbers.components() > (is_complex ? 2 : 1);
   input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
   RyserPlan order = tame_plan(block, given);
@@ -151,28 +146,31 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
       precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)), input.numbers);
   const auto places = static_cast<double>(input.magnitudes.magnitude.size());
   const bool has_ends = !is_complex && !wide && static_cast<double>(block.entries.size()) >= dense * places;
-  Scaled scaled;
   for (;;) {
     input.numbers.unit_special = true;
     input.numbers.ends = has_ends && !input.numbers.floors && !report.precompiled;
     input.plan = report.precompiled
                      ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
                      : gpu::plan_walk(input.magnitudes, order, input.numbers, run.options().seed, run.num_threads());
-    scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
+    ScaledEntries scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
     if (!input.numbers.floors) {
-      if (perturbation(scaled) < poor_perturbation) break;
+      if (perturbation(scaled) < poor_perturbation) return scaled;
       input.numbers.floors = true;
     } else {
-      if (!poor_special(scaled, input.plan.order)) break;
+      if (!poor_special(scaled, input.plan.order)) return scaled;
       order.bit_column.push_back(order.special_column);
       order.special_column = unmatched;
     }
   }
+}
+
+// The entries, as the kernel's matrix, and what is known of its rows.
+void put_entries(const BipartiteGraph& pattern, const ScaledEntries& scaled, gpu::KernelInput& input) {
   input.numbers.unit_special = scaled.unit_special;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   const auto width = static_cast<std::size_t>(scaled.components);
   input.values.resize(n * n);
-  const std::vector<Edge> edges = block.pattern.edges();
+  const std::vector<Edge> edges = pattern.edges();
   for (EdgeId id = 0; id < edges.size(); ++id) {
     auto& value = input.values[edges[id].row * n + edges[id].column];
     for (std::size_t c = 0; c < width; ++c) value[c] = scaled.value[id * width + c];
@@ -183,15 +181,14 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   input.special_value = scaled.special_bound;
   input.special_error = scaled.special_error;
   input.skip_zeros = scaled.exact_zeros;
-  settle_walk(input, report);
-  report.plan_s += stopwatch.lap();
+}
 
-  const gpu::Kernel kernel =
-      report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
-  report.compile_s = stopwatch.lap();
+// What all tasks of a kernel sum, before the scale.
+Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, const RunContext& run,
+                     const gpu::TaskRunner& runner, GpuReport& report) {
   gpu::TaskSums sums;
   sums.job.name = run.part();
-  sums.job.description = std::string(name_of(input.numbers.arithmetic)) + " on GPUs, " + description_of(kernel);
+  sums.job.description = std::string(name_of(arithmetic)) + " on GPUs, " + description_of(kernel);
   sums.job.num_pieces = kernel.tasks_of_pass();
   sums.job.merge = merge_partial;
   sums.record = [&](std::span<const std::byte> of_tasks) {
@@ -208,6 +205,12 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
     sum.re = -sum.re;
     sum.im = -sum.im;
   }
+  return sum;
+}
+
+// The sum, back at the block's scale, with the bound on its error.
+Sum with_bound(const Partial& sum, const gpu::Kernel& kernel, const gpu::KernelInput& input,
+               const ScaledEntries& scaled) {
   const double size = std::hypot(sum.re.hi, sum.im.hi);
   const double bulk = std::ldexp(sum.magnitude, static_cast<int>(kernel.log2_size_scale));
   double leaf_error = bulk * kernel.error_per_size;
@@ -226,6 +229,27 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
     result.log2_error = std::isfinite(error) ? std::log2(error) + static_cast<double>(exponent) + 1e-9 : infinity;
   }
   return result;
+}
+
+template <class Entry>
+Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunContext& run,
+                  const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
+  require_square(block.pattern, block.entries.size());
+  if (block.pattern.num_rows() < smallest_size) return small_sum(block);
+  if (has_empty_line(block.pattern)) return {};
+  require_plan(block.pattern, given);
+  Stopwatch stopwatch;
+  gpu::KernelInput input;
+  input.numbers.arithmetic = arithmetic_of(precision, std::is_same_v<Entry, ComplexEntry>);
+  const ScaledEntries scaled = choose_walk(block, given, run, precompiled, input, report);
+  put_entries(block.pattern, scaled, input);
+  settle_walk(input, report);
+  report.plan_s += stopwatch.lap();
+
+  const gpu::Kernel kernel =
+      report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
+  report.compile_s = stopwatch.lap();
+  return with_bound(sum_of_tasks(kernel, input.numbers.arithmetic, run, runner, report), kernel, input, scaled);
 }
 
 gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunContext& run) {
@@ -251,9 +275,8 @@ gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devic
 Integer signed_integer(const std::byte* bytes, std::size_t size) {
   std::vector<std::uint32_t> words(size / 4);
   std::memcpy(words.data(), bytes, size);
-  Integer value;
-  import_bits(value, words.begin(), words.end(), 32, false);
-  return words.back() >> 31 ? Integer(value - (Integer(1) << static_cast<unsigned>(8 * size))) : value;
+  Integer value = from_magnitude(words);
+  return words.back() >> 31 ? value - (Integer(1) << 8 * size) : value;
 }
 
 // Of 32 bits, for integers of at most 2^log2_bound and their sign.

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks of a kernel over the GPUs of this host.
+// Spreads the tasks of a kernel over the GPUs of this host.
 
 #include <cstddef>
 #include <cstdint>

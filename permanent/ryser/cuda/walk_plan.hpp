@@ -1,5 +1,5 @@
 #pragma once
-// The order in which a GPU walks the subsets, and how many low bits make a block (block_program.hpp).
+// Chooses the order in which a GPU walks the subsets, and how many low bits make a block (block_program.hpp).
 
 #include <vector>
 

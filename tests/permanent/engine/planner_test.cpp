@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/permanent.hpp"
 #include "support/catch.hpp"
 #include "support/planar_graphs.hpp"
 #include "support/skip.hpp"
@@ -65,24 +67,37 @@ std::string refusal(const BlockPlan& plan, const CountOptions& options, double s
   return {};
 }
 
-NumberType integers(const BipartiteGraph& graph) {
+Block<std::int64_t> ones(const BipartiteGraph& graph) {
   Block<std::int64_t> block;
   block.pattern = graph;
   block.entries.assign(graph.num_edges(), 1);
+  return block;
+}
+
+// Integers of this size, whatever the block.
+NumberType integers(double log2_bound) {
   NumberType number;
-  number.log2_bound = std::max(0.0, log2_permanent_bound(block));
+  number.log2_bound = log2_bound;
   return number;
 }
+NumberType integers(const BipartiteGraph& graph) { return integers(std::max(0.0, log2_permanent_bound(ones(graph)))); }
 
 CountOptions on_cpu() {
   CountOptions options;
-  options.device.kind = DeviceChoice::Kind::cpu;
+  options.run.device.kind = DeviceChoice::Kind::cpu;
   return options;
 }
 
 PreparedBlock plan_of(const BipartiteGraph& graph, const CountOptions& options, bool only_if_needed = false) {
   const RunContext context(options.run);
-  return plan_block(graph, integers(graph), options, only_if_needed, context);
+  const Block<std::int64_t> block = ones(graph);
+  return plan_block(&block, integers(graph), options, only_if_needed, context);
+}
+
+double seconds_of(const PreparedBlock& prepared, const BipartiteGraph& graph, const Forecast& forecast,
+                  const NumberType& number, const CountOptions& options) {
+  const Block<std::int64_t> block = ones(graph);
+  return predicted_seconds(prepared, &block, forecast, number, options, RunContext(options.run));
 }
 
 const Forecast& find(const BlockPlan& plan, Method method) {
@@ -207,12 +222,13 @@ TEST_CASE("a method that is asked for is the only one that applies") {
 }
 
 TEST_CASE("plans are kept under the method that they are for") {
-  const PreparedBlock block = plan_of(complete_graph(14, 14), {});
-  CHECK(block.subsets(Method::ryser).variant == RyserVariant::ryser);
-  CHECK(block.subsets(Method::skipper).variant == RyserVariant::skipper);
-  CHECK(block.subsets(Method::staged).variant == RyserVariant::staged);
-  CHECK(block.ordered);
-  CHECK(block.order.sequence.size() == 28);
+  const PreparedBlock prepared = plan_of(complete_graph(14, 14), on_cpu());
+  std::set<const MethodPlan*> plans;
+  for (const Forecast& forecast : prepared.plan.forecasts) {
+    CHECK((prepared.plan_of(forecast) != nullptr) == forecast.applies);
+    if (forecast.applies) plans.insert(prepared.plan_of(forecast));
+  }
+  CHECK(plans.size() == 4);  // frontier, staged, skipper, ryser
 }
 
 TEST_CASE("a block that is counted in a moment is not planned further") {
@@ -234,20 +250,20 @@ TEST_CASE("predictions are in this machine's seconds") {
   const BipartiteGraph graph = random_graph(30, 30, 0.5, 5);
   CountOptions one, slow;
   one.run.num_threads = slow.run.num_threads = 1;
-  slow.throughput.frontier_scale = 3;
-  slow.throughput.ryser_scale = 7;
+  one.throughput = Throughput{};
+  slow.throughput = Throughput{3, 7};
   const PreparedBlock block = plan_of(graph, one);
   const NumberType number = integers(graph);
   for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser}) {
     INFO(to_string(method));
     const Forecast& forecast = find(block.plan, method);
-    const double reference = predicted_seconds(block, graph, forecast, number, one);
+    const double reference = seconds_of(block, graph, forecast, number, one);
     CHECK(reference == forecast.seconds);
     const double factor = method == Method::frontier ? 3 : 7;
-    CHECK(std::fabs(predicted_seconds(block, graph, forecast, number, slow) / reference - factor) < 1e-9);
+    CHECK(std::fabs(seconds_of(block, graph, forecast, number, slow) / reference - factor) < 1e-9);
     CountOptions two = one;
     two.run.num_threads = 2;
-    const double parallel = predicted_seconds(block, graph, forecast, number, two);
+    const double parallel = seconds_of(block, graph, forecast, number, two);
     CHECK(parallel < reference);
     CHECK(parallel >= reference / 2);
   }
@@ -266,7 +282,7 @@ TEST_CASE("more precision, complex numbers and longer integers are never predict
       number.precision = precision;
       number.nonnegative = false;
       number.log2_bound = log2_bound;
-      return predicted_seconds(block, graph, find(block.plan, method), number, options);
+      return seconds_of(block, graph, find(block.plan, method), number, options);
     };
     const double real = seconds(WeightKind::real, Precision::float64, 0);
     CHECK(real > 0);
@@ -288,17 +304,18 @@ TEST_CASE("the same block, options and seed give the same order and plans") {
     const PreparedBlock a = plan_of(graph, options);
     options.run.num_threads = 3;
     const PreparedBlock b = plan_of(graph, options);
-    CHECK(a.order.sequence == b.order.sequence);
-    CHECK(a.order.log2_transitions == b.order.log2_transitions);
-    CHECK(a.staged.bit_column == b.staged.bit_column);
-    CHECK(a.staged.special_column == b.staged.special_column);
+    for (const Forecast& forecast : a.plan.forecasts) {
+      const Forecast& other = find(b.plan, forecast.method);
+      CHECK(forecast.reason == other.reason);
+      CHECK(forecast.log2_operations == other.log2_operations);
+    }
   }
 }
 
 TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the CPU was") {
   CountOptions cpu, cuda;
-  cpu.device.kind = DeviceChoice::Kind::cpu;
-  cuda.device.kind = DeviceChoice::Kind::cuda;
+  cpu.run.device.kind = DeviceChoice::Kind::cpu;
+  cuda.run.device.kind = DeviceChoice::Kind::cuda;
   Forecast here, there, expansion;
   const auto rows = [](Vertex size) {
     BlockPlan block;
@@ -330,7 +347,7 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply"
   if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
   const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
   CountOptions cuda;
-  cuda.device.kind = DeviceChoice::Kind::cuda;
+  cuda.run.device.kind = DeviceChoice::Kind::cuda;
   CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
   CountOptions sparyser;
   sparyser.method = Method::sparyser;
@@ -339,22 +356,23 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply"
 
 TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {
   constexpr Vertex side = 64;
-  const BipartiteGraph grid = grid_graph(side, side);
-  const UndirectedGraph triangles = test::triangular_grid(side, side);
+  const Block<std::int64_t> grid = ones(grid_graph(side, side));
+  const UndirectedGraph triangle = test::triangular_grid(side, side);
+  const GraphBlock<std::int64_t> triangles{triangle, std::vector<std::int64_t>(triangle.num_edges(), 1)};
   for (const bool bipartite : {true, false}) {
     // As few bits as a count has, and as many as long weights would make.
     for (const double log2_bound : {2e3, 1e6}) {
       CAPTURE(bipartite, log2_bound);
       CountOptions options;
       options.method = Method::planar;
-      options.device.assumed = {known_device("h200")};
+      options.run.device.assumed = {known_device("h200")};
       options.run.num_threads = 2;
       NumberType number;
       number.log2_bound = log2_bound;
       const auto planned = [&](bool only_if_needed) {
         const RunContext context(options.run);
-        return bipartite ? plan_block(grid, number, options, only_if_needed, context)
-                         : plan_block(triangles, number, options, only_if_needed, context);
+        return bipartite ? plan_block(&grid, number, options, only_if_needed, context)
+                         : plan_block(&triangles, number, options, only_if_needed, context);
       };
       const PreparedBlock block = planned(false);
       const Forecast *cpu = nullptr, *gpu = nullptr;

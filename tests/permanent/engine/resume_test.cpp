@@ -77,7 +77,7 @@ TEST_CASE("inclusion-exclusion in short runs gives the bits of one run, by every
     const auto check = [&](const auto& instance, Precision precision) {
       CountOptions options;
       options.method = method;
-      options.precision = precision;
+      options.run.precision = precision;
       const Value whole = permanent(instance.graph(), options).value;
       const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
       INFO(to_string(instance));
@@ -147,7 +147,7 @@ TEST_CASE("the frontier method goes on from its layer, with integers, reals and 
     return runs;
   };
   int interrupted = 0;
-  for (const FrontierEngine engine : {FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::automatic}) {
+  for (const FrontierEngine engine : {FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::automatic}) {
     interrupted += check(grid_graph(16, 16), engine);
     interrupted += check(test::integer_instance(Family::half, IntegerWeights::mixed, 20, seed).graph(), engine);
     interrupted += check(test::real_instance(Family::half, RealWeights::signs, 19, seed).graph(), engine);
@@ -217,7 +217,7 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
   const Folder folder;
   CountOptions options;
   options.method = Method::staged;
-  options.precision = Precision::float64;
+  options.run.precision = Precision::float64;
   {
     Checkpoint checkpoint(file_options(folder));
     ShortWork work(&checkpoint, 3);
@@ -234,14 +234,14 @@ TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused,
     return [&matrix, &work, changed] { return permanent(matrix, changed, &work); };
   };
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.seed = 2; })(), ContainsSubstring("another seed"));
-  CHECK_THROWS_WITH(with([](CountOptions& o) { o.precision = Precision::double_double; })(),
+  CHECK_THROWS_WITH(with([](CountOptions& o) { o.run.precision = Precision::double_double; })(),
                     ContainsSubstring("another precision"));
   CHECK_THROWS_WITH(with([](CountOptions& o) { o.method = Method::skipper; })(),
                     ContainsSubstring("by staged on cpu") && ContainsSubstring("skipper"));
   // Left open, the method is the one that was begun with.
   CountOptions open = options;
   open.method = Method::automatic;
-  CHECK(permanent(matrix, open, &work).method == "staged");
+  CHECK(permanent(matrix, open, &work).method == Method::staged);
 }
 
 TEST_CASE("the frontier method counts by residues, for ranks to share, what it counts in words") {
@@ -263,7 +263,7 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     CHECK(same_bits(count_perfect_matchings(graph, options, &work).value, words));
   };
   for (const FrontierEngine engine :
-       {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked, FrontierEngine::twins}) {
+       {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::twins}) {
     check(grid_graph(14, 14), engine);      // 81 bits
     check(complete_graph(21, 21), engine);  // 66 bits; all columns are twins
     check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);

@@ -71,7 +71,7 @@ TEST_CASE("any sequence of the vertices gives the permanent of a signed block, o
             reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
         const FrontierOrder order = random_order(graph, random);
         const Block<std::int64_t> block = block_of(graph);
-        for (const auto engine : {FrontierEngine::automatic, FrontierEngine::merge, FrontierEngine::ranked}) {
+        for (const auto engine : {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense}) {
           REQUIRE(count(block, order, engine) == truth);
         }
       }
@@ -129,9 +129,9 @@ TEST_CASE("a ladder's matchings are Fibonacci's numbers, however many words they
     const RunContext context(run);
     const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
     REQUIRE(count(block, order, FrontierEngine::automatic) == b);
-    REQUIRE(count(block, order, FrontierEngine::merge) == b);
+    REQUIRE(count(block, order, FrontierEngine::sparse) == b);
     std::fill(block.entries.begin(), block.entries.end(), -1);
-    REQUIRE(count(block, order, FrontierEngine::ranked) == (m % 2 ? Integer(-b) : b));
+    REQUIRE(count(block, order, FrontierEngine::dense) == (m % 2 ? Integer(-b) : b));
   }
 }
 
@@ -149,8 +149,8 @@ TEST_CASE("weights near the ends of 64 bits neither wrap nor lose a carry") {
     const Integer truth = reference::permanent_by_subsets(std::vector<Integer>(dense.begin(), dense.end()), n);
     const FrontierOrder order = random_order(graph, random);
     CAPTURE(repeat, n);
-    REQUIRE(count(block_of(graph), order, FrontierEngine::merge) == truth);
-    REQUIRE(count(block_of(graph), order, FrontierEngine::ranked) == truth);
+    REQUIRE(count(block_of(graph), order, FrontierEngine::sparse) == truth);
+    REQUIRE(count(block_of(graph), order, FrontierEngine::dense) == truth);
   }
 }
 
@@ -163,9 +163,9 @@ TEST_CASE("threads and instruction sets do not change a layer large enough to be
   const Integer truth("1269984011256235834242602753102293934298576249856");
   for (const int num_threads : {1, 2, 3, 5}) {
     CAPTURE(num_threads);
-    REQUIRE(count(block, order, FrontierEngine::ranked, with_threads(num_threads)) == truth);
+    REQUIRE(count(block, order, FrontierEngine::dense, with_threads(num_threads)) == truth);
   }
-  REQUIRE(count(block, order, FrontierEngine::merge, with_threads(3)) == truth);
+  REQUIRE(count(block, order, FrontierEngine::sparse, with_threads(3)) == truth);
   for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
     RunOptions run = with_threads(1);
     run.max_isa = isa;
@@ -183,7 +183,7 @@ TEST_CASE("reals err by no more than they say, along any sequence") {
       const test::Dyadic truth = test::exact_permanent(instance);
       const FrontierOrder order = random_order(block.pattern, random);
       for (const auto precision : {Precision::float64, Precision::double_double}) {
-        for (const auto engine : {FrontierEngine::merge, FrontierEngine::ranked}) {
+        for (const auto engine : {FrontierEngine::sparse, FrontierEngine::dense}) {
           const RunOptions run = with_threads(1);
           const RunContext context(run);
           const RealValue value = permanent_frontier(block, order, engine, precision, context);
@@ -220,15 +220,15 @@ TEST_CASE("what does not fit is refused, and said") {
   run.memory_limit_bytes = 1 << 20;
   const RunContext limited(run);
   REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::automatic, limited), Unable);
-  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::ranked, limited), Unable);
+  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::dense, limited), Unable);
   // 70 columns at once on the frontier are too many ranks, but few enough states to merge.
   const Block<std::int64_t> star = block_of(band_graph(100, 99));
   std::vector<Vertex> sequence(200);
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  REQUIRE_THROWS_AS(count(star, order_along(sequence), FrontierEngine::ranked), Unable);
-  REQUIRE_THROWS_AS(count(block, order_along({0, 1, 2}), FrontierEngine::merge), InputError);
+  REQUIRE_THROWS_AS(count(star, order_along(sequence), FrontierEngine::dense), Unable);
+  REQUIRE_THROWS_AS(count(block, order_along({0, 1, 2}), FrontierEngine::sparse), InputError);
   sequence.assign(48, 0);
-  REQUIRE_THROWS_AS(count(block, order_along(sequence), FrontierEngine::merge), InputError);
+  REQUIRE_THROWS_AS(count(block, order_along(sequence), FrontierEngine::sparse), InputError);
 }
 
 }  // namespace

@@ -121,9 +121,8 @@ std::vector<std::int64_t> entries_of(const BipartiteGraph& graph) {
 }
 
 Integer integer_of(const std::vector<Word>& words) {
-  Integer result = 0;
-  if (words.empty()) return result;
-  boost::multiprecision::import_bits(result, words.begin(), words.end(), 64, false);
+  if (words.empty()) return 0;
+  Integer result = from_magnitude(words);
   if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));
   return result;
 }
@@ -206,7 +205,7 @@ TEST_CASE("a layer has no more than its share on any rank") {
   const BipartiteGraph graph = random_graph(34, 34, 0.2, seed);
   const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
-  const StateRanks ranks(false, max_ranked_width + 1);
+  const StateIndices ranks(false, max_dense_width + 1);
   const Touches touches(steps);
   double peak = 0;
   for (const FrontierStep& step : steps.steps) peak = std::max(peak, step.states);
@@ -356,7 +355,7 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
             mine.stop = stop.get_token();
             const RunContext my_context(mine, &work);
             StoppingWords arithmetic(entries, left, stop);
-            const auto engine = mode == 0 ? FrontierEngine::merge : FrontierEngine::automatic;
+            const auto engine = mode == 0 ? FrontierEngine::sparse : FrontierEngine::automatic;
             result =
                 integer_of(FrontierRun<StoppingWords>(steps, arithmetic, engine, my_context, "so far", "words").run());
           } else {

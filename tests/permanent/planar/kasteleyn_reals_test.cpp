@@ -339,14 +339,14 @@ TEST_CASE("in exact precision only the answer is rounded, and 0 is proven") {
     std::vector<DoubleDouble> weights;
     for (const RealEntry& entry : reals.entries) weights.push_back(entry.value);
     CountOptions options;
-    options.precision = Precision::exact;
+    options.run.precision = Precision::exact;
     options.verify = law != Law::wide && i % 2 == 0;
     const RealValue value = std::get<RealValue>(hafnian(graph.with_weights(weights), options).value);
     CHECK(test::within_relative(exact(value.value), truth(reals).re, test::power_of_two(-94)));
     CHECK(relative_error(value) <= 0x1p-94);
   }
   CountOptions options;
-  options.precision = Precision::exact;
+  options.run.precision = Precision::exact;
   const Matrix cancelling = BipartiteGraph::from_dense(2, 2, std::vector<double>{1e200, 1e200, -1e200, 1e200});
   CHECK(std::get<RealValue>(permanent(cancelling, options).value).value.is_zero());
   CHECK(relative_error(permanent(cancelling, options).value) == 0);

@@ -401,8 +401,8 @@ TEST_CASE("through the front door a GPU counts and adds up planar blocks of numb
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   CountOptions here, there;
   here.method = there.method = Method::planar;
-  here.device.kind = DeviceChoice::Kind::cpu;
-  there.device.kind = DeviceChoice::Kind::cuda;
+  here.run.device.kind = DeviceChoice::Kind::cpu;
+  there.run.device.kind = DeviceChoice::Kind::cuda;
   const Result there_count = count_perfect_matchings(grid_graph(40, 30), there);
   CHECK(there_count.gpus.size() == found.devices.size());
   CHECK(std::get<Integer>(there_count.value) ==

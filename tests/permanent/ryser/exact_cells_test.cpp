@@ -121,7 +121,7 @@ TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of
     Checkpoint checkpoint(kept);
     Work work(&checkpoint);
     work.decide("block 1, method", "staged on cuda");
-    options.device.kind = DeviceChoice::Kind::cpu;
+    options.run.device.kind = DeviceChoice::Kind::cpu;
     REQUIRE(std::get<Integer>(permanent(instance.graph(), options, &work).value) == by_frontier(instance));
   }
   // Sums of reals are of one device.
@@ -182,10 +182,10 @@ TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
   CHECK_THROWS_AS(sum_with(text + " 1"), InputError);
   CHECK_THROWS_AS(sum_with(with_modulus("65537")), InputError);
   CHECK_THROWS_AS(sum_with(with_modulus("4096")), InputError);
-  CHECK_THROWS_AS(sum_with(with_modulus(Integer(Integer(1) << 40).str())), InputError);
-  CHECK_THROWS_AS(sum_with(with_modulus(Integer(2 * Integer(modulus)).str())), InputError);
-  CHECK(sum_with(with_modulus(Integer(Integer(1) << 256).str())) == expected);
-  CHECK(sum_with(with_modulus(Integer(Integer(modulus) * 3).str())) == expected);
+  CHECK_THROWS_AS(sum_with(with_modulus(to_decimal(Integer(1) << 40))), InputError);
+  CHECK_THROWS_AS(sum_with(with_modulus(to_decimal(2 * Integer(modulus)))), InputError);
+  CHECK(sum_with(with_modulus(to_decimal(Integer(1) << 256))) == expected);
+  CHECK(sum_with(with_modulus(to_decimal(Integer(modulus) * 3))) == expected);
   // Any change of a byte gives the same permanent or is refused.
   Random random(seed);
   for (int trial = 0; trial < 300; ++trial) {

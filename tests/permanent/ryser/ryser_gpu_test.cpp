@@ -42,7 +42,7 @@ bool agree(const ComplexValue& a, const ComplexValue& b) {
   return std::max((a.value.re + -b.value.re).log2_abs(), (a.value.im + -b.value.im).log2_abs()) <=
          log2_sum(a.log2_error, b.log2_error) + 1e-9;
 }
-std::string text(const Integer& value) { return value.str(); }
+std::string text(const Integer& value) { return to_decimal(value); }
 std::string text(const RealValue& value) { return to_string(Value(value)) + " 2^" + std::to_string(value.log2_error); }
 std::string text(const ComplexValue& value) {
   return to_string(Value(value)) + " 2^" + std::to_string(value.log2_error);

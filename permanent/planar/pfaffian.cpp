@@ -1,0 +1,56 @@
+#include "permanent/planar/pfaffian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "permanent/planar/orientation.hpp"
+
+namespace matchcount {
+namespace {
+
+// Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
+bool annihilates_ones(const UndirectedGraph& graph, const EntryTable& table,
+                      const std::vector<std::int8_t>& orientation) {
+  std::vector<GaussianInteger> sums(graph.num_vertices());
+  for (EdgeId id = 0; id < orientation.size(); ++id) {
+    const Edge& edge = graph.edges()[id];
+    const GaussianInteger& entry = table.value(table.places()[id]);
+    add_multiple(orientation[id], entry, sums[edge.row]);
+    add_multiple(-orientation[id], entry, sums[edge.column]);
+  }
+  return std::all_of(sums.begin(), sums.end(), [](const GaussianInteger& sum) { return sum == GaussianInteger{}; });
+}
+
+}  // namespace
+
+GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
+                         const KasteleynPlan& plan, const RunContext& run) {
+  const auto& [graph, table, log2_bound, place] = problem;
+  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
+  EliminationProgram program;
+  double log2_divisor = 0;
+  ReplayModulus first{elimination_prime_limit, 0};
+  Stopwatch stopwatch;
+  for (;;) {
+    first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
+    const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
+    program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
+                        first.prime, run);
+    if (program.complete) break;
+    log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
+    if (log2_divisor > log2_bound || annihilates_ones(graph, table, orientation)) return {};
+  }
+  place.report.eliminate_s += stopwatch.lap();
+  const GaussianInteger value = replay(place, program, table, log2_bound, run);
+  if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
+    throw Error("two eliminations disagree; please report this graph");
+  }
+  if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6) {
+    throw Error("a Pfaffian beyond its bound; please report this graph");
+  }
+  return is_odd_permutation(program.order) ? -value : value;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,146 @@
+#include "permanent/planar/shared_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "core/modular.hpp"
+#include "core/stopwatch.hpp"
+#include "core/work.hpp"
+#include "permanent/planar/cuda/elimination_gpu.hpp"
+
+namespace matchcount {
+namespace {
+
+// Remainders of real and imaginary parts.
+struct Residues {
+  std::vector<std::uint64_t> primes, re, im;
+
+  void add(const std::vector<ReplayModulus>& moduli, const std::vector<std::uint64_t>& values) {
+    for (std::size_t i = 0; i < moduli.size(); ++i) {
+      const auto [p, root] = moduli[i];
+      if (root == 0) {
+        if (values[i] == 0) continue;
+        re.push_back(values[i]);
+      } else {
+        // re + root im and re - root im.
+        const std::uint64_t x = values[i], y = values[++i];
+        if (x == 0 || y == 0) continue;
+        re.push_back(multiply_mod(x + y, inverse_mod(2, p), p));
+        im.push_back(multiply_mod(x + p - y, inverse_mod(2 * root % p, p), p));
+      }
+      primes.push_back(p);
+    }
+  }
+  GaussianInteger value() const {
+    return {chinese_remainder(re, primes), im.empty() ? Integer(0) : chinese_remainder(im, primes)};
+  }
+};
+
+std::vector<std::uint64_t> replay_at(const ReplayPlace& place, const EliminationProgram& program,
+                                     const EntryTable& table, std::span<const ReplayModulus> moduli,
+                                     const RunContext& run, Stretch stretch) {
+  Stopwatch stopwatch;
+  std::vector<std::uint64_t> values;
+  if (place.gpus.empty()) {
+    values = replay_elimination(program, table, moduli, run, stretch);
+  } else {
+    gpu::ReplayReport report;
+    values = gpu::replay_elimination(program, table, moduli, place.gpus, run, stretch, &report);
+    place.report.device_s += report.kernel_s;
+  }
+  place.report.num_moduli += moduli.size();
+  place.report.multiplications += program.multiplications * static_cast<double>(moduli.size());
+  place.report.replay_s += stopwatch.lap();
+  return values;
+}
+
+// What threads, GPUs and ranks take: two batches of the widest vectors, one of a GPU.
+constexpr std::size_t moduli_of_piece = 32;
+// Multiplications modulo a prime that a thread and a GPU do in about five seconds, after which what was done is handed
+// in.
+constexpr double turn_of_thread = 5e10, turn_of_gpu = 1e13;
+
+std::uint64_t pieces_of_turn(const ReplayPlace& place, const EliminationProgram& program, std::uint64_t num_pieces,
+                             const RunContext& run) {
+  if (!run.work()) return num_pieces;
+  const double turn =
+      place.gpus.empty() ? turn_of_thread * run.num_threads() : turn_of_gpu * static_cast<double>(place.gpus.size());
+  const double fair = static_cast<double>(num_pieces) / (2.0 * run.work()->num_ranks());
+  const double pieces = turn / (static_cast<double>(moduli_of_piece) * std::max(program.multiplications, 1.0));
+  return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
+}
+
+// By all ranks, with what a checkpoint has of it.
+std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const EliminationProgram& program,
+                                         const EntryTable& table, const std::vector<ReplayModulus>& moduli,
+                                         const RunContext& run) {
+  const std::uint64_t num_pieces = (moduli.size() + moduli_of_piece - 1) / moduli_of_piece;
+  // The program's residue tells signs and matrices apart.
+  const Job job{run.part() + ", residues " + std::to_string(++place.report.num_replays),
+                "a Pfaffian modulo " + std::to_string(moduli.size()) + " from " + std::to_string(moduli.front().prime) +
+                    " on, by a program that gives " + std::to_string(program.residue),
+                num_pieces, joined};
+  const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
+  const double piece_share = 1 / static_cast<double>(num_pieces);
+  Work here;
+  const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
+    while (const auto span = pieces.take_some(turn)) {
+      const std::size_t first = span->first * moduli_of_piece;
+      const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
+      const double done = pieces.share_done();
+      const std::vector<std::uint64_t> values =
+          replay_at(place, program, table, std::span(moduli).subspan(first, count), run,
+                    {done, done + static_cast<double>(span->end - span->first) * piece_share});
+      for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
+        ByteWriter out;
+        const std::size_t begin = (piece - span->first) * moduli_of_piece;
+        for (std::size_t i = begin; i < std::min(begin + moduli_of_piece, count); ++i) out.put(values[i]);
+        pieces.give(piece, out.take());
+      }
+    }
+  }));
+  std::vector<std::uint64_t> values;
+  for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint64_t>());
+  return values;
+}
+
+}  // namespace
+
+std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex) {
+  std::vector<ReplayModulus> moduli;
+  if (!complex) {
+    for (const std::uint64_t prime : primes_below(limit, count)) moduli.push_back({prime, 0});
+    limit = moduli.back().prime;
+  }
+  while (moduli.size() < count) {
+    limit = primes_below(limit, 1).front();
+    if (limit % 4 != 1) continue;
+    const std::uint64_t root = root_of_minus_one(limit);
+    moduli.push_back({limit, root});
+    moduli.push_back({limit, limit - root});
+  }
+  return moduli;
+}
+
+// Primes of 30 bits have more than this; so many beyond 2^25 primes they would not.
+constexpr double bits_of_prime = 29.9;
+double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_prime); }
+
+GaussianInteger replay(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
+                       double log2_bound, const RunContext& run) {
+  const std::size_t moduli_of_prime = table.is_complex() ? 2 : 1;
+  Residues good;
+  std::uint64_t limit = replay_prime_limit;
+  // The few primes that are of no use are replaced in the next round.
+  for (double missing = primes_for(log2_bound); missing > 0;) {
+    const std::vector<ReplayModulus> moduli =
+        next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
+    good.add(moduli, replay_shared(place, program, table, moduli, run));
+    missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
+  }
+  return good.value();
+}
+
+}  // namespace matchcount

@@ -1,0 +1,342 @@
+#pragma once
+// Says how the walks of inclusion-exclusion hold numbers: a row sum and a product of them, in as many lanes as a vector
+// has, and a total. Only for sources compiled once per instruction set; see core/cpu/simd.hpp.
+//
+// Residues in doubles (modular and exact). Let p < 2^50 be a prime, and a, b integers with |a| <= 2p and |b| <= 2^50.
+// With h = fl(ab), l = ab - h exactly, q = h * fl(1/p) rounded once to an integer (adding and taking away 1.5 * 2^52,
+// which is exact as |ab/p| <= 2^51) we have |q - ab/p| <= 1/2 + |ab/p| 2^-52, as h and 1/p each err by 2^-53
+// relatively. So r = (h - q p) + l has |r| <= p/2 + |a||b| 2^-52: integers below 2^53, and exact: h - q p is an integer
+// of at most |r| + |l| < 2^53. With |a| <= p that is |r| <= (3/4)p, and a sum of two products F1 G0 + F0 G1 with |F1|
+// <= 2p, |F0| <= p stays within (1/2 + 2/4)p + (1/2 + 1/4)p < 2p; so chains of them never leave |F0| <= p, |F1| <= 2p.
+// In the modular arithmetic row sums are kept to |x| <= p/2 + 1 and products to 3p/4, so the same holds for merged
+// pairs: F1 G0 with |F1| <= 2p, |G0| <= 3p/4 gives at most (1/2 + 3/8)p, twice that 7p/4. Without a fused multiply-add
+// the same l and h - q p come from Dekker's product: h - fl(qp) is exact, as both are multiples of ulp(h)/2 or so that
+// differ by less than 2^53 of those units.
+//
+// Sums of terms. A block's terms are added as a tree; blocks go into a sum of two doubles by two_sum (real, complex) or
+// into three levels of 64 (double-double), so that the error of the sum is a few units of the sum of magnitudes.
+
+#include "core/cpu/simd.hpp"
+#include "permanent/ryser/cpu/ryser_kernel.hpp"
+
+namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace {
+
+using namespace simd;
+using error_free::fast_two_sum;
+using error_free::multiply_add;
+using error_free::product_error;
+using error_free::two_sum;
+
+// Sum is a row sum, Value a product; both made of components of `width` lanes.
+
+struct Real {
+  static constexpr int components = 1;
+  static constexpr bool has_magnitude = true;
+  static constexpr bool factor_out = true;  // a factor common to a block may be applied to the block's sum
+  using Sum = Reals;
+  using Value = Reals;
+
+  explicit Real(const Program&) {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return *p; }
+  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) { *p = s; }
+  static MATCHCOUNT_INLINE Sum constant(const double* p) { return broadcast(*p); }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return a + b; }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return a - b; }
+  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
+  static MATCHCOUNT_INLINE Value from(double d) { return broadcast(d); }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a - b; }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x, floor); }
+  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
+
+  struct Total {
+    Reals high = {}, low = {};
+    MATCHCOUNT_INLINE void add(const Real&, Value a, std::uint64_t) {
+      const auto [sum, error] = two_sum(high, a);
+      low += error;
+      high = sum;
+    }
+    void write(const Real&, int first_lane, ChunkSum& sum) const {
+      for (int i = 0; i < width; ++i) {
+        sum.value[0][first_lane + i] = high[i];
+        sum.value[1][first_lane + i] = low[i];
+      }
+    }
+  };
+};
+
+struct Compensated : Real {
+  static constexpr bool factor_out = false;
+  using Real::Real;
+};
+
+// Integers below 2^50 in magnitude: no rounding anywhere.
+struct Exact : Real {
+  static constexpr bool has_magnitude = false;
+  static constexpr bool factor_out = false;
+  using Real::Real;
+};
+
+struct DoubleDoubles {
+  Reals high, low;
+};
+
+// s + t where |s| >= |t|, or nearly so.
+MATCHCOUNT_INLINE DoubleDoubles renormalized(Reals s, Reals t) {
+  const auto [high, low] = fast_two_sum(s, t);
+  return {high, low};
+}
+MATCHCOUNT_INLINE DoubleDoubles operator-(DoubleDoubles a) { return {-a.high, -a.low}; }
+// Error at most 2^-102 (|a| + |b|).
+MATCHCOUNT_INLINE DoubleDoubles operator+(DoubleDoubles a, DoubleDoubles b) {
+  const auto [s, t] = two_sum(a.high, b.high);
+  return renormalized(s, t + (a.low + b.low));
+}
+// Error at most 2^-102 |a b|.
+MATCHCOUNT_INLINE DoubleDoubles operator*(DoubleDoubles a, DoubleDoubles b) {
+  const Reals p = a.high * b.high;
+  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
+  return renormalized(p, product_error(a.high, b.high, p) + cross);
+}
+// a b + c; error at most 2^-102 (|a b| + |c|).
+MATCHCOUNT_INLINE DoubleDoubles multiply_plus_dd(DoubleDoubles a, DoubleDoubles b, DoubleDoubles c) {
+  const Reals p = a.high * b.high;
+  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
+  const auto [s, t] = two_sum(p, c.high);
+  return renormalized(s, ((product_error(a.high, b.high, p) + cross) + c.low) + t);
+}
+
+struct DoubleDouble {
+  static constexpr int components = 2;
+  static constexpr bool has_magnitude = true;
+  static constexpr bool factor_out = true;
+  // High and low parts lie on two grids on which their sums are exact (see ryser.cpp); they overlap until value().
+  struct Sum {
+    Reals high, low;
+  };
+  using Value = DoubleDoubles;
+
+  explicit DoubleDouble(const Program&) {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {p[0], p[1]}; }
+  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
+    p[0] = s.high;
+    p[1] = s.low;
+  }
+  static MATCHCOUNT_INLINE Sum constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.high + b.high, a.low + b.low}; }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.high - b.high, a.low - b.low}; }
+  MATCHCOUNT_INLINE Value value(Sum s) const {
+    const auto [high, low] = two_sum(s.high, s.low);
+    return {high, low};
+  }
+  static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_plus_dd(a, b, c); }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a + -b; }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a.high == 0.0; }
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.high, floor); }
+  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
+
+  struct Total {
+    Value level[3] = {};
+    std::uint64_t last = 0;
+    MATCHCOUNT_INLINE void add(const DoubleDouble&, Value a, std::uint64_t block) {
+      if ((block ^ last) >> 6 != 0) {
+        level[1] = level[1] + level[0];
+        level[0] = Value{};
+        if ((block ^ last) >> 12 != 0) {
+          level[2] = level[2] + level[1];
+          level[1] = Value{};
+        }
+        last = block;
+      }
+      level[0] = level[0] + a;
+    }
+    void write(const DoubleDouble&, int first_lane, ChunkSum& sum, int component = 0) const {
+      const Value total = level[2] + (level[1] + level[0]);
+      for (int i = 0; i < width; ++i) {
+        sum.value[component][first_lane + i] = total.high[i];
+        sum.value[component + 1][first_lane + i] = total.low[i];
+      }
+    }
+  };
+};
+
+struct Complex {
+  static constexpr int components = 2;
+  static constexpr bool has_magnitude = true;
+  static constexpr bool factor_out = true;
+  struct Value {
+    Reals re, im;
+  };
+  using Sum = Value;
+
+  explicit Complex(const Program&) {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {p[0], p[1]}; }
+  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
+    p[0] = s.re;
+    p[1] = s.im;
+  }
+  static MATCHCOUNT_INLINE Sum constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.re + b.re, a.im + b.im}; }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.re - b.re, a.im - b.im}; }
+  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
+  static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const {
+    return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
+  }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const {
+    return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
+            multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
+  }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re - b.re, a.im - b.im}; }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re == 0.0) & (a.im == 0.0); }
+  // Magnitudes are carried squared.
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
+    return larger(multiply_add(x.re, x.re, x.im * x.im), floor * floor);
+  }
+  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
+
+  struct Total {
+    Real::Total re, im;
+    MATCHCOUNT_INLINE void add(const Complex&, Value a, std::uint64_t block) {
+      const Real real{Program{}};
+      re.add(real, a.re, block);
+      im.add(real, a.im, block);
+    }
+    void write(const Complex&, int first_lane, ChunkSum& sum) const {
+      for (int i = 0; i < width; ++i) {
+        sum.value[0][first_lane + i] = re.high[i];
+        sum.value[1][first_lane + i] = re.low[i];
+        sum.value[2][first_lane + i] = im.high[i];
+        sum.value[3][first_lane + i] = im.low[i];
+      }
+    }
+  };
+};
+
+struct ComplexDouble {
+  static constexpr int components = 4;
+  static constexpr bool has_magnitude = true;
+  static constexpr bool factor_out = true;
+  struct Sum {
+    DoubleDouble::Sum re, im;
+  };
+  struct Value {
+    DoubleDoubles re, im;
+  };
+
+  explicit ComplexDouble(const Program&) {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {{p[0], p[1]}, {p[2], p[3]}}; }
+  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
+    p[0] = s.re.high;
+    p[1] = s.re.low;
+    p[2] = s.im.high;
+    p[3] = s.im.low;
+  }
+  static MATCHCOUNT_INLINE Sum constant(const double* p) {
+    return {{broadcast(p[0]), broadcast(p[1])}, {broadcast(p[2]), broadcast(p[3])}};
+  }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const {
+    return {{a.re.high + b.re.high, a.re.low + b.re.low}, {a.im.high + b.im.high, a.im.low + b.im.low}};
+  }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const {
+    return {{a.re.high - b.re.high, a.re.low - b.re.low}, {a.im.high - b.im.high, a.im.low - b.im.low}};
+  }
+  MATCHCOUNT_INLINE Value value(Sum s) const {
+    const auto [re_high, re_low] = two_sum(s.re.high, s.re.low);
+    const auto [im_high, im_low] = two_sum(s.im.high, s.im.low);
+    return {{re_high, re_low}, {im_high, im_low}};
+  }
+  static MATCHCOUNT_INLINE Value from(double d) { return {{broadcast(d), Reals{}}, {Reals{}, Reals{}}}; }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const {
+    return {multiply_plus_dd(-a.im, b.im, a.re * b.re), multiply_plus_dd(a.im, b.re, a.re * b.im)};
+  }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const {
+    return {multiply_plus_dd(-a.im, b.im, multiply_plus_dd(a.re, b.re, c.re)),
+            multiply_plus_dd(a.im, b.re, multiply_plus_dd(a.re, b.im, c.im))};
+  }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re + -b.re, a.im + -b.im}; }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re.high == 0.0) & (a.im.high == 0.0); }
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
+    return larger(multiply_add(x.re.high, x.re.high, x.im.high * x.im.high), floor * floor);
+  }
+  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
+
+  struct Total {
+    DoubleDouble::Total re, im;
+    MATCHCOUNT_INLINE void add(const ComplexDouble&, Value a, std::uint64_t block) {
+      const DoubleDouble number{Program{}};
+      re.add(number, a.re, block);
+      im.add(number, a.im, block);
+    }
+    void write(const ComplexDouble&, int first_lane, ChunkSum& sum) const {
+      const DoubleDouble number{Program{}};
+      re.write(number, first_lane, sum, 0);
+      im.write(number, first_lane, sum, 2);
+    }
+  };
+};
+
+constexpr double round_to_integer = 0x1.8p52;
+
+struct Prime {
+  Reals p, inverse;
+
+  // Congruent to a, |.| <= p/2 + 1. Requires |a| <= 4p, so that q p is exact.
+  MATCHCOUNT_INLINE Reals reduce(Reals a) const {
+    const Reals q = multiply_add(a, inverse, broadcast(round_to_integer)) - round_to_integer;
+#if defined(__FMA__)
+    return multiply_add(-q, p, a);
+#else
+    return a - q * p;
+#endif
+  }
+  MATCHCOUNT_INLINE Reals multiply(Reals a, Reals b) const {
+    const Reals h = a * b;
+    const Reals l = product_error(a, b, h);
+    const Reals q = multiply_add(h, inverse, broadcast(round_to_integer)) - round_to_integer;
+#if defined(__FMA__)
+    return multiply_add(-q, p, h) + l;
+#else
+    const Reals qp = q * p;
+    return ((h - qp) - product_error(q, p, qp)) + l;
+#endif
+  }
+};
+
+struct Modular {
+  static constexpr int components = 1;
+  static constexpr bool has_magnitude = false;
+  static constexpr bool factor_out = true;
+  using Sum = Reals;
+  using Value = Reals;
+  Prime prime;
+
+  explicit Modular(const Program& program) : prime{broadcast(program.prime[0]), broadcast(program.inverse[0])} {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return *p; }
+  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) { *p = s; }
+  static MATCHCOUNT_INLINE Sum constant(const double* p) { return broadcast(*p); }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return prime.reduce(a + b); }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return prime.reduce(a - b); }
+  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
+  static MATCHCOUNT_INLINE Value from(double d) { return broadcast(d); }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return prime.multiply(a, b); }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return prime.multiply(a, b) + c; }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return prime.reduce(a - b); }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
+
+  struct Total {
+    Reals sum = {};
+    MATCHCOUNT_INLINE void add(const Modular& number, Value a, std::uint64_t) { sum = number.prime.reduce(sum + a); }
+    void write(const Modular&, int first_lane, ChunkSum& out) const {
+      for (int i = 0; i < width; ++i) out.residue[0][first_lane + i] = sum[i];
+    }
+  };
+};
+
+}  // namespace
+}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA

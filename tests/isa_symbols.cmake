@@ -1,0 +1,28 @@
+# cmake -DNM=nm -DFILES=object;... -P isa_symbols.cmake: fails where an object compiled for AVX2 or AVX-512 defines a weak
+# function outside of that instruction set's own namespace: the linker might give it to everybody. Objects are known by
+# their targets, whose names have the instruction set's.
+set(faults "")
+foreach(file IN LISTS FILES)
+  if(NOT file MATCHES "_(avx2|avx512)[_.][^/]*/")
+    message(FATAL_ERROR "no instruction set in the name of ${file}")
+  endif()
+  set(isa ${CMAKE_MATCH_1})
+  execute_process(COMMAND ${NM} ${file} OUTPUT_VARIABLE symbols RESULT_VARIABLE failed)
+  if(failed OR symbols STREQUAL "")
+    message(FATAL_ERROR "${NM} ${file} failed, or found nothing")
+  endif()
+  string(REGEX MATCHALL "[0-9a-f]+ [WVu] [^\n]+" weak "${symbols}")
+  foreach(symbol IN LISTS weak)
+    string(REGEX REPLACE "^[^ ]+ . " "" symbol "${symbol}")
+    # A pointer to the C++ runtime's handler of exceptions, and the sanitizers' own data, are no functions.
+    if(NOT symbol MATCHES "^(DW\\.ref\\.|__odr_asan|_ZTI|_ZTS)")
+      string(LENGTH ${isa} length)
+      if(NOT symbol MATCHES "[^0-9]${length}${isa}[^0-9]")
+        string(APPEND faults "\n  ${symbol} in ${file}")
+      endif()
+    endif()
+  endforeach()
+endforeach()
+if(faults)
+  message(FATAL_ERROR "weak symbols compiled for an instruction set:${faults}")
+endif()

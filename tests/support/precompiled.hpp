@@ -1,0 +1,30 @@
+#pragma once
+// What most tests include, compiled once for all. Every test includes what it uses all the same.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/integer.hpp"
+#include "core/random.hpp"
+#include "core/real.hpp"
+#include "graph/generate.hpp"
+#include "permanent/permanent.hpp"
+#include "support/catch.hpp"
