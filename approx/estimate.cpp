@@ -8,12 +8,14 @@
 #include <memory>
 #include <utility>
 
+#include "approx/bethe.hpp"
 #include "approx/block_sampler.hpp"
 #include "approx/statistics.hpp"
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/permanent.hpp"
 

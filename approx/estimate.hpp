@@ -1,5 +1,5 @@
 #pragma once
-// Estimates of permanents, perfect matchings and cycle covers, with an honest interval and Bethe's bracket.
+// Estimates permanents, perfect matchings and cycle covers, with an honest interval and Bethe's bracket.
 //
 //   matchcount::EstimateOptions options;
 //   options.relative_error = 0.01;
@@ -15,17 +15,18 @@
 #include <string>
 #include <vector>
 
-#include "approx/bethe.hpp"
+#include "approx/bethe_bracket.hpp"
 #include "approx/estimator.hpp"
-#include "core/device.hpp"
+#include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/real.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
 #include "matching/maximum_matching.hpp"
-#include "matching/reduce.hpp"
+#include "matching/reduction_counts.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 struct EstimateOptions {
   Estimator method = Estimator::automatic;
@@ -76,7 +77,8 @@ struct Estimate {
   double zero_fraction = 0;      // of all samples
   std::string warning;           // why the interval is not to be believed; empty: no sign of that
   bool out_of_time = false;      // the time limit came before the samples or the error that were asked for
-  // Natural logarithms; see bethe.hpp. Where weights differ much, not below the heaviest perfect matching.
+  // Natural logarithms; see approx/bethe_bracket.hpp. Where weights differ much, not below the heaviest perfect
+  // matching.
   BetheBracket bracket;
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
   ReductionCounts reductions;

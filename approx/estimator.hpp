@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/api.hpp"
 #include "core/names.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // Each draws a random perfect matching edge by edge, with known probabilities; the product of weight / probability over
 // its edges has the permanent as its mean, and 0 stands for a dead end. All follow forced edges: a row or a column with

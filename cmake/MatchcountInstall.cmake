@@ -1,28 +1,51 @@
-# Installs the libraries, the headers and the CMake package `matchcount`: find_package(matchcount) gives
-# matchcount::permanent and the modules below it. Headers are included as here: "permanent/permanent.hpp".
+# Installs the library with its headers, the CMake package `matchcount` (find_package(matchcount) gives
+# matchcount::matchcount) and matchcount.pc for pkg-config, and the programs with their manual and completions.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/matchcount)
 
-get_property(modules GLOBAL PROPERTY MATCHCOUNT_MODULES)
-install(TARGETS ${modules} EXPORT matchcountTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(module IN LISTS modules)
-  string(REPLACE matchcount_ "" folder ${module})
-  # The folders below a module's own are private.
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
-  list(FILTER headers EXCLUDE REGEX "/big_integer.hpp$")
-  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
+install(TARGETS matchcount_library EXPORT matchcountTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(header IN LISTS public_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${public_folder}/matchcount/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
 endforeach()
+install(EXPORT matchcountTargets NAMESPACE matchcount:: DESTINATION ${package_folder})
 
+# A static library needs at link time what it is made from; a shared one knows.
 set(boost_components "")
-if(MATCHCOUNT_WITH_GRAPHML)
+if(MATCHCOUNT_WITH_GRAPHML AND NOT BUILD_SHARED_LIBS)
   set(boost_components "COMPONENTS graph")
 endif()
-install(EXPORT matchcountTargets NAMESPACE matchcount:: DESTINATION ${package_folder})
+set(link_dependencies "")
+if(NOT BUILD_SHARED_LIBS)
+  set(link_dependencies "find_dependency(OpenMP COMPONENTS CXX)\nfind_dependency(ZLIB)")
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/matchcountConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/matchcountConfig.cmake ${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake
         DESTINATION ${package_folder})
+
+set(pc_requires "")
+set(pc_libs "")
+if(NOT BUILD_SHARED_LIBS)
+  set(pc_requires zlib)
+  if(MATCHCOUNT_WITH_GRAPHML)
+    string(APPEND pc_libs " -lboost_graph")
+  endif()
+  foreach(library IN LISTS OpenMP_CXX_LIB_NAMES CMAKE_DL_LIBS)
+    string(APPEND pc_libs " -l${library}")
+  endforeach()
+  string(APPEND pc_libs " -lstdc++ -lm")
+endif()
+# Found from where the file lies, so that an installed tree may be moved.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+file(RELATIVE_PATH pc_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/matchcount.pc.in ${PROJECT_BINARY_DIR}/matchcount.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/matchcount.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(MATCHCOUNT_BUILD_APPS)

@@ -1,16 +1,16 @@
-# matchcount_module(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): the library target matchcount_NAME with the alias
-# matchcount::NAME. DEPENDS are our modules or imported targets that its headers need.
+# matchcount_module(NAME SOURCES ... [PUBLIC_HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): the static library target
+# matchcount_NAME with the alias matchcount::NAME, for programs and tests of this tree; cmake/MatchcountLibrary.cmake makes
+# the one library for others from all of them. PUBLIC_HEADERS are those that others may include. DEPENDS are our modules or
+# imported targets that its headers need.
 function(matchcount_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(matchcount_${name} STATIC ${arg_SOURCES})
   add_library(matchcount::${name} ALIAS matchcount_${name})
-  set_target_properties(matchcount_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(matchcount_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/matchcount>)
-  target_compile_features(matchcount_${name} PUBLIC cxx_std_20)
-  target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS}
-                                           $<BUILD_INTERFACE:matchcount_options>)
+  set_target_properties(matchcount_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} matchcount_options)
   set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_MODULES matchcount_${name})
+  list(TRANSFORM arg_PUBLIC_HEADERS PREPEND ${name}/)
+  set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_PUBLIC_HEADERS ${arg_PUBLIC_HEADERS})
 endfunction()
 
 # matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
@@ -36,9 +36,9 @@ function(matchcount_isa_sources target)
       target_compile_definitions(${object} PRIVATE MATCHCOUNT_ISA=${variant})
       target_compile_options(${object} PRIVATE ${flags_${variant}})
       set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-      target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR})
-      target_link_libraries(${object} PRIVATE $<BUILD_INTERFACE:matchcount_options>)
+      target_link_libraries(${object} PRIVATE matchcount_options)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+      set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_OBJECTS $<TARGET_OBJECTS:${object}>)
       if(NOT variant STREQUAL baseline)
         set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_ISA_OBJECTS ${object})
       endif()

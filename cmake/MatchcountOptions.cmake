@@ -1,14 +1,24 @@
 # The project's options, and the compile options that every target of ours shares.
 
+# A shared library of ours exports what core/api.hpp marks.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
 include(CMakeDependentOption)
+if(PROJECT_IS_TOP_LEVEL)
+  option(BUILD_SHARED_LIBS "Make libmatchcount, the library that is installed, a shared one" OFF)
+endif()
 option(MATCHCOUNT_BUILD_APPS "Build the command line" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(MATCHCOUNT_INSTALL "Install matchcount" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(MATCHCOUNT_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
 option(MATCHCOUNT_BUILD_FUZZERS "Build the reader fuzzers (clang's libFuzzer)" OFF)
 
 add_library(matchcount_options INTERFACE)
 target_compile_features(matchcount_options INTERFACE cxx_std_20)
+# Includes within the tree are by module path; who uses the library from elsewhere never sees this folder.
+target_include_directories(matchcount_options INTERFACE ${PROJECT_SOURCE_DIR})
 # No contraction: products and sums round as written, so that every instruction set gives the same digits.
 target_compile_options(matchcount_options INTERFACE -ffp-contract=off $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                                     $<$<BOOL:${MATCHCOUNT_WARNINGS_AS_ERRORS}>:-Werror>)

@@ -11,9 +11,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/error.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 using Bytes = std::vector<std::byte>;
 

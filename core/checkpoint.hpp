@@ -16,9 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/bytes.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 class Descriptor;
 

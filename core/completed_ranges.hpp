@@ -12,9 +12,10 @@
 #include <map>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/bytes.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 class CompletedRanges {
  public:

@@ -28,25 +28,6 @@
 
 namespace matchcount {
 
-struct FoundDevices {
-  std::vector<DeviceInfo> devices;
-  std::string reason;  // why there is none: "this build has no CUDA", "no driver (libcuda.so.1)", ...; else empty
-};
-// A driver that fails is a reason and no exception. The first call of a process starts the driver, which takes an
-// eighth of a second where there is one GPU (H200), and longer where there are more.
-FoundDevices find_devices();
-
-// Whether this build has CUDA at all.
-bool built_with_cuda();
-
-// A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
-DeviceInfo known_device(const std::string& name);
-// The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index
-// does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
-std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
-// The same of devices that were found before.
-std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);
-
 // A device's primary context, shared by its copies and by all that is made with it. Making the first one of a process
 // takes about an eighth of a second (H200) and some hundred MB of the device. Calls below make it current on their
 // thread.

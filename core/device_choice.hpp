@@ -1,11 +1,16 @@
 #pragma once
-// Says which devices a computation may use: the CPU, GPUs, some of them.
+// Finds the GPUs of this machine, and says which of them a run takes.
+//
+// The driver is loaded when it is first asked for, so that a program built with CUDA starts and counts on a machine
+// without one. In a build without CUDA there are no devices.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 struct DeviceInfo {
   int index = 0;  // as the driver counts
@@ -17,6 +22,18 @@ struct DeviceInfo {
   int driver_version = 0;          // the newest CUDA that it runs: 1000 * major + 10 * minor
 };
 
+struct FoundDevices {
+  std::vector<DeviceInfo> devices;
+  std::string reason;  // why there is none: "this build has no CUDA", "no driver (libcuda.so.1)", ...; else empty
+};
+// A driver that fails is a reason and no exception. The first call of a process starts the driver, which takes an
+// eighth of a second where there is one GPU (H200), and longer where there are more.
+FoundDevices find_devices();
+
+// Whether this build has CUDA at all.
+bool built_with_cuda();
+
+// What --device means.
 struct DeviceChoice {
   enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
   std::vector<int> indices;  // of cuda; empty: all
@@ -28,5 +45,12 @@ struct DeviceChoice {
 };
 // "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
 DeviceChoice parse_device_choice(const std::string& text);
+// A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
+DeviceInfo known_device(const std::string& name);
+// The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index
+// does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
+// The same of devices that were found before.
+std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);
 
 }  // namespace matchcount

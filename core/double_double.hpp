@@ -7,7 +7,9 @@
 
 #include <cmath>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 struct DoubleDouble {
   double hi = 0;

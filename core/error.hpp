@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 // Root of everything that this library throws on purpose.
 class Error : public std::runtime_error {

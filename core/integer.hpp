@@ -18,7 +18,9 @@
 #include <utility>
 #include <vector>
 
-namespace matchcount {
+#include "core/api.hpp"
+
+namespace MATCHCOUNT_API matchcount {
 
 class Integer {
  public:

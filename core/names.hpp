@@ -13,9 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/error.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 template <class Enum>
 struct Named {

@@ -3,9 +3,10 @@
 
 #include <string_view>
 
+#include "core/api.hpp"
 #include "core/names.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // Arithmetic of reals and complex numbers. Integers are always exact.
 enum class Precision {

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "core/api.hpp"
 #include "core/double_double.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // mantissa * 2^exponent; the mantissa's |hi| is in [0.5, 1), or the value is 0 (exponent 0). Never inf or nan.
 struct ScaledReal {

@@ -10,10 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/api.hpp"
 #include "core/device_choice.hpp"
 #include "core/precision.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 class Work;
 

@@ -4,11 +4,12 @@
 #include <limits>
 #include <variant>
 
+#include "core/api.hpp"
 #include "core/integer.hpp"
 #include "core/precision.hpp"
 #include "core/real.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // |value - truth| <= 2^log2_error; -infinity where the value is exact. log2_magnitudes bounds log2 of the permanent of
 // the entries' magnitudes from above, where the method knows it: what errors of the entries are relative to.

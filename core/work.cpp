@@ -1,6 +1,7 @@
 #include "core/work.hpp"
 
 #include <cstring>
+#include <mutex>
 
 #include "core/error.hpp"
 

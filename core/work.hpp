@@ -4,18 +4,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/checkpoint.hpp"
 #include "core/completed_ranges.hpp"
 #include "core/run.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // Bytes from one rank to another, at both ends.
 struct Outgoing {

@@ -1,5 +1,5 @@
 #pragma once
-// A bipartite graph, weighted or not: equally, a sparse matrix whose rows and columns are the two sides.
+// BipartiteGraph is a bipartite graph, weighted or not: equally, a sparse matrix whose rows and columns are its sides.
 // Its permanent is the sum over perfect matchings of the product of their weights.
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/double_double.hpp"
 #include "core/names.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 using Vertex = std::uint32_t;  // row or column, from 0
 using EdgeId = std::uint64_t;  // edges are numbered row by row, columns ascending

@@ -1,5 +1,5 @@
 #pragma once
-// Any Boost.Graph graph as one of ours: adjacency_list with any containers, adjacency_matrix,
+// Makes one of our graphs from any of Boost.Graph: adjacency_list with any containers, adjacency_matrix,
 // compressed_sparse_row_graph, filtered_graph, grid_graph, your own. It must model the VertexListGraph and
 // EdgeListGraph concepts; no vertex_index is needed. Vertex descriptors must be integers, hashable by std::hash, or
 // ordered by <.
@@ -33,12 +33,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/error.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
 #include "graph/undirected_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 template <class G>
 using BoostVertex = typename boost::graph_traits<G>::vertex_descriptor;

@@ -1,10 +1,12 @@
 #pragma once
-// A directed graph, weighted or not. Its cycle covers (sets of vertex-disjoint directed cycles through every vertex, a
-// self-loop being a cycle of length one and u -> v -> u one of length two) are the perfect matchings of `bipartite()`.
+// Digraph is a directed graph, weighted or not. Its cycle covers (sets of vertex-disjoint directed cycles through every
+// vertex, a self-loop being a cycle of length one and u -> v -> u one of length two) are the perfect matchings of
+// `bipartite()`.
 
+#include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 class Digraph {
  public:

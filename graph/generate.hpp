@@ -1,14 +1,15 @@
 #pragma once
-// The graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes, and
-// without weights; random ones can be added. A random one is a function of its arguments and seed alone, on every
+// Makes the graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes,
+// and without weights; random ones can be added. A random one is a function of its arguments and seed alone, on every
 // system. All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time
 // and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
 #include <cstdint>
 
+#include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // height x width squares' corners as vertices, neighbours joined. Rows are the vertices with even i + j, numbered line
 // by line. grid_graph(8, 8) has 12988816 perfect matchings (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).

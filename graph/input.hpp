@@ -1,18 +1,19 @@
 #pragma once
-// Files into graphs. Every reader refuses what it does not understand with InputError: file, line, what stood there and
-// what was expected; it never guesses a number.
+// Reads files into graphs. Every reader refuses what it does not understand with InputError: file, line, what stood
+// there and what was expected; it never guesses a number.
 
 #include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/integer.hpp"
 #include "core/names.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
   automatic,  // by the first lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml

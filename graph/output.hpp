@@ -1,12 +1,13 @@
 #pragma once
-// Graphs into files, in every format that graph/input.hpp reads.
+// Writes graphs into files, in every format that graph/input.hpp reads.
 
 #include <ostream>
 #include <string>
 
+#include "core/api.hpp"
 #include "graph/input.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // Writes so that read_input with the same kind gives the same graph back: the same rows, columns and edges in the same
 // order, integers exactly, reals to the last bit of both doubles (short decimals stay short; a double that is no short

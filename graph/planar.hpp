@@ -1,14 +1,15 @@
 #pragma once
-// Planar embeddings, and the proof that there is none. Boost.Graph does the work and stays behind this header.
+// Finds planar embeddings, or the proof that there is none. Boost.Graph does the work and stays behind this header.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/run.hpp"
 #include "graph/undirected_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // The edges around each vertex in clockwise order: a drawing in the plane without crossings.
 struct PlanarEmbedding {

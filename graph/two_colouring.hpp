@@ -4,10 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 struct TwoColouring {
   std::vector<bool> is_column;    // by vertex; the least vertex of every component is a row

@@ -1,14 +1,15 @@
 #pragma once
-// A simple undirected graph, weighted or not, bipartite or not. The sum over its perfect matchings of the product of
-// their weights is the hafnian of its symmetric matrix.
+// UndirectedGraph is a simple undirected graph, weighted or not, bipartite or not. The sum over its perfect matchings
+// of the product of their weights is the hafnian of its symmetric matrix.
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // 32 bytes an edge, plus weights. Immutable once built.
 class UndirectedGraph {

@@ -18,14 +18,15 @@
 #include <variant>
 #include <vector>
 
-#include "core/device.hpp"
+#include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/integer.hpp"
 #include "core/names.hpp"
 #include "core/run.hpp"
 #include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 enum class DeterminantMethod {
   automatic,    // elimination

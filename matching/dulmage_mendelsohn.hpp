@@ -1,12 +1,13 @@
 #pragma once
-// The Dulmage-Mendelsohn decomposition, coarse and fine (1958; Pothen and Fan 1990, doi:10.1145/98267.98287), and what
-// it says of perfect matchings: which edges lie in one, and into which independent blocks the graph falls.
+// Finds the Dulmage-Mendelsohn decomposition, coarse and fine (1958; Pothen and Fan 1990, doi:10.1145/98267.98287), and
+// what it says of perfect matchings: which edges lie in one, and into which independent blocks the graph falls.
 
 #include <vector>
 
+#include "core/api.hpp"
 #include "matching/maximum_matching.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 enum class CoarsePart : unsigned char {
   horizontal,  // more columns than rows: reached from an unmatched column

@@ -1,13 +1,14 @@
 #pragma once
-// Maximum matchings of graphs that need not be bipartite, with certificates that a stranger can check.
+// Finds maximum matchings of graphs that need not be bipartite, with certificates that a stranger can check.
 
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/run.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/maximum_matching.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 struct GraphMatching {
   std::vector<Vertex> partner;  // by vertex, or unmatched

@@ -1,14 +1,15 @@
 #pragma once
-// Maximum matchings of bipartite graphs, with certificates that a stranger can check.
+// Finds maximum matchings of bipartite graphs, with certificates that a stranger can check.
 
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "core/api.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 inline constexpr Vertex unmatched = std::numeric_limits<Vertex>::max();
 

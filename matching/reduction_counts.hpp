@@ -1,9 +1,10 @@
 #pragma once
 // Tells what reductions took away.
 
+#include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 struct ReductionCounts {
   EdgeId useless_edges = 0;   // edges of the given graph in no perfect matching; 0 where not decomposed

@@ -8,13 +8,14 @@
 //
 // `work` is shared with other ranks or saved in a checkpoint (core/work.hpp); null: it is neither.
 
+#include "core/api.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/plan.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 // The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none,
 // sides of different size included. The empty graph has one. Throws Unable when no method is predicted to keep within

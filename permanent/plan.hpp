@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/device.hpp"
+#include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/names.hpp"
 #include "core/run.hpp"
 #include "core/value.hpp"
@@ -15,7 +16,7 @@
 #include "matching/maximum_matching.hpp"
 #include "matching/reduction_counts.hpp"
 
-namespace matchcount {
+namespace MATCHCOUNT_API matchcount {
 
 enum class Method {
   automatic,

@@ -1,12 +1,11 @@
-// Counts through the installed headers and libraries alone: a graph of ours, a Boost graph, a digraph, a matrix.
+// Counts through the installed headers and library alone: a graph of ours, a Boost graph, a digraph, a matrix; and what
+// else the umbrella header offers.
 
 #include <boost/graph/adjacency_list.hpp>
 #include <iostream>
+#include <matchcount/graph/boost_adapter.hpp>
+#include <matchcount/matchcount.hpp>
 #include <string>
-
-#include "graph/boost_adapter.hpp"
-#include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
 
 namespace {
 
@@ -47,5 +46,38 @@ int main() {
   const Result none = count_perfect_matchings(complete_graph(3, 2));
   expect("no perfect matching", to_string(none.value), "0");
   expect("with a reason", none.plan.hall_violator ? "yes" : "no", "yes");
+
+  expect("determinant", determinant(std::vector<std::int64_t>{1, 2, 3, 4}, 2) == -2 ? "-2" : "another", "-2");
+  EstimateOptions options;
+  options.samples = 100;
+  options.exact_rows = 0;
+  const Estimate estimate = estimate_perfect_matchings(complete_graph(6, 6), options);
+  expect("estimate of 720", 360 < estimate.value.to_double() && estimate.value.to_double() < 1440 ? "close" : "far",
+         "close");
+  const Input input = read_input_text("1 1\n1 2\n2 2\n", "text", {});
+  const Matching matching = maximum_matching(input.graph);
+  const CoarseDecomposition coarse = coarse_decomposition(input.graph, matching);
+  expect("fine blocks", std::to_string(fine_decomposition(input.graph, matching, coarse).num_blocks), "2");
+  expect("planar", planar_embedding(UndirectedGraph::from_bipartite(complete_graph(3, 3))) ? "yes" : "no", "no");
+  Work work;
+  expect("with work of one's own", to_string(count_perfect_matchings(aztec_graph(3), {}, &work).value), "64");
+
+  // Exceptions are known for what they are on this side as well.
+  try {
+    read_input_text("1 x y z\n", "text", {});
+    expect("bad input", "read", "refused");
+  } catch (const InputError& error) {
+    expect("bad input", error.file(), "text");
+  }
+  CountOptions stopped;
+  std::stop_source source;
+  source.request_stop();
+  stopped.run.stop = source.get_token();
+  try {
+    count_perfect_matchings(grid_graph(8, 8), stopped);
+    expect("stopped", "counted", "cancelled");
+  } catch (const Unable& error) {
+    expect("stopped", dynamic_cast<const Cancelled*>(&error) ? "cancelled" : error.what(), "cancelled");
+  }
   return failures == 0 ? 0 : 1;
 }

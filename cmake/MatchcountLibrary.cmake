@@ -1,0 +1,56 @@
+# The one library that programs of others use, matchcount::matchcount: the modules' objects in one file, and the public
+# headers in one folder, to be included as <matchcount/permanent/permanent.hpp>. Static, or with BUILD_SHARED_LIBS shared.
+
+get_property(modules GLOBAL PROPERTY MATCHCOUNT_MODULES)
+get_property(objects GLOBAL PROPERTY MATCHCOUNT_OBJECTS)
+get_property(public_headers GLOBAL PROPERTY MATCHCOUNT_PUBLIC_HEADERS)
+list(APPEND public_headers matchcount.hpp)
+
+# Written when a program or the library is built; a change of a header makes them again.
+set(public_folder ${PROJECT_BINARY_DIR}/include)
+list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources_of_headers)
+list(TRANSFORM public_headers PREPEND ${public_folder}/matchcount/ OUTPUT_VARIABLE copies_of_headers)
+list(JOIN public_headers "," joined_headers)
+set(stamp ${PROJECT_BINARY_DIR}/public_headers.stamp)
+add_custom_command(
+  OUTPUT ${stamp}
+  BYPRODUCTS ${copies_of_headers}
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DTARGET=${public_folder}/matchcount
+          -DHEADERS=${joined_headers} -P ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
+  COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+  DEPENDS ${sources_of_headers} ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
+  COMMENT "Copying the public headers"
+  VERBATIM)
+
+add_custom_target(matchcount_headers ALL DEPENDS ${stamp})
+
+foreach(module IN LISTS modules)
+  list(APPEND objects $<TARGET_OBJECTS:${module}>)
+endforeach()
+set(kind STATIC)
+if(BUILD_SHARED_LIBS)
+  set(kind SHARED)
+endif()
+# The name of the file is the program's as well, which a target called matchcount would be in the way of.
+add_library(matchcount_library ${kind} ${objects} ${stamp})
+add_library(matchcount::matchcount ALIAS matchcount_library)
+add_dependencies(matchcount_library matchcount_headers)
+set_target_properties(matchcount_library PROPERTIES
+  OUTPUT_NAME matchcount EXPORT_NAME matchcount LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_include_directories(matchcount_library INTERFACE $<BUILD_INTERFACE:${public_folder}>
+                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(matchcount_library INTERFACE cxx_std_20)
+# core/integer.hpp needs Boost's headers; nothing else of what the modules use shows in a public header.
+target_link_libraries(matchcount_library PUBLIC Boost::headers
+                                         PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB ${CMAKE_DL_LIBS}
+                                                 $<BUILD_INTERFACE:matchcount_options>)
+if(MATCHCOUNT_WITH_GRAPHML)
+  target_link_libraries(matchcount_library PRIVATE Boost::graph)
+endif()
+if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+  # What the standard library's templates become in ours would be exported otherwise.
+  set(exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+  target_link_options(matchcount_library PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
+  set_target_properties(matchcount_library PROPERTIES LINK_DEPENDS ${exports})
+endif()
