@@ -1,0 +1,35 @@
+# A Debian package of all that is installed: `cpack -G DEB` in the build folder makes matchcount_VERSION_ARCHITECTURE.deb.
+set(CPACK_PACKAGE_NAME matchcount)
+set(CPACK_PACKAGE_CONTACT "The matchcount authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "count perfect matchings and compute permanents")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Counts the perfect matchings of graphs and the cycle covers of directed graphs, computes permanents, hafnians and
+determinants, exactly or with a proven bound on the error, and estimates with an interval what is too large. Runs on
+CPUs and NVIDIA GPUs.
+.
+With the program come the library for C++, its headers, a CMake package and a file for pkg-config.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# The libraries that the program was linked to, in the versions of this machine.
+find_program(MATCHCOUNT_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(MATCHCOUNT_SHLIBDEPS)
+if(MATCHCOUNT_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+# What a program of others is built with.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake | pkg-config, libboost-dev")
+if(BUILD_SHARED_LIBS)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+else()
+  string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", zlib1g-dev")
+  if(MATCHCOUNT_WITH_GRAPHML)
+    string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", libboost-graph-dev")
+  endif()
+endif()
+include(CPack)
