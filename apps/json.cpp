@@ -63,6 +63,6 @@ Json json_tutte_set(const Input& input, const TutteSet& set) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string dump(const Json& object) { return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& object) { return object.dump() + "\n"; }
 
 }  // namespace matchcount::app

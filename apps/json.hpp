@@ -1,16 +1,14 @@
 #pragma once
 // Pieces of the JSON output that several commands share.
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "apps/commands.hpp"
+#include "apps/json_value.hpp"
 #include "apps/text.hpp"
 
 namespace matchcount::app {
-
-// Keys in the order in which they were put.
-using Json = nlohmann::ordered_json;
 
 Json json_header(const Options& options);  // command and version
 Json json_input(const std::string& file, const Input& input);
@@ -20,7 +18,7 @@ Json json_tutte_set(const Input& input, const TutteSet& set);
 Json json_labels(const std::vector<std::string>& labels);
 Json json_number(double value);  // null where JSON has no number for it
 
-// The object as text with a final newline; bytes that are not UTF-8 (in labels) become U+FFFD.
+// The object as text with a final newline.
 std::string dump(const Json& object);
 
 }  // namespace matchcount::app

@@ -13,6 +13,7 @@ option(MATCHCOUNT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_INSTALL "Install matchcount" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(MATCHCOUNT_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+option(MATCHCOUNT_PRECOMPILE_HEADERS "Precompile the standard headers that most sources include" ON)
 option(MATCHCOUNT_BUILD_FUZZERS "Build the reader fuzzers (clang's libFuzzer)" OFF)
 
 add_library(matchcount_options INTERFACE)

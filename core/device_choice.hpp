@@ -1,5 +1,5 @@
 #pragma once
-// Says which devices a computation may use, and finds those of this machine.
+// Finds the GPUs of this machine, and says which of them a run takes.
 //
 // The driver is loaded when it is first asked for, so that a program built with CUDA starts and counts on a machine
 // without one. In a build without CUDA there are no devices.
@@ -22,18 +22,6 @@ struct DeviceInfo {
   int driver_version = 0;          // the newest CUDA that it runs: 1000 * major + 10 * minor
 };
 
-struct DeviceChoice {
-  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
-  std::vector<int> indices;  // of cuda; empty: all
-  // Of these, one of `shares` processes of a host takes every shares-th from number `share` on; where there are fewer
-  // than processes, the one that is its own modulo their number.
-  int share = 0;
-  int shares = 1;
-  std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here
-};
-// "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
-DeviceChoice parse_device_choice(const std::string& text);
-
 struct FoundDevices {
   std::vector<DeviceInfo> devices;
   std::string reason;  // why there is none: "this build has no CUDA", "no driver (libcuda.so.1)", ...; else empty
@@ -45,6 +33,18 @@ FoundDevices find_devices();
 // Whether this build has CUDA at all.
 bool built_with_cuda();
 
+// What --device means.
+struct DeviceChoice {
+  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
+  std::vector<int> indices;  // of cuda; empty: all
+  // Of these, one of `shares` processes of a host takes every shares-th from number `share` on; where there are fewer
+  // than processes, the one that is its own modulo their number.
+  int share = 0;
+  int shares = 1;
+  std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here
+};
+// "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
+DeviceChoice parse_device_choice(const std::string& text);
 // A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
 DeviceInfo known_device(const std::string& name);
 // The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index

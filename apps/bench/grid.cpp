@@ -292,8 +292,8 @@ std::string page(const CommandLine& line, const Settings& settings, const Json& 
                  const std::vector<Cell>& cells) {
   std::string text =
       "# Grids\nWritten by `" + command_text(line) + "` on " +
-      machine_line(settings.devices, resolve_num_threads(settings.run)) + ", " + record["date"].get<std::string>() +
-      ", commit " + record["commit"].get<std::string>() +
+      machine_line(settings.devices, resolve_num_threads(settings.run)) + ", " + record.text_of("date") + ", commit " +
+      record.text_of("commit") +
       ".\n\nPerfect matchings of square grids: estimates over the exact count, which is Kasteleyn's "
       "product. `scaling/5` scales every 5\nrows, with " +
       std::to_string(settings.rounds) +
