@@ -22,7 +22,7 @@ function(matchcount_precompile target)
   endif()
   # GCC 12 suspects std::string, of which it forgets here that it is the system's. The preset `dev` does without, and
   # has these warnings.
-  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>")
   if(TARGET matchcount_core AND NOT target STREQUAL matchcount_core AND NOT target STREQUAL matchcount_app)
     target_precompile_headers(${target} REUSE_FROM matchcount_core)
     return()

@@ -332,7 +332,9 @@ Json json_run(const Workload& workload, const Settings& settings, const Run& run
     object["registers"] = gpu.registers;
     object["local_bytes"] = gpu.local_bytes;
     object["blocks_per_multiprocessor"] = gpu.blocks_per_multiprocessor;
-    object["tasks_of_device"] = gpu.tasks_of_device;
+    Json tasks = Json::array();
+    for (const std::uint64_t count : gpu.tasks_of_device) tasks.push_back(count);
+    object["tasks_of_device"] = tasks;
   }
   object["value"] = to_string(run.value);
   object["log10"] = json_number(log10_abs(run.value));

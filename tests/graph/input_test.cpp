@@ -60,8 +60,8 @@ TEST_CASE("the two columns of an edge list name two sides") {
   const Input input = read("a x\nb x\nb a\n");
   CHECK(input.format == InputFormat::edge_list);
   CHECK(input.kind == InputKind::bipartite);
-  CHECK(row_names(input) == Names{"a", "b"});
-  CHECK(column_names(input) == Names{"x", "a"});
+  CHECK(row_names(input) == NameList{"a", "b"});
+  CHECK(column_names(input) == NameList{"x", "a"});
   CHECK(named_edges(input) == NamedEdges{{"a", "x"}, {"b", "x"}, {"b", "a"}});
   CHECK(input.graph.weight_kind() == WeightKind::none);
   CHECK_FALSE(input.weights_are_multiplicities);
@@ -80,31 +80,31 @@ TEST_CASE("blanks, tabs, one comma, comments, empty lines, CRLF and a missing la
 
 TEST_CASE("names that are integers stand in ascending order, others as they appear") {
   const Input numbers = read("10 7\n9 7\n-3 70\n10 8\n");
-  CHECK(row_names(numbers) == Names{"-3", "9", "10"});
-  CHECK(column_names(numbers) == Names{"7", "8", "70"});
+  CHECK(row_names(numbers) == NameList{"-3", "9", "10"});
+  CHECK(column_names(numbers) == NameList{"7", "8", "70"});
 
   const Input mixed = read("10 b\n9 b\n9 a\n");
-  CHECK(row_names(mixed) == Names{"9", "10"});
-  CHECK(column_names(mixed) == Names{"b", "a"});
+  CHECK(row_names(mixed) == NameList{"9", "10"});
+  CHECK(column_names(mixed) == NameList{"b", "a"});
 
   // 01 is another name than 1, and not how one writes an integer.
   const Input padded = read("2 1\n01 1\n1 1\n");
-  CHECK(row_names(padded) == Names{"2", "01", "1"});
+  CHECK(row_names(padded) == NameList{"2", "01", "1"});
 }
 
 TEST_CASE("names 1..n need no labels and the largest numbers keep theirs") {
   const Input counting = read("3 2\n1 1\n2 1\n");
   CHECK(counting.row_labels.empty());
   CHECK(counting.column_labels.empty());
-  CHECK(row_names(counting) == Names{"1", "2", "3"});
+  CHECK(row_names(counting) == NameList{"1", "2", "3"});
 
   const Input from_zero = read("0 1\n1 0\n");
-  CHECK(row_names(from_zero) == Names{"0", "1"});
+  CHECK(row_names(from_zero) == NameList{"0", "1"});
 
   const Input far = read("4294967295 1\n4294967296 1\n123456789012345678901234567890 1\n");
-  CHECK(row_names(far) == Names{"4294967295", "4294967296", "123456789012345678901234567890"});
+  CHECK(row_names(far) == NameList{"4294967295", "4294967296", "123456789012345678901234567890"});
   const Input sparse = read("4294967295 1\n7 1\n4294967294 1\n");
-  CHECK(row_names(sparse) == Names{"7", "4294967294", "4294967295"});
+  CHECK(row_names(sparse) == NameList{"7", "4294967294", "4294967295"});
 }
 
 TEST_CASE("number names of every density are ranked as a sorted set ranks them") {
@@ -124,7 +124,7 @@ TEST_CASE("number names of every density are ranked as a sorted set ranks them")
     }
     CAPTURE(text);
     const auto texts = [](const std::set<std::uint64_t>& numbers) {
-      Names names;
+      NameList names;
       for (const std::uint64_t number : numbers) names.push_back(std::to_string(number));
       return names;
     };
@@ -142,7 +142,7 @@ TEST_CASE("number names of every density are ranked as a sorted set ranks them")
 
 TEST_CASE("thousands of names that are no numbers keep their order and their edges") {
   std::string text;
-  Names expected;
+  NameList expected;
   for (int i = 0; i < 5000; ++i) {
     const std::string name = "vertex" + std::to_string((i * 7919) % 5000);
     expected.push_back(name);
@@ -221,7 +221,7 @@ TEST_CASE("decimals of any length are read to the last bits of a double-double")
 TEST_CASE("edges of weight zero are dropped with their vertices kept, unless they are to be kept") {
   const std::string text = "a x 1\nb y 0\nb x 2\n";
   CHECK(named_edges(read(text)) == NamedEdges{{"a", "x"}, {"b", "x"}});
-  CHECK(column_names(read(text)) == Names{"x", "y"});
+  CHECK(column_names(read(text)) == NameList{"x", "y"});
   InputOptions keep;
   keep.keep_zeros = true;
   CHECK(named_edges(read(text, InputKind::bipartite, keep)) == NamedEdges{{"a", "x"}, {"b", "x"}, {"b", "y"}});
@@ -253,13 +253,13 @@ TEST_CASE("repeated edges are summed or ignored on demand") {
 
 TEST_CASE("an undirected graph is coloured with the first vertex of every component a row") {
   const Input input = read("4 1\n1 2\n3 2\n3 4\n8 7\n", InputKind::undirected);
-  CHECK(row_names(input) == Names{"1", "3", "7"});
-  CHECK(column_names(input) == Names{"2", "4", "8"});
+  CHECK(row_names(input) == NameList{"1", "3", "7"});
+  CHECK(column_names(input) == NameList{"2", "4", "8"});
   CHECK(named_edges(input) == NamedEdges{{"1", "2"}, {"1", "4"}, {"3", "2"}, {"3", "4"}, {"7", "8"}});
 
   const Input weighted = read("b a 5\nc b 7\n", InputKind::undirected);
-  CHECK(row_names(weighted) == Names{"b"});
-  CHECK(column_names(weighted) == Names{"a", "c"});
+  CHECK(row_names(weighted) == NameList{"b"});
+  CHECK(column_names(weighted) == NameList{"a", "c"});
   CHECK(dense<std::int64_t>(weighted) == Integers{5, 7});
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("an undirected edge of weight zero closes no odd cycle") {
 TEST_CASE("a directed edge list has one set of names, loops and two-cycles") {
   const Input input = read("u v\nv u\nu u\nv w\n", InputKind::directed);
   CHECK(input.kind == InputKind::directed);
-  CHECK(row_names(input) == Names{"u", "v", "w"});
+  CHECK(row_names(input) == NameList{"u", "v", "w"});
   CHECK(column_names(input) == row_names(input));
   CHECK(named_edges(input) == NamedEdges{{"u", "v"}, {"v", "u"}, {"u", "u"}, {"v", "w"}});
 }
@@ -317,8 +317,8 @@ TEST_CASE("integers in the edge list of a matrix are indices from 1") {
   CHECK(dense<std::int64_t>(input) == Integers{4, -2, 0, 0, 5, 0});
 
   const Input named = read("p 7 4\nq 5 5\n", InputKind::matrix);
-  CHECK(row_names(named) == Names{"p", "q"});
-  CHECK(column_names(named) == Names{"5", "7"});
+  CHECK(row_names(named) == NameList{"p", "q"});
+  CHECK(column_names(named) == NameList{"5", "7"});
   CHECK(dense<std::int64_t>(named) == Integers{0, 4, 5, 0});
 }
 

@@ -148,8 +148,8 @@ TEST_CASE("METIS: every format of weights, comments and vertices without neighbo
   CHECK(dense<std::int64_t>(all) == Integers{5, 6, 7, 8});
 
   const Input isolated = read_metis("3 1\n\n3\n2\n");
-  CHECK(row_names(isolated) == Names{"1", "2"});
-  CHECK(column_names(isolated) == Names{"3"});
+  CHECK(row_names(isolated) == NameList{"1", "2"});
+  CHECK(column_names(isolated) == NameList{"3"});
   CHECK(read_metis("0 0\n").graph.num_rows() == 0);
   CHECK(read_metis("2 1\n2\n1\n", InputKind::directed).graph.num_edges() == 2);
   InputOptions sum;
@@ -178,8 +178,8 @@ TEST_CASE("GraphML: nodes by id, weights by the key called weight, defaults incl
   const Input input = read(undirected);
   CHECK(input.format == InputFormat::graphml);
   CHECK(input.kind == InputKind::undirected);
-  CHECK(row_names(input) == Names{"b", "c"});
-  CHECK(column_names(input) == Names{"a & o"});
+  CHECK(row_names(input) == NameList{"b", "c"});
+  CHECK(column_names(input) == NameList{"a & o"});
   CHECK(dense<std::int64_t>(input) == Integers{3, 2});
   CHECK(dense<std::int64_t>(read(undirected, InputKind::matrix)) == Integers{0, 3, 0, 3, 0, 2, 0, 2, 0});
 

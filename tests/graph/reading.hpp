@@ -12,7 +12,7 @@
 
 namespace matchcount::test::reading {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 using NamedEdges = std::set<std::pair<std::string, std::string>>;
 using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<DoubleDouble>;
@@ -28,14 +28,14 @@ inline Input read_metis(const std::string& text, InputKind kind = InputKind::bip
   return read(text, kind, options);
 }
 
-inline Names row_names(const Input& input) {
-  Names names;
+inline NameList row_names(const Input& input) {
+  NameList names;
   for (Vertex row = 0; row < input.graph.num_rows(); ++row) names.push_back(input.row_label(row));
   return names;
 }
 
-inline Names column_names(const Input& input) {
-  Names names;
+inline NameList column_names(const Input& input) {
+  NameList names;
   for (Vertex column = 0; column < input.graph.num_columns(); ++column) names.push_back(input.column_label(column));
   return names;
 }

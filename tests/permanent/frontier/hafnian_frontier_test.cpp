@@ -216,7 +216,7 @@ TEST_CASE("bad orders, small memory and a raised stop are refused") {
   FrontierOrder order = find_frontier_order(graph, seed, context);
   run.memory_limit_bytes = 1 << 16;
   for (const FrontierEngine engine : engines) {
-    CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, engine, context), Unable);
+    CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, engine, RunContext(run)), Unable);
   }
   order.twin_before.assign(30, unmatched);
   CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::sparse, context), InputError);
