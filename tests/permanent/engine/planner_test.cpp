@@ -88,7 +88,9 @@ CountOptions on_cpu() {
   return options;
 }
 
-PreparedBlock plan_of(const BipartiteGraph& graph, const CountOptions& options, bool only_if_needed = false) {
+// On the machine of the cost models, unless the options name another.
+PreparedBlock plan_of(const BipartiteGraph& graph, CountOptions options, bool only_if_needed = false) {
+  if (!options.throughput) options.throughput = Throughput{};
   const RunContext context(options.run);
   const Block<std::int64_t> block = ones(graph);
   return plan_block(&block, integers(graph), options, only_if_needed, context);
