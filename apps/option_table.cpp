@@ -247,7 +247,7 @@ const std::vector<CommandSpec>& commands() {
       {"estimate",
        "FILE [options]",
        "estimate of a count or a permanent, with a confidence interval and a certain bracket",
-       "Estimates the number of perfect matchings of the graph in FILE where an exact count is too dear; with --kind "
+       "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with --kind "
        "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
        "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
        "bipartite",

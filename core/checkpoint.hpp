@@ -28,7 +28,7 @@ struct CheckpointOptions {
   double interval_s = 60;                              // between two writes
   bool resume = false;                                 // go on from the file, where it is there
   std::string program;                                 // name and version: files of another are refused
-  std::function<void(const std::string&)> on_warning;  // a file can't be written; the run goes on
+  std::function<void(const std::string&)> on_warning;  // a file can't be written; the run continues
 };
 
 // A file's bytes as the system pages them in: what is larger than memory may be read from front to back.

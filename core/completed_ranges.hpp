@@ -61,7 +61,7 @@ class CompletedRanges {
   Prefix prefix() const;
 
   Bytes serialize() const;
-  // Adds the ranges of a serialized ledger. Throws Error where add does and where the bytes are none.
+  // Adds the ranges of serialized completed ranges. Throws Error where add does and where the bytes are none.
   void add_serialized(std::span<const std::byte> bytes);
   void clear();
 

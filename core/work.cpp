@@ -10,8 +10,8 @@ namespace {
 
 class LocalPieces : public Pieces {
  public:
-  LocalPieces(CompletedRanges& ledger, std::function<void()> on_done)
-      : ledger_(ledger), missing_(ledger.missing()), on_done_(std::move(on_done)) {}
+  LocalPieces(CompletedRanges& completed, std::function<void()> on_done)
+      : completed_(completed), missing_(completed.missing()), on_done_(std::move(on_done)) {}
 
   std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
@@ -21,17 +21,17 @@ class LocalPieces : public Pieces {
   }
   void give(CompletedRanges::Range range) override {
     const std::lock_guard lock(mutex_);
-    ledger_.add(std::move(range));
+    completed_.add(std::move(range));
     if (on_done_) on_done_();
   }
   double share_done() override {
     const std::lock_guard lock(mutex_);
-    return static_cast<double>(ledger_.num_done()) / static_cast<double>(ledger_.num_pieces());
+    return static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces());
   }
 
  private:
   std::mutex mutex_;
-  CompletedRanges& ledger_;
+  CompletedRanges& completed_;
   std::vector<CompletedRanges::Span> missing_;
   std::size_t at_ = 0;
   std::function<void()> on_done_;
@@ -62,25 +62,25 @@ std::string Work::decide(const std::string& name, const std::string& mine) {
 }
 
 CompletedRanges Work::restored(const Job& job) const {
-  CompletedRanges ledger(job.num_pieces, job.merge);
+  CompletedRanges completed(job.num_pieces, job.merge);
   if (checkpoint_) {
-    if (const auto bytes = checkpoint_->find(job.name, job.description)) ledger.add_serialized(*bytes);
+    if (const auto bytes = checkpoint_->find(job.name, job.description)) completed.add_serialized(*bytes);
   }
-  return ledger;
+  return completed;
 }
 
-void Work::save(const Job& job, const CompletedRanges& ledger) {
-  if (checkpoint_) checkpoint_->put(job.name, job.description, ledger.serialize());
+void Work::save(const Job& job, const CompletedRanges& completed) {
+  if (checkpoint_) checkpoint_->put(job.name, job.description, completed.serialize());
 }
 
 CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& execute) {
-  CompletedRanges ledger = restored(job);
-  if (ledger.complete()) return ledger;
-  std::uint64_t written = ledger.num_done();
+  CompletedRanges completed = restored(job);
+  if (completed.complete()) return completed;
+  std::uint64_t written = completed.num_done();
   const auto write = [&] {
-    save(job, ledger);
+    save(job, completed);
     checkpoint_->write();
-    written = ledger.num_done();
+    written = completed.num_done();
   };
   std::function<void()> on_done;
   if (checkpoint_) {
@@ -88,17 +88,17 @@ CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& ex
       if (checkpoint_->due()) write();
     };
   }
-  LocalPieces pieces(ledger, std::move(on_done));
+  LocalPieces pieces(completed, std::move(on_done));
   try {
     execute(pieces);
   } catch (...) {
-    // A file that has more than the ledger is left as it is: a method may have saved what it has of a piece.
+    // A file that has more than these ranges is left as it is: a method may have saved what it has of a piece.
     const bool first = checkpoint_ && !checkpoint_->resumed() && checkpoint_->num_writes() == 0;
-    if (checkpoint_ && (first || ledger.num_done() > written)) write();
+    if (checkpoint_ && (first || completed.num_done() > written)) write();
     throw;
   }
-  save(job, ledger);
-  return ledger;
+  save(job, completed);
+  return completed;
 }
 
 bool Work::is_done(const Job& job, const RunContext& run) {
@@ -124,9 +124,9 @@ void copy_own(int rank, std::span<const Outgoing> outgoing, std::span<const Inco
   }
 }
 
-Bytes total_of(const CompletedRanges& ledger) {
-  if (!ledger.complete()) throw Error("a sum ended before all of its pieces were done");
-  return ledger.prefix().record;
+Bytes total_of(const CompletedRanges& completed) {
+  if (!completed.complete()) throw Error("a sum ended before all of its pieces were done");
+  return completed.prefix().record;
 }
 
 }  // namespace matchcount

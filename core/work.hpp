@@ -66,7 +66,7 @@ class Work {
   // Says what this is a run of; see Checkpoint::identify. Once a run.
   virtual void identify(const std::vector<std::pair<std::string, std::string>>& fields);
 
-  // A choice that a run which goes on, and other ranks, must make alike: what the checkpoint or the first rank says,
+  // A choice that a run that resumes, and other ranks, must make alike: what the checkpoint or the first rank says,
   // else `mine`.
   virtual std::string decide(const std::string& name, const std::string& mine);
 
@@ -100,13 +100,13 @@ class Work {
  protected:
   // What was saved of a job.
   CompletedRanges restored(const Job& job) const;
-  void save(const Job& job, const CompletedRanges& ledger);
+  void save(const Job& job, const CompletedRanges& completed);
 
  private:
   Checkpoint* checkpoint_;
 };
 
 // The record of a job's pieces, all of them. Throws Error where some are missing.
-Bytes total_of(const CompletedRanges& ledger);
+Bytes total_of(const CompletedRanges& completed);
 
 }  // namespace matchcount

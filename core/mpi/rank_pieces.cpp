@@ -1,6 +1,7 @@
 // Pieces are handed out as they are asked for, a share of what is left at a time, so that a slow rank gets few and all
-// end together. A rank merges what it has done and hands it in with its next request; the first rank keeps the ledger,
-// which merges in the same tree whoever did what. On each rank one thread speaks MPI while others compute.
+// end together. A rank merges what it has done and hands it in with its next request; the first rank keeps the
+// completed ranges, which merges in the same tree whoever did what. On each rank one thread speaks MPI while others
+// compute.
 
 #include "core/mpi/rank_pieces.hpp"
 
@@ -23,7 +24,7 @@ struct Request {
   std::uint64_t wanted = 0;
   bool leaves = false;
   std::string problem;  // with `leaves`: why before the end
-  Bytes done;           // a serialized ledger
+  Bytes done;           // serialized completed ranges
 
   Bytes as_bytes() const {
     ByteWriter out;
@@ -80,7 +81,7 @@ void FirstPieces::serve() {
       const Request asked = Request::from(message->bytes);
       const std::lock_guard lock(mutex_);
       if (!asked.done.empty()) {
-        ledger_.add_serialized(asked.done);
+        completed_.add_serialized(asked.done);
         on_done_();
       }
       if (asked.leaves) {
@@ -94,7 +95,7 @@ void FirstPieces::serve() {
       const std::uint64_t share = left_ / (2 * static_cast<std::uint64_t>(star_.size())) + 1;
       ByteWriter out;
       out.put_vector(hand_out(std::min(asked.wanted, share)));
-      out.put(static_cast<double>(ledger_.num_done()) / static_cast<double>(ledger_.num_pieces()));
+      out.put(static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces()));
       star_.send(message->source, grant, out.take());
     }
   } catch (...) {

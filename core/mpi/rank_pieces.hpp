@@ -1,5 +1,6 @@
 #pragma once
-// Shares the pieces of a job among ranks: the first rank's side, which keeps the ledger, and any other rank's.
+// Shares the pieces of a job among ranks: the first rank's side, which keeps the completed ranges, and any other
+// rank's.
 
 #include <condition_variable>
 #include <cstdint>
@@ -22,10 +23,10 @@ namespace matchcount::star {
 // The first rank's side of a job: its own threads take and give here, the others' by messages.
 class FirstPieces : public Pieces {
  public:
-  FirstPieces(Star& star, CompletedRanges& ledger, std::function<void()> on_done)
+  FirstPieces(Star& star, CompletedRanges& completed, std::function<void()> on_done)
       : star_(star),
-        ledger_(ledger),
-        missing_(ledger.missing()),
+        completed_(completed),
+        missing_(completed.missing()),
         on_done_(std::move(on_done)),
         absent_(star.size() - 1) {
     for (const CompletedRanges::Span& span : missing_) left_ += span.end - span.first;
@@ -39,12 +40,12 @@ class FirstPieces : public Pieces {
   std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override;
   void give(CompletedRanges::Range range) override {
     const std::lock_guard lock(mutex_);
-    ledger_.add(std::move(range));
+    completed_.add(std::move(range));
     on_done_();
   }
   double share_done() override {
     const std::lock_guard lock(mutex_);
-    return static_cast<double>(ledger_.num_done()) / static_cast<double>(ledger_.num_pieces());
+    return static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces());
   }
 
   // When the own threads ended before the end: no more pieces for anybody, and little time for the others. What is
@@ -73,7 +74,7 @@ class FirstPieces : public Pieces {
   void serve();
 
   Star& star_;
-  CompletedRanges& ledger_;
+  CompletedRanges& completed_;
   std::mutex mutex_;
   std::vector<CompletedRanges::Span> missing_;
   std::size_t at_ = 0;

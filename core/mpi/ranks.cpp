@@ -88,24 +88,24 @@ class RankWork : public Work {
 
  private:
   CompletedRanges run_first(const Job& job, const std::function<void(Pieces&)>& execute) {
-    CompletedRanges ledger = restored(job);
+    CompletedRanges completed = restored(job);
     ByteWriter out;
-    out.put(ledger.complete());
+    out.put(completed.complete());
     out.put_text(job.name + ": " + job.description);
     out.put(job.num_pieces);
     star_.send_all(start, out.take());
-    if (!ledger.complete()) {
-      std::uint64_t written = ledger.num_done();
+    if (!completed.complete()) {
+      std::uint64_t written = completed.num_done();
       const auto write = [&] {
-        save(job, ledger);
+        save(job, completed);
         checkpoint()->write();
-        written = ledger.num_done();
+        written = completed.num_done();
       };
       const auto write_new = [&] {
         const bool first = checkpoint() && !checkpoint()->resumed() && checkpoint()->num_writes() == 0;
-        if (checkpoint() && (first || ledger.num_done() > written)) write();
+        if (checkpoint() && (first || completed.num_done() > written)) write();
       };
-      FirstPieces pieces(star_, ledger, [&] {
+      FirstPieces pieces(star_, completed, [&] {
         if (checkpoint() && checkpoint()->due()) write();
       });
       std::exception_ptr thrown;
@@ -120,10 +120,10 @@ class RankWork : public Work {
         write_new();
         std::rethrow_exception(thrown ? thrown : elsewhere);
       }
-      save(job, ledger);
+      save(job, completed);
     }
-    star_.send_all(result, ledger.serialize());
-    return ledger;
+    star_.send_all(result, completed.serialize());
+    return completed;
   }
 
   CompletedRanges run_other(const Job& job, const std::function<void(Pieces&)>& execute) {
@@ -149,9 +149,9 @@ class RankWork : public Work {
       // The first rank has the reason now and ends the run.
       if (thrown) std::rethrow_exception(thrown);
     }
-    CompletedRanges ledger(job.num_pieces, job.merge);
-    ledger.add_serialized(star_.wait(result).bytes);
-    return ledger;
+    CompletedRanges completed(job.num_pieces, job.merge);
+    completed.add_serialized(star_.wait(result).bytes);
+    return completed;
   }
 
   Star& star_;

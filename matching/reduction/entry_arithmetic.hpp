@@ -17,8 +17,8 @@ __extension__ using int128 = __int128;
 
 // What a merge computes, by number type:
 // is_one(w); combine(w, x, v, y) = w x + v y, scale(w, x) = w x, nothing where the result does not fit;
-// take_factor(w, v, dear): divides both by a common factor, so that w is positive or better still 1, and returns it;
-// dear: there are many products with w to come; is_zero(x): drop the edge.
+// take_factor(w, v, expensive): divides both by a common factor, so that w is positive or better still 1, and returns it;
+// expensive: there are many products with w to come; is_zero(x): drop the edge.
 
 inline bool is_one(std::int64_t w) { return w == 1; }
 inline bool is_zero(std::int64_t x) { return x == 0; }
@@ -34,7 +34,7 @@ inline std::optional<std::int64_t> combine(std::int64_t w, std::int64_t x, std::
   if (__builtin_add_overflow(int128{w} * x, int128{v} * y, &sum)) return std::nullopt;
   return fitting(sum);
 }
-inline std::int64_t take_factor(std::int64_t& w, std::int64_t& v, bool /*dear*/) {
+inline std::int64_t take_factor(std::int64_t& w, std::int64_t& v, bool /*expensive*/) {
   if (w == std::numeric_limits<std::int64_t>::min() || v == std::numeric_limits<std::int64_t>::min()) return 1;
   std::int64_t factor = std::gcd(w, v);
   if (w < 0) factor = -factor;
@@ -82,11 +82,11 @@ inline ComplexDoubleDouble quotient(const ComplexDoubleDouble& v, const ComplexD
 // Dividing by w adds a rounding error, so it is done only where that makes a merge with a hub cheap; and the bound by
 // magnitudes stays tight only where w is not what a cancellation left over.
 template <Inexact Entry>
-Entry take_factor(Entry& w, Entry& v, bool dear) {
+Entry take_factor(Entry& w, Entry& v, bool expensive) {
   const Entry one{1.0, 1};
   const double size = magnitude(w.value);
   const bool safe = size >= w.magnitude * (1 - 0x1p-40) && size >= 0x1p-200 && size <= 0x1p200;
-  if (!dear || !safe) return one;
+  if (!expensive || !safe) return one;
   v = {quotient(v.value, w.value), rounded_up(v.magnitude / std::min(size, w.magnitude))};
   return std::exchange(w, one);
 }

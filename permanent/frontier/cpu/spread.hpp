@@ -10,7 +10,7 @@ namespace matchcount {
 enum class FrontierSpread {
   first_rank,  // the first does it, the others wait
   residues,    // each the whole of it modulo some of the primes
-  partitioned  // each a part of the states: cpu/frontier_partitioned.hpp
+  partitioned  // each a part of the states: cpu/partitioned.hpp
 };
 
 struct SpreadCost {
