@@ -75,7 +75,8 @@ const OptionSpec options[] = {
      Group::method},
     {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
      "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
-     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, ranked "
+     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, "
+     "ranked "
      "for dense.",
      Group::method},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
@@ -142,181 +143,178 @@ const OptionSpec options[] = {
     {"version", "", "", "", "The version.", Group::other},
 };
 
-const std::vector<CommandSpec>& commands() {
-  static const std::vector<CommandSpec> table = {
-      {"count",
-       "FILE [options]",
-       "number of perfect matchings, exactly",
-       "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
-       "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
-       "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
-       "which more components have an odd number of vertices than were removed.",
-       "bipartite",
-       {"kind",
-        "format",
-        "duplicates",
-        "keep-zeros",
-        "method",
-        "order",
-        "engine",
-        "no-prune",
-        "no-reduce",
-        "verify",
-        "device",
-        "threads",
-        "seed",
-        "time-limit",
-        "memory-limit",
-        "checkpoint",
-        "checkpoint-interval",
-        "resume",
-        "json",
-        "quiet",
-        "progress",
-        "help"},
-       {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
-        {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
-        {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
-        {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},
-        {"matchcount count big.txt.gz --time-limit 60 --memory-limit 2G", "",
-         "an answer within limits, or exit status 3 and what it would need"}}},
-      {"cycles",
-       "FILE [options]",
-       "number of cycle covers of a directed graph, exactly",
-       "Counts the sets of vertex-disjoint directed cycles that go through every vertex of the digraph in FILE. A "
-       "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
-       "arcs count as many under --duplicates sum.",
-       "directed",
-       {"kind",
-        "format",
-        "duplicates",
-        "keep-zeros",
-        "method",
-        "order",
-        "engine",
-        "no-prune",
-        "no-reduce",
-        "verify",
-        "device",
-        "threads",
-        "seed",
-        "time-limit",
-        "memory-limit",
-        "checkpoint",
-        "checkpoint-interval",
-        "resume",
-        "json",
-        "quiet",
-        "progress",
-        "help"},
-       {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
-        {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
-      {"permanent",
-       "FILE [options]",
-       "permanent of a matrix, exactly for integers, with an error bound for reals",
-       "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
-       "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
-       "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
-       "permanent 0. Of an undirected graph it computes the sum over perfect matchings of the product of their edges' "
-       "values, which is a hafnian where there are odd cycles.",
-       "matrix",
-       {"kind",    "format", "duplicates", "keep-zeros",   "method",     "precision",
-        "order",   "engine", "no-prune",   "no-reduce",    "verify",     "device",
-        "threads", "seed",   "time-limit", "memory-limit", "checkpoint", "checkpoint-interval",
-        "resume",  "json",   "quiet",      "progress",     "help"},
-       {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
-        {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
-        {"matchcount permanent dimers.txt --kind undirected", "", "edges with weights, on any graph"},
-        {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
-      {"determinant",
-       "FILE [options]",
-       "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
-       "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
-       "size), an "
-       "exact "
-       "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
-       "complex "
-       "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
-       "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
-       "matrix",
-       {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit",
-        "json", "quiet", "progress", "help"},
-       {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
-        {"matchcount determinant steam3.mtx", "", "any magnitude"},
-        {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
-      {"estimate",
-       "FILE [options]",
-       "estimate of a count or a permanent, with a confidence interval and a certain bracket",
-       "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with --kind "
-       "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
-       "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
-       "bipartite",
-       {"kind",           "format",     "duplicates",
-        "keep-zeros",     "method",     "samples",
-        "relative-error", "confidence", "scaling-interval",
-        "scaling-rounds", "population", "device",
-        "threads",        "seed",       "time-limit",
-        "memory-limit",   "checkpoint", "checkpoint-interval",
-        "resume",         "json",       "quiet",
-        "progress",       "help"},
-       {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
-        {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
-        {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
-         "as published, for programs"}}},
-      {"decompose",
-       "FILE [options]",
-       "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
-       "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
-       "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
-       "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
-       "are used with --kind matrix only.",
-       "bipartite",
-       {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "kuratowski", "json", "quiet", "help"},
-       {{"matchcount decompose graph.txt", "", "a summary"},
-        {"matchcount decompose m.mtx --kind matrix --write small.mtx", "",
-         "a smaller matrix with the same permanent"}}},
-      {"plan",
-       "FILE [options]",
-       "what would run and why, with the predicted time and memory of every method",
-       "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
-       "Counts nothing. With --kind matrix it plans permanent, else count.",
-       "bipartite",
-       {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
-        "engine",     "no-prune",     "no-reduce",  "device",     "ranks",    "threads",   "seed",
-        "time-limit", "memory-limit", "json",       "quiet",      "progress", "help"},
-       {{"matchcount plan graph.txt", "", "look before you leap"},
-        {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
-        {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},
-      {"generate",
-       "KIND NUMBER... [options]",
-       "a graph, as an edge list or in any other format",
-       "Writes a graph of a known family to stdout, or to a file with --output, if wanted with random weights.",
-       "bipartite",
-       {"kind", "format", "seed", "weights", "output", "quiet", "help"},
-       {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
-        {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
-        {"matchcount generate random 30 30 1 --weights uniform --seed 7 --output dense.mtx", "", "a matrix of reals"},
-        {"matchcount generate aztec 10 | matchcount count -", "36028797018963968", "2^55"}}},
-      {"devices",
-       "[options]",
-       "the devices and backends found here",
-       "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
-       "and which backends this build has.",
-       "",
-       {"json", "help"},
-       {{"matchcount devices", "", ""}}},
-      {"help",
-       "[COMMAND] [options]",
-       "help on a command, the manual page, shell completion",
-       "Explains a command, or everything as a manual page, or writes a completion script for a shell.",
-       "",
-       {"man", "completion", "help"},
-       {{"matchcount help count", "", "the same as matchcount count --help"},
-        {"matchcount help --man | man -l -", "", "the manual page"},
-        {"source <(matchcount help --completion bash)", "", "completion in this shell"}}},
-  };
-  return table;
-}
+const std::vector<CommandSpec> commands = {
+    {"count",
+     "FILE [options]",
+     "number of perfect matchings, exactly",
+     "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
+     "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
+     "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
+     "which more components have an odd number of vertices than were removed.",
+     "bipartite",
+     {"kind",
+      "format",
+      "duplicates",
+      "keep-zeros",
+      "method",
+      "order",
+      "engine",
+      "no-prune",
+      "no-reduce",
+      "verify",
+      "device",
+      "threads",
+      "seed",
+      "time-limit",
+      "memory-limit",
+      "checkpoint",
+      "checkpoint-interval",
+      "resume",
+      "json",
+      "quiet",
+      "progress",
+      "help"},
+     {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
+      {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
+      {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
+      {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},
+      {"matchcount count big.txt.gz --time-limit 60 --memory-limit 2G", "",
+       "an answer within limits, or exit status 3 and what it would need"}}},
+    {"cycles",
+     "FILE [options]",
+     "number of cycle covers of a directed graph, exactly",
+     "Counts the sets of vertex-disjoint directed cycles that go through every vertex of the digraph in FILE. A "
+     "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
+     "arcs count as many under --duplicates sum.",
+     "directed",
+     {"kind",
+      "format",
+      "duplicates",
+      "keep-zeros",
+      "method",
+      "order",
+      "engine",
+      "no-prune",
+      "no-reduce",
+      "verify",
+      "device",
+      "threads",
+      "seed",
+      "time-limit",
+      "memory-limit",
+      "checkpoint",
+      "checkpoint-interval",
+      "resume",
+      "json",
+      "quiet",
+      "progress",
+      "help"},
+     {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
+      {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
+    {"permanent",
+     "FILE [options]",
+     "permanent of a matrix, exactly for integers, with an error bound for reals",
+     "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
+     "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
+     "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
+     "permanent 0. Of an undirected graph it computes the sum over perfect matchings of the product of their edges' "
+     "values, which is a hafnian where there are odd cycles.",
+     "matrix",
+     {"kind",    "format", "duplicates", "keep-zeros",   "method",     "precision",
+      "order",   "engine", "no-prune",   "no-reduce",    "verify",     "device",
+      "threads", "seed",   "time-limit", "memory-limit", "checkpoint", "checkpoint-interval",
+      "resume",  "json",   "quiet",      "progress",     "help"},
+     {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
+      {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
+      {"matchcount permanent dimers.txt --kind undirected", "", "edges with weights, on any graph"},
+      {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
+    {"determinant",
+     "FILE [options]",
+     "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
+     "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
+     "size), an "
+     "exact "
+     "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
+     "complex "
+     "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
+     "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
+     "matrix",
+     {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit", "json",
+      "quiet", "progress", "help"},
+     {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
+      {"matchcount determinant steam3.mtx", "", "any magnitude"},
+      {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
+    {"estimate",
+     "FILE [options]",
+     "estimate of a count or a permanent, with a confidence interval and a certain bracket",
+     "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
+     "--kind "
+     "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
+     "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
+     "bipartite",
+     {"kind",           "format",     "duplicates",
+      "keep-zeros",     "method",     "samples",
+      "relative-error", "confidence", "scaling-interval",
+      "scaling-rounds", "population", "device",
+      "threads",        "seed",       "time-limit",
+      "memory-limit",   "checkpoint", "checkpoint-interval",
+      "resume",         "json",       "quiet",
+      "progress",       "help"},
+     {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
+      {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
+      {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
+       "as published, for programs"}}},
+    {"decompose",
+     "FILE [options]",
+     "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
+     "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
+     "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
+     "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
+     "are used with --kind matrix only.",
+     "bipartite",
+     {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "kuratowski", "json", "quiet", "help"},
+     {{"matchcount decompose graph.txt", "", "a summary"},
+      {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
+    {"plan",
+     "FILE [options]",
+     "what would run and why, with the predicted time and memory of every method",
+     "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
+     "Counts nothing. With --kind matrix it plans permanent, else count.",
+     "bipartite",
+     {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
+      "engine",     "no-prune",     "no-reduce",  "device",     "ranks",    "threads",   "seed",
+      "time-limit", "memory-limit", "json",       "quiet",      "progress", "help"},
+     {{"matchcount plan graph.txt", "", "look before you leap"},
+      {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
+      {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},
+    {"generate",
+     "KIND NUMBER... [options]",
+     "a graph, as an edge list or in any other format",
+     "Writes a graph of a known family to stdout, or to a file with --output, if wanted with random weights.",
+     "bipartite",
+     {"kind", "format", "seed", "weights", "output", "quiet", "help"},
+     {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
+      {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
+      {"matchcount generate random 30 30 1 --weights uniform --seed 7 --output dense.mtx", "", "a matrix of reals"},
+      {"matchcount generate aztec 10 | matchcount count -", "36028797018963968", "2^55"}}},
+    {"devices",
+     "[options]",
+     "the devices and backends found here",
+     "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
+     "and which backends this build has.",
+     "",
+     {"json", "help"},
+     {{"matchcount devices", "", ""}}},
+    {"help",
+     "[COMMAND] [options]",
+     "help on a command, the manual page, shell completion",
+     "Explains a command, or everything as a manual page, or writes a completion script for a shell.",
+     "",
+     {"man", "completion", "help"},
+     {{"matchcount help count", "", "the same as matchcount count --help"},
+      {"matchcount help --man | man -l -", "", "the manual page"},
+      {"source <(matchcount help --completion bash)", "", "completion in this shell"}}},
+};
 
 constexpr ExitStatus exit_statuses[] = {
     {0, "an answer; 0 is an answer"},
@@ -359,7 +357,7 @@ std::string_view title(Group group) {
 }
 
 std::span<const OptionSpec> option_table() { return options; }
-std::span<const CommandSpec> command_table() { return commands(); }
+std::span<const CommandSpec> command_table() { return commands; }
 std::span<const ExitStatus> exit_status_table() { return exit_statuses; }
 std::span<const GeneratorSpec> generator_table() { return generators; }
 
@@ -374,7 +372,7 @@ const OptionSpec* find_option(std::string_view name, std::string_view command) {
 }
 
 const CommandSpec* find_command(std::string_view name) {
-  for (const CommandSpec& command : commands()) {
+  for (const CommandSpec& command : commands) {
     if (command.name == name) return &command;
   }
   return nullptr;

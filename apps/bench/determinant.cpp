@@ -185,6 +185,14 @@ class Report {
   bool all_right_ = true;
 };
 
+void write_results(const Settings& settings, const Json& record, const Report& report) {
+  if (!settings.json_file.empty()) write_record(settings.json_file, record);
+  app::write_answer("Dense determinants, " + std::string(!settings.devices.empty() ? "kernels alone" : "whole calls") +
+                    ", the best of " + std::to_string(settings.repeat) + ".\n" +
+                    machine_line(settings.devices, resolve_num_threads(settings.run)) + "\n\n" +
+                    app::table(report.rows(), ""));
+}
+
 }  // namespace
 
 bool run_determinant(const CommandLine& line) {
@@ -269,11 +277,7 @@ bool run_determinant(const CommandLine& line) {
     }
     report.add(peer.name, n, log2_peer ? std::optional(peer_seconds) : std::nullopt, "-", std::nullopt);
   }
-  if (!settings.json_file.empty()) write_record(settings.json_file, record);
-  app::write_answer("Dense determinants, " + std::string(on_gpu ? "kernels alone" : "whole calls") + ", the best of " +
-                    std::to_string(settings.repeat) + ".\n" +
-                    machine_line(settings.devices, resolve_num_threads(settings.run)) + "\n\n" +
-                    app::table(report.rows(), ""));
+  write_results(settings, record, report);
   return report.all_right();
 }
 
