@@ -51,6 +51,8 @@ void require(bool holds, const std::string& found, const std::string& expected) 
 }
 
 void check(const EstimateOptions& options) {
+  require(options.method != Estimator::exact && options.method != Estimator::structure,
+          "the estimator " + std::string(to_string(options.method)), listed(names_to_ask_for<Estimator>()));
   // Its quantile has to exist in doubles.
   require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1,
           "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
@@ -189,7 +191,7 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
 class Estimation {
  public:
   Estimation(const BipartiteGraph& graph, const EstimateOptions& options, Work* work)
-      : options_(options), run_(options.run, work), threads_(run_.num_threads()) {
+      : options_(options), run_(resolved(options.run), work), threads_(run_.num_threads()) {
     estimate_.seed = options.run.seed;
     estimate_.confidence = options.confidence;
     // A device that can't be had is refused even where nothing is left to sample.
@@ -241,7 +243,7 @@ class Estimation {
     result.size = block.pattern.num_rows();
     result.edges = block.pattern.num_edges();
     if (result.size <= options_.exact_rows) {
-      RunOptions left = options_.run;
+      RunOptions left = run_.options();
       left.time_limit_s = run_.seconds_left();
       const ScaledReal value = count_exactly(block, left);
       exact_ = exact_ * value;
@@ -329,7 +331,7 @@ class Estimation {
 
   void sample() {
     double bytes = 0;
-    const auto limit = static_cast<double>(resolve_memory_limit(options_.run));
+    const auto limit = static_cast<double>(run_.memory_limit_bytes());
     for (BlockSampler& sampler : samplers_)
       sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
     for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(run_.in_part(part(i)));

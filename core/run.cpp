@@ -174,6 +174,12 @@ std::uint64_t resolve_memory_limit(const RunOptions& options) {
   return available_memory_bytes() / 10 * 9;
 }
 
+RunOptions resolved(RunOptions options) {
+  options.num_threads = resolve_num_threads(options);
+  options.memory_limit_bytes = resolve_memory_limit(options);
+  return options;
+}
+
 std::uint64_t available_memory_bytes() {
   std::uint64_t available = 0;
   if (const auto kilobytes = read_field("/proc/meminfo", "MemAvailable")) {

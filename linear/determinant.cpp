@@ -74,6 +74,15 @@ void check_square(const Matrix& matrix, std::size_t entry_bytes, const Determina
   dense::check_memory(rows, rows * rows * entry_bytes, resolve_memory_limit(options.run));
 }
 
+template <class T>
+dense::FloatingDeterminant floating(std::span<const T> entries, std::size_t n, const DeterminantOptions& options,
+                                    DeterminantReport* report) {
+  check_size(entries.size(), n);
+  dense::FloatingDeterminant found = dense::floating_determinant(entries, n, 0, options);
+  if (report) *report = found.report;
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> determinants_modulo(std::span<const std::int64_t> entries, std::size_t n,
@@ -118,33 +127,24 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
 
 RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options,
                       DeterminantReport* report) {
-  check_size(entries.size(), n);
-  const auto found = dense::floating_determinant(entries, n, 0, options);
-  if (report) *report = found.report;
-  return real_value(found);
+  return real_value(floating(entries, n, options, report));
 }
 
 RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options,
                       DeterminantReport* report) {
-  check_size(entries.size(), n);
-  const auto found = dense::floating_determinant(entries, n, 0, options);
-  if (report) *report = found.report;
-  return real_value(found);
+  return real_value(floating(entries, n, options, report));
 }
 
 ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size_t n, const DeterminantOptions& options,
                          DeterminantReport* report) {
-  check_size(entries.size(), n);
-  const auto found = dense::floating_determinant(entries, n, 0, options);
-  if (report) *report = found.report;
-  return complex_value(found);
+  return complex_value(floating(entries, n, options, report));
 }
 
 DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options) {
   const std::size_t n = matrix.num_rows();
   DeterminantResult result;
   result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
-  const auto floating = [&](const auto& weights, const auto& value_of_answer) {
+  const auto of_weights = [&](const auto& weights, const auto& value_of_answer) {
     using T = typename std::decay_t<decltype(weights)>::value_type;
     check_square(matrix, sizeof(T), options);
     const std::vector<T> entries = dense_entries<T>(matrix, [&](EdgeId edge) { return weights[edge]; });
@@ -158,9 +158,9 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     result.value = value_of_answer(answer);
   };
   if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&matrix.weights())) {
-    floating(*reals, [](const auto& answer) { return real_value(answer); });
+    of_weights(*reals, [](const auto& answer) { return real_value(answer); });
   } else if (const auto* numbers = std::get_if<std::vector<ComplexDoubleDouble>>(&matrix.weights())) {
-    floating(*numbers, [](const auto& answer) { return complex_value(answer); });
+    of_weights(*numbers, [](const auto& answer) { return complex_value(answer); });
   } else {
     check_square(matrix, sizeof(std::int64_t), options);
     const auto* weights = std::get_if<std::vector<std::int64_t>>(&matrix.weights());

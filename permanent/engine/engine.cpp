@@ -26,6 +26,8 @@ constexpr Vertex max_parity_size = 2048;
 
 // The options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
+  if (options.method == Method::structure) throw InputError("the method structure", listed(names_to_ask_for<Method>()));
+  options.run = resolved(std::move(options.run));
   if (is_exact) {
     options.run.precision = Precision::automatic;
   } else if (options.run.precision == Precision::exact) {

@@ -181,6 +181,9 @@ TEST_CASE("bad weights and options are refused") {
   refused([](EstimateOptions& o) { o.scaling_interval = 0; });
   refused([](EstimateOptions& o) { o.scaling_rounds = -1; });
   refused([](EstimateOptions& o) { o.population = 1; });
+  refused([](EstimateOptions& o) { o.method = Estimator::exact; });
+  refused([](EstimateOptions& o) { o.method = Estimator::structure; });
+  refused([](EstimateOptions& o) { o.run.precision = Precision::float64; });
   CHECK_THROWS_AS(from_string<Estimator>("rasmusen"), InputError);
   CHECK(from_string<Estimator>("scaling+") == Estimator::scaling_plus);
 }

@@ -35,8 +35,8 @@ constexpr std::array all_methods{Method::frontier, Method::planar, Method::stage
                                  Method::skipper,  Method::ryser,  Method::expansion};
 
 const Check* find_check(const Result& result, const std::string& name) {
-  const auto found =
-      std::find_if(result.checks.begin(), result.checks.end(), [&](const Check& check) { return to_string(check.kind) == name; });
+  const auto found = std::find_if(result.checks.begin(), result.checks.end(),
+                                  [&](const Check& check) { return to_string(check.kind) == name; });
   return found == result.checks.end() ? nullptr : &*found;
 }
 
@@ -288,6 +288,16 @@ TEST_CASE("a plan is made for reals and complex numbers too, zero weights droppe
 TEST_CASE("names of methods are read as they are written, others are bad input") {
   CHECK(to_string(Method::automatic) == "auto");
   CHECK(from_string<Method>("auto") == Method::automatic);
+  // A result alone can't be asked for.
+  CHECK_THROWS_AS(from_string<Method>(to_string(Method::structure)), InputError);
+  CountOptions result_alone;
+  result_alone.method = Method::structure;
+  CHECK_THROWS_AS(count_perfect_matchings(grid_graph(4, 4), result_alone), InputError);
+  CHECK_THROWS_AS(plan_permanent(grid_graph(4, 4), result_alone), InputError);
+  // Older names are read, and not printed.
+  CHECK(from_string<FrontierEngine>("merge") == FrontierEngine::sparse);
+  CHECK(from_string<FrontierEngine>("ranked") == FrontierEngine::dense);
+  CHECK(to_string(FrontierEngine::dense) == "dense");
   std::set<std::string_view> names;
   for (const Method method : all_methods) {
     CHECK(from_string<Method>(to_string(method)) == method);

@@ -25,6 +25,9 @@ extern "C" int __real_main(int argc, char* argv[]);
 extern "C" int __wrap_main(int argc, char* argv[]);
 extern "C" int __wrap_main(int argc, char* argv[]) {
   const int status = __real_main(argc, argv);
+  // A name that no case has must not pass for a test.
+  const bool names_cases = argc > 1 && argv[1][0] != '-';
+  if (status == 0 && num_cases == 0 && names_cases) return 2;
   return status == 0 && num_cases > 0 && matchcount::test::num_skipped() == num_cases ? 4 : status;
 }
 #endif
