@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace matchcount {
@@ -10,22 +12,16 @@ namespace {
 // The largest relative error of a number whose first digit is within one of the truth's (supported_digits).
 constexpr double least_proven = 0.05;
 
+// Rounded up: by more than the logarithms and their difference are rounded.
 double relative(double log2_error, double log2_value) {
   if (std::isinf(log2_error) && log2_error < 0) return 0;
-  return log2_error >= log2_value ? std::numeric_limits<double>::infinity() : std::exp2(log2_error - log2_value);
+  if (log2_error >= log2_value) return std::numeric_limits<double>::infinity();
+  const double rounding = 0x1p-50 * (1 + std::fabs(log2_error) + std::fabs(log2_value));
+  return std::exp2(log2_error - log2_value + rounding);
 }
 
-// As many digits as the error bound supports; where it supports none, how large the number may be.
-std::string honest(const ScaledReal& value, double log2_error) {
-  const double log2_value = value.log2_abs(), error = relative(log2_error, log2_value);
-  if (error <= least_proven || (value.is_zero() && error == 0)) return to_scientific(value, supported_digits(error));
-  const double log2_most = log2_sum(log2_value, log2_error);
-  if (!std::isfinite(log2_most)) return "[+/- inf]";
-  // Two digits are right to a twentieth: this much more is not rounded below the bound.
-  constexpr double up = 1.06;
-  const double whole = std::floor(log2_most);
-  return "[+/- " + to_scientific(ScaledReal(up * std::exp2(log2_most - whole), static_cast<std::int64_t>(whole)), 2) +
-         "]";
+bool supports_digits(const ScaledReal& value, double error) {
+  return error <= least_proven || (value.is_zero() && error == 0);
 }
 
 // integer * 2^exponent, of at most 107 bits.
@@ -88,12 +84,47 @@ double log10_abs(const Value& value) {
                                  value);
 }
 
-std::string to_string(const Value& value) {
+std::string rounded_up(double bound, int digits) {
+  char text[64];
+  for (double shown = bound;; shown *= 1 + 0.25 * std::pow(10.0, -digits)) {
+    std::snprintf(text, sizeof text, "%.*g", digits, shown);
+    if (!(std::strtod(text, nullptr) < bound)) return text;
+  }
+}
+
+std::string to_string(const ScaledReal& value, double log2_error, int max_digits) {
+  const double log2_value = value.log2_abs(), error = relative(log2_error, log2_value);
+  if (supports_digits(value, error)) return to_scientific(value, supported_digits(error, max_digits));
+  const double log2_most = log2_sum(log2_value, log2_error);
+  if (!std::isfinite(log2_most)) return "[+/- inf]";
+  // Two digits are right to a twentieth: this much more is not rounded below the bound.
+  constexpr double up = 1.06;
+  const double whole = std::floor(log2_most);
+  return "[+/- " + to_scientific(ScaledReal(up * std::exp2(log2_most - whole), static_cast<std::int64_t>(whole)), 2) +
+         "]";
+}
+
+std::string to_string(const Value& value, int max_digits) {
   return std::visit(Overloaded{[](const Integer& v) { return to_decimal(v); },
-                               [](const RealValue& v) { return honest(v.value, v.log2_error); },
-                               [](const ComplexValue& v) {
-                                 const std::string im = honest(v.value.im, v.log2_error);
-                                 return honest(v.value.re, v.log2_error) + (im.front() == '-' ? "" : "+") + im + "i";
+                               [&](const RealValue& v) { return to_string(v.value, v.log2_error, max_digits); },
+                               [&](const ComplexValue& v) {
+                                 const std::string im = to_string(v.value.im, v.log2_error, max_digits);
+                                 return to_string(v.value.re, v.log2_error, max_digits) +
+                                        (im.front() == '-' ? "" : "+") + im + "i";
+                               }},
+                    value);
+}
+
+int proven_digits(const Value& value, int max_digits) {
+  const auto of = [&](const ScaledReal& part, double log2_error) {
+    const double error = relative(log2_error, part.log2_abs());
+    return supports_digits(part, error) ? supported_digits(error, max_digits) : 0;
+  };
+  return std::visit(Overloaded{[](const Integer& v) { return static_cast<int>(to_decimal(abs(v)).size()); },
+                               [&](const RealValue& v) { return of(v.value, v.log2_error); },
+                               [&](const ComplexValue& v) {
+                                 const bool re = v.value.re.log2_abs() >= v.value.im.log2_abs();
+                                 return of(re ? v.value.re : v.value.im, v.log2_error);
                                }},
                     value);
 }
