@@ -279,10 +279,13 @@ class Estimation {
                            std::to_string(options_.population)}};
   }
 
+  // Ranks end together, with an error; alone, what was drawn is what there is to say.
   bool over() const {
-    if (options_.run.stop.stop_requested()) throw Cancelled("cancelled by the caller");
-    return run_.seconds_left() <= 0;
+    const bool stopped = options_.run.stop.stop_requested();
+    if (stopped && run_.num_ranks() > 1) throw Cancelled("cancelled by the caller");
+    return stopped || run_.seconds_left() <= 0;
   }
+  bool ended() const { return estimate_.out_of_time || estimate_.interrupted; }
 
   static std::string part(std::size_t block) { return "block " + std::to_string(block + 1); }
 
@@ -292,9 +295,12 @@ class Estimation {
     const auto block = static_cast<std::size_t>(&sampler - samplers_.data());
     sampler.draw(
         total, run_.in_part(part(block)), [&] { return over(); }, report);
+    if (sampler.sums().count == total) return;
+    const bool stopped = options_.run.stop.stop_requested();
     // Nothing can be said before there are two.
+    if (sampler.sums().count < 2 && stopped) throw Cancelled("cancelled before there were two samples of every block");
     if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
-    estimate_.out_of_time = estimate_.out_of_time || sampler.sums().count < total;
+    (stopped ? estimate_.interrupted : estimate_.out_of_time) = true;
   }
 
   // What all samples are predicted to take on the CPU.
@@ -349,7 +355,7 @@ class Estimation {
       const auto blocks = static_cast<double>(samplers_.size());
       double done = 0;
       for (BlockSampler& sampler : samplers_) {
-        draw(sampler, estimate_.out_of_time ? 2 : total, [&](double share) { report(done + share, blocks); });
+        draw(sampler, ended() ? 2 : total, [&](double share) { report(done + share, blocks); });
         ++done;
       }
       return;
@@ -358,7 +364,7 @@ class Estimation {
       const bool population = sampler.options().estimator == Estimator::population;
       draw(sampler, population ? first_populations : first_samples, [](double) {});
     }
-    while (!estimate_.out_of_time) {
+    while (!ended()) {
       RelativeInterval interval;
       const Moments moments = moments_of(samplers_, options_.confidence, interval);
       const double now = moments.all_zero ? infinity : arm(interval);
@@ -387,10 +393,8 @@ class Estimation {
   void report(double done, double total) {
     if (run_.seconds_left() > 0) try {
         run_.report("samples", done, total);
-      } catch (const Cancelled&) {
-        throw;
       } catch (const Unable&) {
-        // The time is over, which ends the sampling alone.
+        // The time is over, or the caller stops the run: over() sees to that.
       }
   }
 
@@ -425,26 +429,36 @@ class Estimation {
       estimate_.effective_samples = std::min(estimate_.effective_samples, block.effective_samples);
     }
     estimate_.zero_fraction = zeros / static_cast<double>(estimate_.samples);
+    state_interval(log_sampled);
+  }
+
+  // What the samples say, as far as it does not contradict what is certain.
+  void state_interval(double log_sampled) {
     RelativeInterval interval;
     const Moments moments = moments_of(samplers_, options_.confidence, interval);
     estimate_.standard_error = std::sqrt(moments.variance);
-    estimate_.relative_error = arm(interval);
-    estimate_.value = exact_ * from_log(log_sampled);
-    estimate_.log_value = log_sampled + exact_.log2_abs() * log_of_2;
+    const auto& bracket = estimate_.bracket;
+    const double log_value = log_sampled + exact_.log2_abs() * log_of_2;
     // Rounding of the samples' logarithms, so that samples without variance leave an interval that holds.
     const double rounding = 1e-15 * (100 + std::fabs(log_sampled));
-    const auto& bracket = estimate_.bracket;
-    const double log_low = moments.all_zero || interval.low == 0
-                               ? bracket.log_lower
-                               : estimate_.log_value + std::log(interval.low) - rounding;
-    const double log_high = std::isfinite(interval.high) && !moments.all_zero
-                                ? estimate_.log_value + std::log(interval.high) + rounding
-                                : bracket.log_upper;
+    double log_low = interval.low == 0 ? bracket.log_lower : log_value + std::log(interval.low) - rounding;
+    double log_high = std::isfinite(interval.high) ? log_value + std::log(interval.high) + rounding : bracket.log_upper;
+    estimate_.unknown = moments.all_zero;
     // Samples that contradict what is certain are no base for anything.
     const bool contradicted = log_high < bracket.log_lower || log_low > bracket.log_upper;
     if (contradicted && estimate_.warning.empty()) estimate_.warning = "the samples' interval lies outside the bracket";
-    estimate_.low = from_log(contradicted ? bracket.log_lower : std::max(log_low, bracket.log_lower));
-    estimate_.high = from_log(contradicted ? bracket.log_upper : std::min(log_high, bracket.log_upper));
+    if (contradicted || moments.all_zero) log_low = -infinity, log_high = infinity;
+    log_low = std::max(log_low, bracket.log_lower);
+    log_high = std::max(std::min(log_high, bracket.log_upper), log_low);
+    estimate_.low = from_log(log_low);
+    estimate_.high = from_log(log_high);
+    estimate_.log_value = moments.all_zero ? -infinity : std::clamp(log_value, log_low, log_high);
+    // A value that stands as it was drawn is the product of its factors, to the last bit.
+    estimate_.value = estimate_.log_value == log_value ? exact_ * from_log(log_sampled) : from_log(estimate_.log_value);
+    constexpr double up = 1 + 1e-12;  // more than the logarithms' rounding takes away
+    estimate_.relative_error = moments.all_zero ? infinity
+                                                : up * std::max(std::expm1(log_high - estimate_.log_value),
+                                                                -std::expm1(log_low - estimate_.log_value));
   }
 
   const EstimateOptions& options_;

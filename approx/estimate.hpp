@@ -37,9 +37,10 @@ struct EstimateOptions {
   double relative_error = 0.01;  // half of the interval over the estimate; where samples is 0
   double confidence = 0.95;      // in (0, 1)
   Vertex exact_rows = 12;        // blocks of at most that many rows are counted exactly
-  // A time limit ends the sampling, not the call: the interval is then as wide as it is. Samples under way on a GPU are
-  // waited for. Populations are drawn on the CPU; with a GPU asked for they are refused, and Estimator::automatic takes
-  // none. Samples are doubles: InputError for any other precision than automatic.
+  // A time limit or a raised stop token ends the sampling, not the call, once every block has two samples: the interval
+  // is then as wide as it is. (On several ranks a stop token ends the call.) Samples under way on a GPU are waited for.
+  // Populations are drawn on the CPU; with a GPU asked for they are refused, and Estimator::automatic takes none.
+  // Samples are doubles: InputError for any other precision than automatic.
   RunOptions run;
 };
 
@@ -66,17 +67,20 @@ struct BlockEstimate {
 
 struct Estimate {
   ScaledReal value;
-  double log_value = 0;       // natural; -infinity for 0
+  double log_value = 0;  // natural; -infinity for 0
+  // Every sample ran into a dead end: there is no value, and low and high are the bracket.
+  bool unknown = false;
   bool exact = false;         // nothing was left to sample: value is right to rounding
   double standard_error = 0;  // relative
-  double relative_error = 0;  // the larger arm of the interval over the value; infinity where every sample was 0
+  double relative_error = 0;  // the larger arm of [low, high] over the value, rounded up; infinity: unknown
   double confidence = 0;
-  ScaledReal low, high;          // the interval, within the bracket
+  ScaledReal low, high;          // the interval, which holds the value and lies within the bracket
   std::uint64_t samples = 0;     // of all blocks
   double effective_samples = 0;  // of the block that has fewest
   double zero_fraction = 0;      // of all samples
   std::string warning;           // why the interval is not to be believed; empty: no sign of that
   bool out_of_time = false;      // the time limit came before the samples or the error that were asked for
+  bool interrupted = false;      // the caller's stop token did
   // Natural logarithms; see approx/bethe_bracket.hpp. Where weights differ much, not below the heaviest perfect
   // matching.
   BetheBracket bracket;
