@@ -16,4 +16,12 @@ void write_answer(std::string_view text) {
   }
 }
 
+void write_failure(std::string_view text) noexcept {
+  try {
+    write_answer(text);
+  } catch (const Error&) {
+    // stderr has it all.
+  }
+}
+
 }  // namespace matchcount::app

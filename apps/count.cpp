@@ -1,6 +1,5 @@
 // count, cycles and permanent: one number.
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -9,17 +8,20 @@
 #include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/machine.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 
 namespace matchcount::app {
 namespace {
 
-Result answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
+Result answer(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
   const std::string_view command = options.command->name;
-  if (command == "permanent") {
+  const Input& input = loaded.input;
+  if (command == "permanent" || command == "hafnian") {
     return input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work);
   }
   // Parallel edges that were counted on the way in are part of a count of matchings.
@@ -37,7 +39,7 @@ Result answer(const Options& options, const Input& input, const CountOptions& co
   }
   if (input.graph.num_rows() != input.graph.num_columns()) {
     throw InputError(
-        file_argument(options), 0,
+        loaded.file, 0,
         "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
         "the square matrix of a digraph");
   }
@@ -50,11 +52,35 @@ bool is_zero(const Value& value) {
   return integer != nullptr && *integer == 0;
 }
 
+bool ignores_weights(const Options& options, const Input& input) {
+  const bool counts = options.command->name == "count" || options.command->name == "cycles";
+  return counts && has_own_weights(input);
+}
+
+// Of the blocks of reals and complex numbers, the one that proves least; exact where nothing is rounded.
+Precision lowest_precision(const Result& result) {
+  if (is_exact(result.value)) return Precision::exact;
+  Precision lowest = Precision::exact;
+  for (const BlockRun& block : result.blocks) {
+    if (block.precision != Precision::automatic) lowest = std::min(lowest, block.precision);
+  }
+  return lowest;
+}
+
+// Where more digits could be proven than were: the option that would.
+std::string precision_advice(const Result& result, int digits) {
+  if (is_exact(result.value) || proven_digits(result.value, digits) == digits) return {};
+  const Precision lowest = lowest_precision(result);
+  if (lowest == Precision::exact) return {};
+  return lowest == Precision::double_double ? "--precision exact proves all digits"
+                                            : "--precision double-double proves more digits";
+}
+
 std::string text_notes(const Input& input, const Options& options, const Result& result) {
   std::string text;
-  if (options.command->name != "permanent" && input.weight_kind() != WeightKind::none &&
-      !input.weights_are_multiplicities) {
-    text += "the values in the file are ignored; matchcount permanent uses them\n";
+  if (ignores_weights(options, input)) {
+    text += std::string("the values in the file are ignored; matchcount ") +
+            (input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them\n";
   }
   if (is_zero(result.value) && result.plan.hall_violator) {
     text += options.command->name == "cycles" ? "no cycle cover: " : "no perfect matching: ";
@@ -64,6 +90,7 @@ std::string text_notes(const Input& input, const Options& options, const Result&
     text += "no perfect matching: " + tutte_sentence(input, *result.plan.tutte_set) + "\n";
   }
   if (const std::string error = error_note(result.value); !error.empty()) text += error + "\n";
+  if (const std::string advice = precision_advice(result, options.digits); !advice.empty()) text += advice + "\n";
   for (const Check& check : result.checks) {
     if (check.kind == Check::Kind::verify && check.passed) text += "verified: " + check.detail + "\n";
   }
@@ -73,17 +100,10 @@ std::string text_notes(const Input& input, const Options& options, const Result&
 
 std::string json_text(const Options& options, const Loaded& loaded, const Result& result, int threads, double total_s) {
   Json object = json_header(options);
-  object["input"] = json_input(file_argument(options), loaded.input);
-  Json value;
-  value["kind"] = std::holds_alternative<Integer>(result.value)     ? "exact"
-                  : std::holds_alternative<RealValue>(result.value) ? "real"
-                                                                    : "complex";
-  value["value"] = to_string(result.value);
-  value["log10"] = json_number(log10_abs(result.value));
-  if (!std::holds_alternative<Integer>(result.value)) {
-    value["relative_error"] = json_number(relative_error(result.value));
-  }
-  object["result"] = value;
+  object["input"] = json_input(loaded);
+  if (ignores_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
+  object["result"] = json_value(result.value, options.digits);
+  object["result"]["precision"] = to_string(lowest_precision(result));
   if (result.plan.hall_violator) {
     object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
   }
@@ -119,7 +139,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Result
                       {"count", result.time_s.count},
                       {"total", total_s}};
   object["peak_memory_bytes"] = peak_memory_bytes();
-  return dump(object);
+  return line(object);
 }
 
 // Before a count that takes its time.
@@ -135,22 +155,22 @@ void announce(const Options& options, const Forecast& most_expensive, double sec
 
 }  // namespace
 
-void run_count(const Options& options, Interrupt& interrupt) {
-  const auto start = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options, options.command->name != std::string_view("cycles"));
-  ProgressBar bar(options.progress);
-  CountOptions count = counting_options(options, loaded, bar, interrupt);
-  count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
-    announce(options, most_expensive, seconds, bar);
-  };
-  CheckpointedRun checkpointed(options, bar, interrupt);
-  const Result result = checkpointed([&](Work* work) { return answer(options, loaded.input, count, work); });
-  bar.clear();
-  const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!options.is_first()) return;
-  write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(count.run), total_s)
-                            : to_string(result.value) + "\n");
-  note(options, text_notes(loaded.input, options, result));
+int run_count(const Options& options, Interrupt& interrupt) {
+  const bool odd_cycles = options.command->name != std::string_view("cycles");
+  return answer_each(options, interrupt, odd_cycles, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch total;
+    count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
+      announce(options, most_expensive, seconds, bar);
+    };
+    CheckpointedRun checkpointed(options, bar, interrupt);
+    const Result result = checkpointed([&](Work* work) { return answer(options, loaded, count, work); });
+    bar.clear();
+    if (!options.is_first()) return;
+    write_answer(options.json ? json_text(options, loaded, result, count.run.num_threads, loaded.read_s + total.lap())
+                              : to_string(result.value, options.digits) + "\n");
+    if (const std::string text = text_notes(loaded.input, options, result); !text.empty())
+      note(options, loaded.prefix + text);
+  });
 }
 
 }  // namespace matchcount::app

@@ -1,7 +1,6 @@
 // decompose: the structure of a graph.
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -12,9 +11,11 @@
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "graph/output.hpp"
 #include "graph/planar.hpp"
 #include "matching/reduce.hpp"
@@ -84,31 +85,34 @@ void take_reduced(const Reduced<Entry>& reduced, Structure& structure) {
   structure.reduced = BipartiteGraph::from_edges(size, size, std::move(edges), std::move(values));
 }
 
-void reduce_into(const BipartiteGraph& graph, const ReduceOptions& options, Structure& structure) {
+void reduce_into(const BipartiteGraph& graph, const ReduceOptions& options, Structure& structure,
+                 const RunContext& run) {
   if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights())) {
-    take_reduced(reduce(graph, *integers, structure.matching, options), structure);
+    take_reduced(reduce(graph, *integers, structure.matching, options, run), structure);
   } else if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
     std::vector<RealEntry> entries;
     for (const DoubleDouble value : *reals) entries.push_back({value, magnitude(value)});
-    take_reduced(reduce(graph, entries, structure.matching, options), structure);
+    take_reduced(reduce(graph, entries, structure.matching, options, run), structure);
   } else if (const auto* complexes = std::get_if<std::vector<ComplexDoubleDouble>>(&graph.weights())) {
     std::vector<ComplexEntry> entries;
     for (const ComplexDoubleDouble value : *complexes) entries.push_back({value, magnitude(value)});
-    take_reduced(reduce(graph, entries, structure.matching, options), structure);
+    take_reduced(reduce(graph, entries, structure.matching, options, run), structure);
   } else {
     const std::vector<std::int64_t> ones(graph.num_edges(), 1);
-    take_reduced(reduce(graph, ones, structure.matching, options), structure);
+    take_reduced(reduce(graph, ones, structure.matching, options, run), structure);
   }
 }
 
-Structure analyse(const BipartiteGraph& graph, const ReduceOptions& options) {
+Structure analyse(const BipartiteGraph& graph, const ReduceOptions& options, const RunContext& run) {
   Structure structure;
-  structure.matching = maximum_matching(graph);
+  structure.matching = maximum_matching(graph, run);
+  run.check();
   structure.coarse = coarse_decomposition(graph, structure.matching);
   structure.fine = fine_decomposition(graph, structure.matching, structure.coarse);
   if (structure.matching.is_perfect()) {
     structure.useful = edges_in_perfect_matchings(graph, structure.fine);
-    reduce_into(graph, options, structure);
+    run.check();
+    reduce_into(graph, options, structure, run);
   } else {
     const bool of_rows = structure.matching.size < graph.num_rows();
     structure.violator = hall_violator(graph, structure.matching, of_rows);
@@ -236,7 +240,7 @@ std::string structure_json(const Options& options, const Loaded& loaded, const S
                            double structure_s) {
   const Input& input = loaded.input;
   Json object = json_header(options);
-  object["input"] = json_input(file_argument(options), input);
+  object["input"] = json_input(loaded);
   object["matching"] = {{"size", structure.matching.size},
                         {"perfect", structure.matching.is_perfect()},
                         {"pairs", label_pairs(input, structure)}};
@@ -271,28 +275,29 @@ std::string structure_json(const Options& options, const Loaded& loaded, const S
     }
   }
   object["time_s"] = {{"read", loaded.read_s}, {"structure", structure_s}};
-  return dump(object);
+  return line(object);
 }
 
 }  // namespace
 
-void run_decompose(const Options& options) {
-  Loaded loaded = load(options);
-  const auto start = std::chrono::steady_clock::now();
-  const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
-  // Without its values a stored zero is an edge like any other.
-  Input& input = loaded.input;
-  input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
-  ReduceOptions reduce_options;
-  reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
-  Structure structure = analyse(input.graph, reduce_options);
-  if (options.kuratowski) structure.planarity = planarity_of(input.graph);
-  const double structure_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!options.output.empty()) {
-    write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);
-  }
-  write_answer(options.json ? structure_json(options, loaded, structure, structure_s)
-                            : structure_text(input, structure));
+int run_decompose(const Options& options, Interrupt& interrupt) {
+  return answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
+    Stopwatch stopwatch;
+    const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
+    // Without its values a stored zero is an edge like any other.
+    Input& input = loaded.input;
+    input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
+    ReduceOptions reduce_options;
+    reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
+    Structure structure = analyse(input.graph, reduce_options, RunContext(count.run));
+    if (options.kuratowski) structure.planarity = planarity_of(input.graph);
+    const double structure_s = stopwatch.lap();
+    if (!options.output.empty()) {
+      write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);
+    }
+    write_answer(options.json ? structure_json(options, loaded, structure, structure_s)
+                              : structure_text(input, structure));
+  });
 }
 
 }  // namespace matchcount::app

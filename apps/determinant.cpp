@@ -6,6 +6,7 @@
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
@@ -25,16 +26,14 @@ Value real_value(const DeterminantValue& value) {
   return RealValue{nearest_real(std::get<Rational>(value))};
 }
 
-std::string value_text(const DeterminantValue& value) {
+std::string value_text(const DeterminantValue& value, int digits) {
   const auto* fraction = std::get_if<Rational>(&value);
-  if (fraction == nullptr) return to_string(real_value(value));
-  const Integer below = denominator(*fraction);
-  return to_decimal(numerator(*fraction)) + (below == 1 ? "" : "/" + to_decimal(below));
+  return fraction == nullptr ? to_string(real_value(value), digits) : fraction_text(*fraction);
 }
 
 std::string text_notes(const DeterminantResult& result) {
   if (const auto* fraction = std::get_if<Rational>(&result.value)) {
-    return "(exactly; about " + to_scientific(nearest_real(*fraction), 17) + ")";
+    return fraction_note(*fraction);
   }
   std::string notes = result.note + (result.note.empty() ? "" : "\n") + error_note(real_value(result.value));
   if (!std::isfinite(relative_error(real_value(result.value)))) {
@@ -43,14 +42,10 @@ std::string text_notes(const DeterminantResult& result) {
   return notes;
 }
 
-Json json_value(const DeterminantValue& exact) {
+Json json_of(const DeterminantValue& exact, int digits) {
+  const auto* const fraction = std::get_if<Rational>(&exact);
   const Value value = real_value(exact);
-  Json object;
-  constexpr const char* kinds[] = {"exact", "fraction", "real", "complex"};
-  object["kind"] = kinds[exact.index()];
-  object["value"] = value_text(exact);
-  object["log10"] = json_number(log10_abs(value));
-  if (exact.index() >= 2) object["relative_error"] = json_number(relative_error(value));
+  Json object = fraction != nullptr ? json_fraction(*fraction) : json_value(value, digits);
   if (const auto* real = std::get_if<RealValue>(&value)) {
     // mantissa * 2^exponent, where the sign at least is known.
     const bool known = relative_error(value) < 1;
@@ -65,8 +60,8 @@ Json json_value(const DeterminantValue& exact) {
 std::string json_text(const Options& options, const Loaded& loaded, const DeterminantResult& result, int threads,
                       double compute_s, double total_s) {
   Json object = json_header(options);
-  object["input"] = json_input(file_argument(options), loaded.input);
-  object["result"] = json_value(result.value);
+  object["input"] = json_input(loaded);
+  object["result"] = json_of(result.value, options.digits);
   Json method;
   method["name"] = to_string(result.method);
   method["arithmetic"] = to_string(result.arithmetic);
@@ -79,32 +74,32 @@ std::string json_text(const Options& options, const Loaded& loaded, const Determ
   object["method"] = method;
   object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", total_s}};
   object["peak_memory_bytes"] = peak_memory_bytes();
-  return dump(object);
+  return line(object);
 }
 
 }  // namespace
 
-void run_determinant(const Options& options, Interrupt& interrupt) {
-  Stopwatch total, run;
-  const Loaded loaded = load(options);
-  const Input& input = loaded.input;
-  if (input.graph.num_rows() != input.graph.num_columns()) {
-    throw InputError(
-        file_argument(options), 0,
-        "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
-        "a square matrix, which alone has a determinant");
-  }
-  ProgressBar bar(options.progress);
-  DeterminantOptions how = options.determinant;
-  how.run = counting_options(options, loaded, bar, interrupt).run;
-  run.lap();
-  const DeterminantResult result =
-      input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);
-  const double compute_s = run.lap();
-  bar.clear();
-  write_answer(options.json ? json_text(options, loaded, result, resolve_num_threads(how.run), compute_s, total.lap())
-                            : value_text(result.value) + "\n");
-  note(options, text_notes(result));
+int run_determinant(const Options& options, Interrupt& interrupt) {
+  return answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch run;
+    const Input& input = loaded.input;
+    if (input.graph.num_rows() != input.graph.num_columns()) {
+      throw InputError(
+          loaded.file, 0,
+          "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
+          "a square matrix, which alone has a determinant");
+    }
+    DeterminantOptions how = options.determinant;
+    how.run = count.run;
+    const DeterminantResult result =
+        input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);
+    const double compute_s = run.lap();
+    bar.clear();
+    write_answer(options.json
+                     ? json_text(options, loaded, result, how.run.num_threads, compute_s, loaded.read_s + compute_s)
+                     : value_text(result.value, options.digits) + "\n");
+    note(options, loaded.prefix + text_notes(result));
+  });
 }
 
 }  // namespace matchcount::app

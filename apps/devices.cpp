@@ -66,7 +66,7 @@ void add_cuda(Rows& rows, const FoundDevices& found) {
 
 }  // namespace
 
-void run_devices(const Options& options) {
+int run_devices(const Options& options) {
   if (!options.arguments.empty()) throw UsageError("devices", "devices takes no FILE");
   const Machine machine = this_machine();
   const FoundDevices found = find_devices();
@@ -83,8 +83,8 @@ void run_devices(const Options& options) {
     for (const DeviceInfo& device : found.devices) object["devices"].push_back(json_device(device));
     object["backends"] = {{"cpu", true}, {"cuda", built_with_cuda()}, {"mpi", false}};
     object["cuda"] = json_cuda(found);
-    write_answer(dump(object));
-    return;
+    write_answer(line(object));
+    return 0;
   }
   Rows rows{{"cpu", machine.cpu_model + " (" + machine.architecture + ")"},
             {"", format_count(machine.usable_cores, "core", "cores") + " usable, " + machine.instruction_set + ", " +
@@ -93,6 +93,7 @@ void run_devices(const Options& options) {
   add_cuda(rows, found);
   rows.push_back({"mpi", "not built"});
   write_answer(table(rows, ""));
+  return 0;
 }
 
 }  // namespace matchcount::app

@@ -1,6 +1,7 @@
 // estimate: a number that is known within an interval.
 
-#include <chrono>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -9,20 +10,25 @@
 #include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 
 namespace matchcount::app {
 namespace {
 
-Estimate answer(const Options& options, const Input& input, const EstimateOptions& estimate, Work* work) {
+bool ignores_weights(const Input& input) { return input.kind != InputKind::matrix && has_own_weights(input); }
+
+Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* work) {
+  const Input& input = loaded.input;
   // Parallel edges that were counted on the way in are part of a count of matchings.
   if (input.kind == InputKind::matrix || input.weights_are_multiplicities)
     return estimate_permanent(input.graph, estimate, work);
   if (input.kind == InputKind::directed && input.graph.num_rows() != input.graph.num_columns()) {
     throw InputError(
-        file_argument(options), 0,
+        loaded.file, 0,
         "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
         "the square matrix of a digraph");
   }
@@ -30,8 +36,12 @@ Estimate answer(const Options& options, const Input& input, const EstimateOption
   return estimate_perfect_matchings(input.graph, estimate, work);
 }
 
+constexpr int most_digits = 15;
+
 // One digit more than the interval settles; what is exact in full.
-std::string value_text(const ScaledReal& value, const Estimate& estimate) {
+std::string value_text(const Estimate& estimate) {
+  const ScaledReal& value = estimate.value;
+  if (estimate.unknown) return "no estimate";
   if (estimate.exact) {
     const double number = value.to_double();
     if (number == std::floor(number) && std::fabs(number) < 0x1p53) {
@@ -39,42 +49,79 @@ std::string value_text(const ScaledReal& value, const Estimate& estimate) {
       std::snprintf(text, sizeof text, "%.0f", number);
       return text;
     }
-    return to_scientific(value, 15);
+    return to_scientific(value, most_digits);
   }
-  return to_scientific(value,
-                       std::isfinite(estimate.relative_error) ? supported_digits(estimate.relative_error, 15) + 1 : 3);
+  return to_scientific(value, supported_digits(estimate.relative_error, most_digits) + 1);
 }
 
-std::string log_text(double log_value) {
+// How far the interval reaches, rounded up: "0.92 % either way".
+std::string reach_text(double relative_error) {
+  if (relative_error < 10) return rounded_up(100 * relative_error, 2) + " % either way";
+  return "up to a factor of " + rounded_up(1 + relative_error, 2);
+}
+
+// A number that is not negative, to so many digits, rounded down or up.
+std::string directed_text(const ScaledReal& value, int digits, bool up) {
+  if (value.is_zero()) return "0";
+  // d.ddd...e5; what is left out behind the digits that are wanted is told from zero by twenty more.
+  const std::string text = to_scientific(value, digits + 20);
+  const std::size_t point = text.find('.'), letter = text.find('e');
+  std::string wanted = text.substr(0, 1) + text.substr(point + 1, static_cast<std::size_t>(digits) - 1);
+  std::int64_t exponent = std::stoll(text.substr(letter + 1));
+  const std::string rest =
+      text.substr(point + static_cast<std::size_t>(digits), letter - point - static_cast<std::size_t>(digits));
+  if (up && rest.find_first_not_of('0') != std::string::npos) {
+    std::string next = std::to_string(std::stoull(wanted) + 1);
+    exponent += next.size() > wanted.size() ? 1 : 0;
+    wanted = next.substr(0, wanted.size());
+  }
+  return wanted.substr(0, 1) + "." + wanted.substr(1) + "e" + std::to_string(exponent);
+}
+
+// Both ends, rounded outwards.
+std::array<std::string, 2> interval_ends(const Estimate& estimate, int digits) {
+  return {directed_text(estimate.low, digits, false), directed_text(estimate.high, digits, true)};
+}
+
+std::string log_text(double log_value, bool up) {
   char text[40];
-  std::snprintf(text, sizeof text, "10^%.2f", log_value / std::log(10.0));
+  const double hundredths = 100 * log_value / std::log(10.0);
+  std::snprintf(text, sizeof text, "10^%.2f", (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100);
   return text;
 }
 
 std::string text_notes(const Input& input, const Estimate& estimate) {
+  const std::string ignored =
+      ignores_weights(input) ? "the values in the file are ignored; --kind matrix uses them\n" : "";
   if (estimate.hall_violator) {
-    return std::string(input.kind == InputKind::directed ? "no cycle cover: " : "no perfect matching: ") +
+    return ignored + std::string(input.kind == InputKind::directed ? "no cycle cover: " : "no perfect matching: ") +
            hall_sentence(input, *estimate.hall_violator);
   }
-  if (estimate.exact) return "(exact: nothing was left to sample)";
+  if (estimate.exact) return ignored + "(exact: nothing was left to sample)";
   std::string method(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
     if (block.method != estimate.method || block.population == 0) continue;
     method += " of " + std::to_string(block.population);
     break;
   }
+  std::string notes = ignored;
   char text[320];
-  const int digits = std::isfinite(estimate.relative_error) ? supported_digits(estimate.relative_error, 15) + 2 : 3;
-  std::snprintf(text, sizeof text,
-                "%g %% interval [%s, %s], %.2g %% either way; %llu samples (%s), %.3g effective, %.3g "
-                "%% dead ends\n",
-                100 * estimate.confidence, to_scientific(estimate.low, digits).c_str(),
-                to_scientific(estimate.high, digits).c_str(), 100 * estimate.relative_error,
-                static_cast<unsigned long long>(estimate.samples), method.c_str(), estimate.effective_samples,
-                100 * estimate.zero_fraction);
-  std::string notes = text;
-  notes += "Bethe's bounds: " + log_text(estimate.bracket.log_lower) + " and " + log_text(estimate.bracket.log_upper);
+  if (estimate.unknown) {
+    notes += "all " + std::to_string(estimate.samples) + " samples (" + method + ") ran into dead ends\n";
+  } else {
+    const int digits = supported_digits(estimate.relative_error, most_digits) + 2;
+    const auto [low, high] = interval_ends(estimate, digits);
+    std::snprintf(text, sizeof text,
+                  "%g %% interval [%s, %s], %s; %llu samples (%s), %.3g effective, %.3g %% dead ends\n",
+                  100 * estimate.confidence, low.c_str(), high.c_str(), reach_text(estimate.relative_error).c_str(),
+                  static_cast<unsigned long long>(estimate.samples), method.c_str(), estimate.effective_samples,
+                  100 * estimate.zero_fraction);
+    notes += text;
+  }
+  notes += "Bethe's bounds: " + log_text(estimate.bracket.log_lower, false) + " and " +
+           log_text(estimate.bracket.log_upper, true);
   if (estimate.out_of_time) notes += "\nthe time limit ended the sampling";
+  if (estimate.interrupted) notes += "\ninterrupted: this is what there was";
   if (!estimate.warning.empty()) notes += "\nwarning: " + estimate.warning;
   return notes;
 }
@@ -83,21 +130,26 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
                       double total_s) {
   const double log_of_10 = std::log(10.0);
   Json object = json_header(options);
-  object["input"] = json_input(file_argument(options), loaded.input);
+  object["input"] = json_input(loaded);
+  if (ignores_weights(loaded.input)) object["input"]["weights_ignored"] = true;
   Json value;
   value["kind"] = "estimate";
   value["exact"] = estimate.exact;
-  value["value"] = estimate.exact ? value_text(estimate.value, estimate) : to_scientific(estimate.value, 15);
+  value["value"] = estimate.unknown ? Json()
+                   : estimate.exact ? Json(value_text(estimate))
+                                    : Json(to_scientific(estimate.value, most_digits));
   value["log10"] = json_number(estimate.log_value / log_of_10);
   value["log_value"] = json_number(estimate.log_value);
   value["relative_error"] = json_number(estimate.relative_error);
   value["standard_error"] = json_number(estimate.standard_error);
   value["confidence"] = estimate.confidence;
-  value["interval"] = {to_scientific(estimate.low, 15), to_scientific(estimate.high, 15)};
+  const auto [low, high] = interval_ends(estimate, most_digits);
+  value["interval"] = Json::array({low, high});
   value["samples"] = estimate.samples;
   value["effective_samples"] = json_number(estimate.effective_samples);
   value["zero_fraction"] = estimate.zero_fraction;
   value["out_of_time"] = estimate.out_of_time;
+  value["interrupted"] = estimate.interrupted;
   value["bracket_log10"] = {json_number(estimate.bracket.log_lower / log_of_10),
                             json_number(estimate.bracket.log_upper / log_of_10)};
   if (!estimate.warning.empty()) value["warning"] = estimate.warning;
@@ -134,27 +186,28 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
       {"read", loaded.read_s},          {"structure", estimate.time_s.structure}, {"bracket", estimate.time_s.bracket},
       {"start", estimate.time_s.start}, {"sample", estimate.time_s.sample},       {"total", total_s}};
   object["peak_memory_bytes"] = peak_memory_bytes();
-  return dump(object);
+  return line(object);
 }
 
 }  // namespace
 
-void run_estimate(const Options& options, Interrupt& interrupt) {
-  const auto start = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options);
-  ProgressBar bar(options.progress);
-  EstimateOptions estimate_options = options.estimate;
-  const CountOptions count = counting_options(options, loaded, bar, interrupt);
-  estimate_options.run = count.run;
-  CheckpointedRun checkpointed(options, bar, interrupt);
-  const Estimate estimate =
-      checkpointed([&](Work* work) { return answer(options, loaded.input, estimate_options, work); });
-  bar.clear();
-  const double total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!options.is_first()) return;
-  write_answer(options.json ? json_text(options, loaded, estimate, resolve_num_threads(estimate_options.run), total_s)
-                            : value_text(estimate.value, estimate) + "\n");
-  note(options, text_notes(loaded.input, estimate));
+int run_estimate(const Options& options, Interrupt& interrupt) {
+  int unknown = 0;
+  const int status = answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch total;
+    EstimateOptions how = options.estimate;
+    how.run = count.run;
+    CheckpointedRun checkpointed(options, bar, interrupt);
+    const Estimate estimate = checkpointed([&](Work* work) { return answer(loaded, how, work); });
+    bar.clear();
+    if (!options.is_first()) return;
+    constexpr int no_answer = 3;
+    if (estimate.unknown) unknown = no_answer;
+    write_answer(options.json ? json_text(options, loaded, estimate, how.run.num_threads, loaded.read_s + total.lap())
+                              : value_text(estimate) + "\n");
+    note(options, loaded.prefix + text_notes(loaded.input, estimate));
+  });
+  return std::max(status, unknown);
 }
 
 }  // namespace matchcount::app

@@ -8,28 +8,64 @@
 #include "core/error.hpp"
 
 namespace matchcount::app {
+namespace {
 
-int exit_status(const std::string& program, const std::function<int()>& work) {
-  constexpr int bad_input = 2, unable = 3, device_failed = 4;
-  const auto complain = [&](const char* message, int status) {
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), message);
-    return status;
-  };
+constexpr int bad_input = 2, unable = 3, device_failed = 4;
+
+Failure failure(int status, std::string_view kind, const char* message) {
+  Failure result;
+  result.status = status;
+  result.kind = kind;
+  result.message = message;
+  return result;
+}
+
+}  // namespace
+
+Failure current_failure(const std::string& program) {
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    Failure result = failure(bad_input, "usage", error.what());
+    result.advice = "see " + program + (error.command().empty() ? "" : " " + error.command()) + " --help";
+    return result;
+  } catch (const InputError& error) {
+    Failure result = failure(bad_input, "input", error.what());
+    result.file = error.file();
+    result.line = error.line();
+    result.found = error.found();
+    result.expected = error.expected();
+    return result;
+  } catch (const DeviceError& error) {
+    return failure(device_failed, "device", error.what());
+  } catch (const OverLimit& error) {
+    Failure result = failure(unable, "limit", error.what());
+    if (error.is_forecast()) result.forecast = {error.seconds(), error.memory_bytes()};
+    return result;
+  } catch (const Cancelled& error) {
+    return failure(unable, "interrupted", error.what());
+  } catch (const NotCompiled& error) {
+    return failure(unable, "not_compiled", error.what());
+  } catch (const std::bad_alloc&) {
+    return failure(unable, "memory", "there is not enough memory");
+  } catch (const std::exception& error) {
+    return failure(unable, "unable", error.what());
+  }
+}
+
+void complain(const std::string& program, const Failure& failure) {
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), failure.message.c_str());
+  if (!failure.advice.empty()) std::fprintf(stderr, "%s\n", failure.advice.c_str());
+}
+
+int exit_status(const std::string& program, const std::function<int()>& work,
+                const std::function<void(const Failure&)>& tell) {
   try {
     return work();
-  } catch (const UsageError& error) {
-    complain(error.what(), bad_input);
-    const std::string command = error.command().empty() ? "" : " " + error.command();
-    std::fprintf(stderr, "see %s%s --help\n", program.c_str(), command.c_str());
-    return bad_input;
-  } catch (const InputError& error) {
-    return complain(error.what(), bad_input);
-  } catch (const DeviceError& error) {
-    return complain(error.what(), device_failed);
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory", unable);
-  } catch (const std::exception& error) {
-    return complain(error.what(), unable);
+  } catch (...) {
+    const Failure failure = current_failure(program);
+    tell(failure);
+    return failure.status;
   }
 }
 

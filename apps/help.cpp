@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/text.hpp"
+#include "graph/input.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -10,14 +11,15 @@ namespace {
 constexpr std::size_t width = 96;
 
 constexpr std::string_view headline =
-    "counts perfect matchings of bipartite graphs and cycle covers of digraphs, exactly or by samples";
+    "counts perfect matchings of graphs and cycle covers of digraphs, exactly or by samples";
 
-constexpr std::string_view input_text =
-    "FILE may be - for standard input; gzip is recognised. Formats: edge list (u v [weight] a line, any labels, # and "
-    "% "
-    "comments), Matrix Market, DIMACS/PACE .gr, METIS, GraphML. Bad input is refused with file, line, what was found "
-    "and "
-    "what was expected. Only the answer goes to stdout.";
+std::string input_text() {
+  return "FILE may be - for standard input; gzip is recognised. Formats: " + listed(names_to_ask_for<InputFormat>()) +
+         ". An edge list has u v [weight] a line, any labels, # and % comments. Several FILEs, and files that hold "
+         "several graphs, give a line each. Bad input is refused with file, line, what was found and what was "
+         "expected. "
+         "Only the answer goes to stdout.";
+}
 
 std::string usage(const CommandSpec& command) {
   return "matchcount " + std::string(command.name) + " " + std::string(command.arguments);
@@ -29,7 +31,12 @@ std::string option_synopsis(const OptionSpec& option) {
   return text;
 }
 
-std::string option_text(const OptionSpec& option, std::string_view default_kind) {
+std::string first_sentence(std::string_view text) {
+  const std::size_t end = text.find(". ");
+  return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
+}
+
+std::string option_text(const OptionSpec& option, std::string_view help, std::string_view default_kind) {
   std::string text;
   if (!option.choices.empty()) {
     for (const std::string_view choice : split_choices(option.choices)) {
@@ -37,10 +44,18 @@ std::string option_text(const OptionSpec& option, std::string_view default_kind)
     }
     text += ". ";
   }
-  text += option.help;
+  text += help;
   const std::string_view fallback = option.name == "kind" ? default_kind : option.fallback;
   if (!fallback.empty()) text += " Default: " + std::string(fallback) + ".";
   return text;
+}
+
+// Name and text of an option of a command, in two columns.
+std::string option_entry(const OptionSpec& option, std::string_view help, const CommandSpec& command) {
+  constexpr std::size_t column = 24;
+  std::string line = "  " + option_synopsis(option);
+  line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
+  return line + wrap(option_text(option, help, command.default_kind), column, width).substr(column);
 }
 
 std::string examples_text(const CommandSpec& command) {
@@ -95,7 +110,7 @@ std::string joined(std::string_view choices) {
 
 std::string option_names(const CommandSpec& command) {
   std::string names;
-  for (const std::string_view name : command.options) names += (names.empty() ? "--" : " --") + std::string(name);
+  for (const std::string_view name : command.options.all) names += (names.empty() ? "--" : " --") + std::string(name);
   return names;
 }
 
@@ -127,8 +142,6 @@ std::string zsh_quoted(std::string_view text) {
   return out;
 }
 
-std::string first_sentence(std::string_view text) { return std::string(text.substr(0, text.find(". "))); }
-
 }  // namespace
 
 std::string overview() {
@@ -146,7 +159,7 @@ std::string overview() {
     text += "  $ " + std::string(example.command) + "\n";
     if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
   }
-  text += "\n" + wrap(input_text, 0, width);
+  text += "\n" + wrap(input_text(), 0, width);
   text += "\nExit status\n" + exit_status_text();
   text += "\nmatchcount COMMAND --help explains a command and its options.\n";
   return text;
@@ -156,22 +169,20 @@ std::string command_help(const CommandSpec& command) {
   std::string text = "Usage: " + usage(command) + "\n\n" + wrap(command.description, 0, width);
   text += "\nExamples\n" + examples_text(command);
   if (command.name == "generate") text += "\nKinds\n" + generators_text();
-  for (const Group group : {Group::input, Group::method, Group::run, Group::output, Group::other}) {
-    std::string section;
-    for (const std::string_view name : command.options) {
-      const OptionSpec& option = *find_option(name, command.name);
-      if (option.group != group) continue;
-      constexpr std::size_t column = 24;
-      std::string line = "  " + option_synopsis(option);
-      line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
-      const std::string body = wrap(option_text(option, command.default_kind), column, width);
-      section += line + body.substr(column);
+  const auto& own = command.options.own;
+  std::string in_full, in_brief;
+  for (const std::string_view name : command.options.all) {
+    const OptionSpec& option = *find_option(name, command.name);
+    if (std::find(own.begin(), own.end(), name) != own.end()) {
+      in_full += option_entry(option, option.help, command);
+    } else {
+      in_brief += option_entry(option, first_sentence(option.help), command);
     }
-    if (!section.empty()) text += "\n" + std::string(title(group)) + "\n" + section;
   }
-  if (std::find(command.options.begin(), command.options.end(), "kind") != command.options.end() &&
-      command.name != "generate") {
-    text += "\n" + wrap(input_text, 0, width);
+  if (!in_full.empty()) text += "\nOptions of " + std::string(command.name) + "\n" + in_full;
+  text += (in_full.empty() ? "\nOptions\n" : "\nCommon options (in full: matchcount help --man)\n") + in_brief;
+  if (command.arguments.starts_with("FILE")) {
+    text += "\n" + wrap(input_text(), 0, width);
   }
   return text;
 }
@@ -182,7 +193,7 @@ std::string manual_page() {
   for (const CommandSpec& command : command_table()) {
     text += ".B matchcount " + std::string(command.name) + "\n.RI \"" + roff(command.arguments) + "\"\n.br\n";
   }
-  text += ".SH DESCRIPTION\n" + roff(input_text) + "\n.SH COMMANDS\n";
+  text += ".SH DESCRIPTION\n" + roff(input_text()) + "\n.SH COMMANDS\n";
   for (const CommandSpec& command : command_table()) {
     text +=
         ".SS " + std::string(command.name) + " \\- " + roff(command.summary) + "\n" + roff(command.description) + "\n";
@@ -193,14 +204,15 @@ std::string manual_page() {
       }
     }
     text += ".PP\nOptions:\n";
-    for (const std::string_view name : command.options) text += "\\fB" + roff("--" + std::string(name)) + "\\fR\n";
+    for (const std::string_view name : command.options.all) text += "\\fB" + roff("--" + std::string(name)) + "\\fR\n";
     if (!command.default_kind.empty()) text += ".br\nDefault kind: " + std::string(command.default_kind) + ".\n";
     text += ".PP\n.nf\n" + roff(examples_text(command)) + ".fi\n";
   }
   text += ".SH OPTIONS\n";
   for (const OptionSpec& option : option_table()) {
     const std::string of_command = option.command.empty() ? "" : " (" + std::string(option.command) + ")";
-    text += ".TP\n.B " + roff(option_synopsis(option) + of_command) + "\n" + roff(option_text(option, "")) + "\n";
+    text += ".TP\n.B " + roff(option_synopsis(option) + of_command) + "\n" +
+            roff(option_text(option, option.help, "")) + "\n";
   }
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_status_table()) {
@@ -262,7 +274,7 @@ std::string zsh_completion() {
       "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const CommandSpec& command : command_table()) {
     text += "    " + std::string(command.name) + ")\n      _arguments \\\n";
-    for (const std::string_view name : command.options) {
+    for (const std::string_view name : command.options.all) {
       const OptionSpec& option = *find_option(name, command.name);
       text += "        '--" + std::string(name) + "[" + zsh_quoted(first_sentence(option.help)) + "]";
       if (!option.argument.empty()) {

@@ -6,14 +6,17 @@ namespace matchcount::app {
 
 Json json_header(const Options& options) {
   Json object;
-  object["command"] = options.command->name;
+  object["command"] = options.command == nullptr ? Json() : Json(options.command->name);
   object["version"] = MATCHCOUNT_VERSION;
+  object["schema"] = 1;
   return object;
 }
 
-Json json_input(const std::string& file, const Input& input) {
+Json json_input(const Loaded& loaded) {
+  const Input& input = loaded.input;
   Json object;
-  object["file"] = file;
+  object["file"] = loaded.file;
+  if (loaded.one_of_several) object["position"] = loaded.position;
   object["format"] = to_string(input.format);
   object["kind"] = to_string(input.kind);
   if (input.is_bipartite()) {
@@ -23,6 +26,7 @@ Json json_input(const std::string& file, const Input& input) {
     object["vertices"] = input.undirected.num_vertices();
   }
   object["edges"] = input.num_edges();
+  if (!input.notes.empty()) object["notes"] = Json(input.notes);
   if (!input.is_bipartite()) object["odd_cycle"] = json_labels(row_labels(input, input.odd_cycle));
   return object;
 }
@@ -61,8 +65,51 @@ Json json_tutte_set(const Input& input, const TutteSet& set) {
   return object;
 }
 
+Json json_failure(const Options& options, const std::string& file, const Failure& failure) {
+  Json object = json_header(options);
+  if (!file.empty()) object["input"] = Json({{"file", file}});
+  Json error;
+  error["kind"] = failure.kind;
+  error["message"] = failure.message;
+  if (!failure.file.empty()) error["file"] = failure.file;
+  if (failure.line != 0) error["line"] = failure.line;
+  if (!failure.found.empty()) error["found"] = failure.found;
+  if (!failure.expected.empty()) error["expected"] = failure.expected;
+  error["status"] = failure.status;
+  object["error"] = error;
+  if (failure.forecast) {
+    object["forecast"] = {{"seconds", json_number(failure.forecast->seconds)},
+                          {"memory_bytes", json_number(failure.forecast->memory_bytes)}};
+  }
+  return object;
+}
+
+Json json_value(const Value& value, int digits) {
+  Json object;
+  const auto* const complex = std::get_if<ComplexValue>(&value);
+  object["kind"] = std::holds_alternative<Integer>(value) ? "exact" : complex == nullptr ? "real" : "complex";
+  object["value"] = to_string(value, digits);
+  if (complex != nullptr) {
+    object["re"] = to_string(complex->value.re, complex->log2_error, digits);
+    object["im"] = to_string(complex->value.im, complex->log2_error, digits);
+  }
+  object["log10"] = json_number(log10_abs(value));
+  if (std::holds_alternative<Integer>(value)) return object;
+  object["digits"] = proven_digits(value, digits);
+  object["relative_error"] = json_number(relative_error(value));
+  return object;
+}
+
+Json json_fraction(const Rational& value) {
+  Json object;
+  object["kind"] = "fraction";
+  object["value"] = fraction_text(value);
+  object["log10"] = json_number(log10_abs(RealValue{nearest_real(value)}));
+  return object;
+}
+
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string dump(const Json& object) { return object.dump() + "\n"; }
+std::string line(const Json& object) { return object.dump(Json::Layout::line) + "\n"; }
 
 }  // namespace matchcount::app

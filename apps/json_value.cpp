@@ -70,22 +70,25 @@ const std::string& Json::text_of(std::string_view key) const {
   return std::get<std::string>(values.at(static_cast<std::size_t>(place)).value_);
 }
 
-std::string Json::dump() const {
+std::string Json::dump(Layout layout) const {
   std::string text;
-  append_to(text, 0);
+  append_to(text, layout, 0);
   return text;
 }
 
-void Json::append_to(std::string& text, std::size_t indent) const {
+void Json::append_to(std::string& text, Layout layout, std::size_t indent) const {
+  const auto new_line = [&](std::size_t blanks) {
+    if (layout == Layout::indented) text.append("\n").append(blanks, ' ');
+  };
   const auto append_all = [&](char begin, char end, const std::vector<std::string>* keys, const Array& values) {
     text += begin;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      text += i == 0 ? "\n" : ",\n";
-      text.append(indent + 2, ' ');
+      if (i != 0) text += layout == Layout::indented ? "," : ", ";
+      new_line(indent + 2);
       if (keys != nullptr) text += scalar_text((*keys)[i]) + ": ";
-      values[i].append_to(text, indent + 2);
+      values[i].append_to(text, layout, indent + 2);
     }
-    if (!values.empty()) text.append("\n").append(indent, ' ');
+    if (!values.empty()) new_line(indent);
     text += end;
   };
   if (const auto* const elements = std::get_if<Array>(&value_)) {

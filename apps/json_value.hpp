@@ -47,9 +47,10 @@ class Json {
   // Of the string that a member is; requires that it is one.
   const std::string& text_of(std::string_view key) const;
 
-  // As text, by two blanks further to the right a level; bytes that are not UTF-8 become U+FFFD, and numbers that JSON
-  // does not have null.
-  std::string dump() const;
+  // As text: on one line, or a line for every member and element, by two blanks further to the right a level. Bytes
+  // that are not UTF-8 become U+FFFD, and numbers that JSON does not have null.
+  enum class Layout { line, indented };
+  std::string dump(Layout layout = Layout::indented) const;
 
  private:
   struct Signed {
@@ -65,7 +66,7 @@ class Json {
   using Array = std::vector<Json>;
   explicit Json(Signed value);
   explicit Json(Unsigned value);
-  void append_to(std::string& text, std::size_t indent) const;
+  void append_to(std::string& text, Layout layout, std::size_t indent) const;
 
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
 };

@@ -24,27 +24,29 @@ std::string_view choices() {
 }
 
 const OptionSpec options[] = {
-    // Input
     {"kind", "KIND", choices<InputKind>(), "",
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
      "names, of any graph (count, permanent, plan) or one without odd cycles. directed: u -> v. matrix: rows and "
      "columns with "
-     "values.",
-     Group::input},
+     "values."},
     {"format", "FORMAT", choices<InputFormat>(), "auto",
-     "File format; auto looks at the first line, then at the file's extension.", Group::input},
+     "File format; auto looks at the first line, then at the file's extension."},
     {"duplicates", "WHAT", choices<Duplicates>(), "refuse",
      "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
-     "or the first is kept.",
-     Group::input},
-    {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too.", Group::input},
-    // Method
+     "or the first is kept."},
+    {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too."},
+    {"header", "WHICH", "yes|no", "",
+     "Whether the first line of an edge list is a header, which is skipped. Where it looks like one and this is not "
+     "given, the file is refused."},
+    {"delimiter", "CHAR", "", "blanks, tabs or a comma",
+     "What stands between the fields of an edge list or of dense text: one character, or tab."},
+    {"weight-key", "NAME", "", "weight",
+     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}."},
     {"method", "NAME", choices<Method>(), "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
-     "and zero tracking (GPUs only); ryser: as published. expansion: by definition.",
-     Group::method},
+     "and zero tracking (GPUs only); ryser: as published. expansion: by definition."},
     {"method", "NAME", choices<Estimator>(), "auto",
      "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching "
      "of "
@@ -52,128 +54,111 @@ const OptionSpec options[] = {
      "fall "
      "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
      "fewest choices first. auto: a pilot run decides.",
-     Group::method, false, "estimate"},
+     false, "estimate"},
     {"method", "NAME", choices<DeterminantMethod>(), "auto",
      "elimination: by blocks. condensation: of Salem and Said, by matrices smaller by one; several times slower. auto: "
      "elimination.",
-     Group::method, false, "determinant"},
-    {"samples", "N", "", "as many as the error takes", "Samples of every block.", Group::method},
-    {"relative-error", "E", "", "0.01", "Sample until the interval reaches no farther than this share of the estimate.",
-     Group::method},
-    {"confidence", "C", "", "0.95", "How often such an interval is to hold the truth.", Group::method},
-    {"scaling-interval", "K", "", "5", "scaling and scaling+ scale the matrix anew every K rows.", Group::method},
-    {"scaling-rounds", "R", "", "5", "Rounds over columns and rows each time.", Group::method},
-    {"population", "N", "", "by a pilot run", "Size of a population.", Group::method},
+     false, "determinant"},
+    {"samples", "N", "", "as many as the error takes", "Samples of every block."},
+    {"relative-error", "E", "", "0.01",
+     "Sample until the interval reaches no farther than this share of the estimate."},
+    {"confidence", "C", "", "0.95", "How often such an interval is to hold the truth."},
+    {"scaling-interval", "K", "", "5", "scaling and scaling+ scale the matrix anew every K rows."},
+    {"scaling-rounds", "R", "", "5", "Rounds over columns and rows each time."},
+    {"population", "N", "", "by a pilot run", "Size of a population."},
     {"precision", "P", choices<Precision>(), "auto",
      "Arithmetic for real and complex values; integers are always exact. exact: of planar graphs, values count as they "
-     "are held (decimals to 30 digits and more), and nothing but the answer is rounded.",
-     Group::method},
+     "are held (decimals to 30 digits and more), and nothing but the answer is rounded."},
     {"precision", "P", "auto|double|double-double", "auto",
-     "Arithmetic for real and complex values; integers and fractions are always exact.", Group::method, false,
-     "determinant"},
-    {"order", "ORDER", choices<FrontierStrategy>(), "auto", "Which vertex orders the frontier method tries.",
-     Group::method},
+     "Arithmetic for real and complex values; integers and fractions are always exact.", false, "determinant"},
+    {"order", "ORDER", choices<FrontierStrategy>(), "auto", "Which vertex orders the frontier method tries."},
     {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
      "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
      "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, "
      "ranked "
-     "for dense.",
-     Group::method},
-    {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks.",
-     Group::method},
-    {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are.", Group::method},
-    {"verify", "", "", "", "A second, independent method must agree.", Group::method},
-    // Run
+     "for dense."},
+    {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks."},
+    {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are."},
+    {"verify", "", "", "", "A second, independent method must agree."},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:0,1,.. : auto counts by inclusion-exclusion on all GPUs where that is predicted to be "
-     "cheaper than any method on the CPU; cuda counts there whatever it costs.",
-     Group::run},
+     "cheaper than any method on the CPU; cuda counts there whatever it costs."},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:0,1,.. : auto samples on all GPUs where that is predicted to take seconds on the CPU. "
      "Populations are drawn on the CPU alone. A sample is the same everywhere.",
-     Group::run, false, "estimate"},
+     false, "estimate"},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without. Where doubles prove no digit "
      "of a "
      "real or complex number, double-doubles on the CPU follow.",
-     Group::run, false, "determinant"},
+     false, "determinant"},
     {"device", "DEVICE", "", "auto",
-     "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", Group::run,
-     false, "plan"},
+     "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", false,
+     "plan"},
     {"ranks", "R", "", "1",
-     "As many ranks of an mpirun, each with a machine like this one or the device that is named.", Group::run},
-    {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it.", Group::run},
-    {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer.", Group::run},
-    {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped.",
-     Group::run},
+     "As many ranks of an mpirun, each with a machine like this one or the device that is named."},
+    {"threads", "N", "", "all cores", "Number of threads. The answer does not depend on it."},
+    {"seed", "N", "", "1", "Seed of everything random. Same seed, same answer."},
+    {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped."},
     {"time-limit", "S", "", "60, or none with --samples",
-     "Seconds, reading included; sampling ends there, with the interval that was reached.", Group::run, false,
-     "estimate"},
+     "Seconds, reading included; sampling ends there, with the interval that was reached.", false, "estimate"},
     {"memory-limit", "SIZE", "", "9/10 of what is free",
-     "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped.", Group::run},
+     "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", "", "none",
      "Keep what is done in FILE: written every --checkpoint-interval seconds, when the run is interrupted or a limit "
      "ends it, and in the end. A time limit then ends the run instead of refusing it.",
-     Group::run, true},
-    {"checkpoint-interval", "S", "", "60", "Seconds between two writes of the checkpoint.", Group::run},
+     true},
+    {"checkpoint-interval", "S", "", "60", "Seconds between two writes of the checkpoint."},
     {"resume", "", "", "",
      "Go on from the checkpoint if it is there, on any number of threads and GPUs; one of another input, method or "
-     "version is refused.",
-     Group::run},
-    // Output
-    {"json", "", "", "", "One JSON object instead of text.", Group::output},
-    {"quiet", "", "", "", "No notes on stderr.", Group::output},
+     "version is refused."},
+    {"json", "", "", "", "A line with a JSON object instead of text, for failures too (docs/schema.json)."},
+    {"digits", "N", "", "17",
+     "Print at most N significant digits of a real or complex number, and none that its error bound does not support. "
+     "What is exact is printed in full."},
+    {"quiet", "", "", "", "No notes on stderr."},
     {"progress", "WHEN", choices<ProgressMode>(), "auto",
-     "A progress bar on stderr for anything over two seconds; auto: where stderr is a terminal.", Group::output},
+     "A progress bar on stderr for anything over two seconds; auto: where stderr is a terminal."},
     {"write", "FILE", "", "",
      "Write the reduced graph: a matrix with the same permanent, one block behind the other. Its format follows from "
      "the name: .mtx, .gr, .graph, .graphml, else an edge list; .gz behind it compresses.",
-     Group::output, true},
+     true},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
-     "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge.",
-     Group::output},
+     "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge."},
     {"kuratowski", "", "", "",
-     "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it.",
-     Group::output},
-    {"output", "FILE", "", "stdout", "Write to FILE; .gz behind the name compresses.", Group::output, true},
-    {"man", "", "", "", "The manual page, in roff.", Group::output},
-    {"completion", "SHELL", "bash|zsh", "", "A completion script.", Group::output},
-    {"help", "", "", "", "This text.", Group::other},
-    {"version", "", "", "", "The version.", Group::other},
+     "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it."},
+    {"output", "FILE", "", "stdout", "Write to FILE; .gz behind the name compresses.", true},
+    {"man", "", "", "", "The manual page, in roff."},
+    {"completion", "SHELL", "bash|zsh", "", "A completion script."},
+    {"help", "", "", "", "This text."},
+    {"version", "", "", "", "The version."},
 };
+
+using OptionNames = std::vector<std::string_view>;
+const OptionNames reading = {"format", "duplicates", "keep-zeros", "header", "delimiter", "weight-key"};
+const OptionNames limits = {"time-limit", "memory-limit"};
+const OptionNames running = {"device", "threads", "seed", "time-limit", "memory-limit"};
+const OptionNames saving = {"checkpoint", "checkpoint-interval", "resume"};
+const OptionNames printing = {"json", "quiet", "progress", "help"};
+
+CommandOptions own_and(const OptionNames& own, const std::vector<OptionNames>& groups) {
+  CommandOptions names{own, own};
+  for (const OptionNames& group : groups) names.all.insert(names.all.end(), group.begin(), group.end());
+  return names;
+}
 
 const std::vector<CommandSpec> commands = {
     {"count",
-     "FILE [options]",
+     "FILE... [options]",
      "number of perfect matchings, exactly",
      "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
      "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
      "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
      "which more components have an odd number of vertices than were removed.",
      "bipartite",
-     {"kind",
-      "format",
-      "duplicates",
-      "keep-zeros",
-      "method",
-      "order",
-      "engine",
-      "no-prune",
-      "no-reduce",
-      "verify",
-      "device",
-      "threads",
-      "seed",
-      "time-limit",
-      "memory-limit",
-      "checkpoint",
-      "checkpoint-interval",
-      "resume",
-      "json",
-      "quiet",
-      "progress",
-      "help"},
+     own_and({"kind", "method", "verify", "order", "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
@@ -181,55 +166,43 @@ const std::vector<CommandSpec> commands = {
       {"matchcount count big.txt.gz --time-limit 60 --memory-limit 2G", "",
        "an answer within limits, or exit status 3 and what it would need"}}},
     {"cycles",
-     "FILE [options]",
+     "FILE... [options]",
      "number of cycle covers of a directed graph, exactly",
      "Counts the sets of vertex-disjoint directed cycles that go through every vertex of the digraph in FILE. A "
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     {"kind",
-      "format",
-      "duplicates",
-      "keep-zeros",
-      "method",
-      "order",
-      "engine",
-      "no-prune",
-      "no-reduce",
-      "verify",
-      "device",
-      "threads",
-      "seed",
-      "time-limit",
-      "memory-limit",
-      "checkpoint",
-      "checkpoint-interval",
-      "resume",
-      "json",
-      "quiet",
-      "progress",
-      "help"},
+     own_and({"kind", "method", "verify", "order", "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
-     "FILE [options]",
+     "FILE... [options]",
      "permanent of a matrix, exactly for integers, with an error bound for reals",
      "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
      "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
-     "permanent 0. Of an undirected graph it computes the sum over perfect matchings of the product of their edges' "
-     "values, which is a hafnian where there are odd cycles.",
+     "permanent 0. With --kind undirected it is hafnian.",
      "matrix",
-     {"kind",    "format", "duplicates", "keep-zeros",   "method",     "precision",
-      "order",   "engine", "no-prune",   "no-reduce",    "verify",     "device",
-      "threads", "seed",   "time-limit", "memory-limit", "checkpoint", "checkpoint-interval",
-      "resume",  "json",   "quiet",      "progress",     "help"},
+     own_and({"kind", "method", "precision", "digits", "verify", "order", "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
      {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
-      {"matchcount permanent dimers.txt --kind undirected", "", "edges with weights, on any graph"},
+      {"matchcount permanent batch.npy", "", "of every matrix of a three-dimensional array, a line each"},
       {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
+    {"hafnian",
+     "FILE... [options]",
+     "sum over perfect matchings of the product of weights, of any graph",
+     "Computes the hafnian of the symmetric matrix of the undirected graph in FILE: the sum over its perfect matchings "
+     "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
+     "without values are 1. A matrix has to be symmetric, with nothing on its diagonal.",
+     "undirected",
+     own_and({"method", "precision", "digits", "verify", "order", "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
+     {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
+      {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"}}},
     {"determinant",
-     "FILE [options]",
+     "FILE... [options]",
      "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
      "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
      "size), an "
@@ -239,51 +212,44 @@ const std::vector<CommandSpec> commands = {
      "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
      "matrix",
-     {"kind", "format", "duplicates", "method", "precision", "device", "threads", "time-limit", "memory-limit", "json",
-      "quiet", "progress", "help"},
+     own_and({"kind", "method", "precision", "digits"}, {reading, running, printing}),
      {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
       {"matchcount determinant steam3.mtx", "", "any magnitude"},
       {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
     {"estimate",
-     "FILE [options]",
+     "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
      "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
      "--kind "
      "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
      "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
      "bipartite",
-     {"kind",           "format",     "duplicates",
-      "keep-zeros",     "method",     "samples",
-      "relative-error", "confidence", "scaling-interval",
-      "scaling-rounds", "population", "device",
-      "threads",        "seed",       "time-limit",
-      "memory-limit",   "checkpoint", "checkpoint-interval",
-      "resume",         "json",       "quiet",
-      "progress",       "help"},
+     own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",
+              "population"},
+             {reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
       {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
        "as published, for programs"}}},
     {"decompose",
-     "FILE [options]",
+     "FILE... [options]",
      "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
      "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
      "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
      "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
      "are used with --kind matrix only.",
      "bipartite",
-     {"kind", "format", "duplicates", "keep-zeros", "no-reduce", "write", "kuratowski", "json", "quiet", "help"},
+     own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
      {{"matchcount decompose graph.txt", "", "a summary"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
     {"plan",
-     "FILE [options]",
+     "FILE... [options]",
      "what would run and why, with the predicted time and memory of every method",
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
      "Counts nothing. With --kind matrix it plans permanent, else count.",
      "bipartite",
-     {"kind",       "format",       "duplicates", "keep-zeros", "method",   "precision", "order",
-      "engine",     "no-prune",     "no-reduce",  "device",     "ranks",    "threads",   "seed",
-      "time-limit", "memory-limit", "json",       "quiet",      "progress", "help"},
+     own_and({"kind", "method", "precision", "order", "engine", "no-prune", "no-reduce", "ranks"},
+             {reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
       {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},
@@ -292,7 +258,7 @@ const std::vector<CommandSpec> commands = {
      "a graph, as an edge list or in any other format",
      "Writes a graph of a known family to stdout, or to a file with --output, if wanted with random weights.",
      "bipartite",
-     {"kind", "format", "seed", "weights", "output", "quiet", "help"},
+     own_and({"kind", "format", "seed", "weights", "output"}, {limits, {"quiet", "help"}}),
      {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
       {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
       {"matchcount generate random 30 30 1 --weights uniform --seed 7 --output dense.mtx", "", "a matrix of reals"},
@@ -303,14 +269,14 @@ const std::vector<CommandSpec> commands = {
      "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
      "and which backends this build has.",
      "",
-     {"json", "help"},
+     own_and({}, {{"json", "help"}}),
      {{"matchcount devices", "", ""}}},
     {"help",
      "[COMMAND] [options]",
      "help on a command, the manual page, shell completion",
      "Explains a command, or everything as a manual page, or writes a completion script for a shell.",
      "",
-     {"man", "completion", "help"},
+     own_and({"man", "completion"}, {{"help"}}),
      {{"matchcount help count", "", "the same as matchcount count --help"},
       {"matchcount help --man | man -l -", "", "the manual page"},
       {"source <(matchcount help --completion bash)", "", "completion in this shell"}}},
@@ -339,22 +305,6 @@ constexpr GeneratorSpec generators[] = {
 };
 
 }  // namespace
-
-std::string_view title(Group group) {
-  switch (group) {
-    case Group::input:
-      return "Input";
-    case Group::method:
-      return "Method";
-    case Group::run:
-      return "Run";
-    case Group::output:
-      return "Output";
-    case Group::other:
-      return "Other";
-  }
-  return {};
-}
 
 std::span<const OptionSpec> option_table() { return options; }
 std::span<const CommandSpec> command_table() { return commands; }

@@ -7,16 +7,12 @@
 
 namespace matchcount::app {
 
-enum class Group { input, method, run, output, other };
-std::string_view title(Group group);
-
 struct OptionSpec {
   std::string_view name;      // without dashes
   std::string_view argument;  // its name in the help; empty: a flag
   std::string_view choices;   // separated by '|'; empty: anything
   std::string_view fallback;  // what holds where the option is not given; empty: nothing to say
   std::string_view help;
-  Group group = Group::other;
   bool takes_file = false;        // for completion
   std::string_view command = {};  // of that command alone, where it differs from another entry of the same name
 };
@@ -27,13 +23,18 @@ struct Example {
   std::string_view remark;
 };
 
+struct CommandOptions {
+  std::vector<std::string_view> own;  // what the command is about: its help shows these first, and in full
+  std::vector<std::string_view> all;  // these and what it has in common with others
+};
+
 struct CommandSpec {
   std::string_view name;
   std::string_view arguments;  // what follows the name in the usage line
   std::string_view summary;    // one line
   std::string_view description;
   std::string_view default_kind;
-  std::vector<std::string_view> options;
+  CommandOptions options;
   std::vector<Example> examples;
 };
 

@@ -24,23 +24,6 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-[[noreturn]] void refuse(std::string_view option, const std::string& value, const std::string& expected) {
-  throw InputError("--" + std::string(option) + " '" + value + "'", expected);
-}
-
-// A choice by its name, or an alias of it; of those that the option lists.
-template <class Enum>
-Enum choose(const cxxopts::ParseResult& parsed, const char* name, std::string_view command = {}) {
-  const OptionSpec* option = find_option(name, command);
-  const std::vector<std::string_view> choices = split_choices(option->choices);
-  const std::string value = parsed.count(name) != 0 ? parsed[name].as<std::string>() : std::string(option->fallback);
-  for (const auto& named : Names<Enum>::all) {
-    if (named.name == value && std::find(choices.begin(), choices.end(), to_string(named.value)) != choices.end())
-      return named.value;
-  }
-  refuse(name, value, listed(choices));
-}
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -56,14 +39,58 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string unknown_command(const std::string& name) {
-  std::string message = "there is no command '" + name.substr(0, 60) + "'";
-  for (const CommandSpec& command : command_table()) {
-    if (edit_distance(name, command.name) <= 2) {
-      return message + "; did you mean '" + std::string(command.name) + "'?";
-    }
+// "; did you mean 'NAME'?", of a name that is near, or nothing. `dashes` stand before it.
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& names,
+                       std::string_view dashes = {}) {
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(2, name.size() / 2)) + 1;
+  for (const std::string_view candidate : names) {
+    const bool begins = name.size() >= 3 && candidate.starts_with(name);
+    const std::size_t distance = begins ? 0 : edit_distance(name, candidate);
+    if (distance < least) nearest = candidate, least = distance;
   }
-  return message;
+  return nearest.empty() ? std::string() : "; did you mean '" + std::string(dashes) + std::string(nearest) + "'?";
+}
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value, const std::string& expected) {
+  throw InputError("--" + std::string(option) + " '" + value + "'", expected);
+}
+
+// One of these is expected; the nearest is named.
+[[noreturn]] void refuse(std::string_view option, const std::string& value,
+                         const std::vector<std::string_view>& expected) {
+  refuse(option, value, listed(expected) + suggestion(value, expected));
+}
+
+// A choice by its name, or an alias of it; of those that the option lists.
+template <class Enum>
+Enum choose(const cxxopts::ParseResult& parsed, const char* name, std::string_view command = {}) {
+  const OptionSpec* option = find_option(name, command);
+  const std::vector<std::string_view> choices = split_choices(option->choices);
+  const std::string value = parsed.count(name) != 0 ? parsed[name].as<std::string>() : std::string(option->fallback);
+  for (const auto& named : Names<Enum>::all) {
+    if (named.name == value && std::find(choices.begin(), choices.end(), to_string(named.value)) != choices.end())
+      return named.value;
+  }
+  refuse(name, value, choices);
+}
+
+std::string unknown_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const CommandSpec& command : command_table()) names.push_back(command.name);
+  return "there is no command '" + name.substr(0, 60) + "'" + suggestion(name, names);
+}
+
+// An option that the command does not have, although others may.
+std::string unknown_option(const std::string& name, const CommandSpec& command) {
+  std::string text = std::string(command.name) + " has no option --" + name.substr(0, 60);
+  std::string others;
+  for (const CommandSpec& other : command_table()) {
+    const auto& names = other.options.all;
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      others += (others.empty() ? "" : ", ") + std::string(other.name);
+  }
+  return text + (others.empty() ? suggestion(name, command.options.all, "--") : ", which belongs to " + others);
 }
 
 void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& estimate) {
@@ -98,6 +125,19 @@ void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& e
   whole("population", estimate.population, 2);
 }
 
+// The first word that names an option which the command lacks, without dashes and value.
+std::string first_unknown(int argc, const char* const* argv, const CommandSpec& command) {
+  for (int i = 2; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (!word.starts_with("-") || word == "-" || word == "-h") continue;
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    word = word.substr(0, word.find('='));
+    const auto& names = command.options.all;
+    if (std::find(names.begin(), names.end(), word) == names.end()) return std::string(word);
+  }
+  return "";
+}
+
 // The values of a command line, group by group as the option table has them.
 class Values {
  public:
@@ -114,11 +154,18 @@ class Values {
 
  private:
   bool has(std::string_view name) const {
-    const auto& names = options_.command->options;
+    const auto& names = options_.command->options.all;
     return std::find(names.begin(), names.end(), name) != names.end() && parsed_.count(std::string(name)) != 0;
   }
   bool flag(const char* name) const { return has(name) && parsed_[name].as<bool>(); }
   std::string text(const char* name) const { return parsed_[name].as<std::string>(); }
+  // Of the choices that the option lists.
+  std::string one_of(const char* name) const {
+    const std::string value = text(name);
+    const auto choices = split_choices(find_option(name, command_)->choices);
+    if (std::find(choices.begin(), choices.end(), value) == choices.end()) refuse(name, value, choices);
+    return value;
+  }
   template <class Enum>
   void choose_into(Enum& value, const char* name) const {
     if (has(name)) value = choose<Enum>(parsed_, name, command_);
@@ -126,14 +173,21 @@ class Values {
 
   void read_input() {
     InputOptions& input = options_.input;
-    input.usual_kind = options_.command->default_kind == "directed" ? InputKind::directed
-                       : options_.command->default_kind == "matrix" ? InputKind::matrix
-                                                                    : InputKind::bipartite;
+    const std::string_view usual_kind = options_.command->default_kind;
+    if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
     if (has("kind")) input.kind = choose<InputKind>(parsed_, "kind", command_);
     choose_into(input.format, "format");
     choose_into(input.duplicates, "duplicates");
     input.keep_zeros = flag("keep-zeros");
     input.fractions = command_ == "determinant";
+    if (has("header")) input.header = one_of("header") == "yes";
+    if (has("delimiter")) {
+      const std::string delimiter = text("delimiter");
+      if (delimiter.size() != 1 && delimiter != "tab" && delimiter != "\\t")
+        refuse("delimiter", delimiter, "one character, or tab");
+      input.delimiter = delimiter.size() == 1 ? delimiter[0] : '\t';
+    }
+    if (has("weight-key")) input.weight_key = text("weight-key");
   }
 
   void read_method() {
@@ -232,11 +286,13 @@ class Values {
       refuse(has("write") ? "write" : "output", "", "a file name");
     }
     options_.manual = flag("man");
-    if (has("completion")) {
-      const std::string shell = text("completion");
-      const auto shells = split_choices(find_option("completion")->choices);
-      if (std::find(shells.begin(), shells.end(), shell) == shells.end()) refuse("completion", shell, listed(shells));
-      options_.completion = shell;
+    if (has("completion")) options_.completion = one_of("completion");
+    if (has("digits")) {
+      const auto digits = parse_number<int>(text("digits"));
+      constexpr int most = 32;  // more than a double-double holds
+      if (!digits || *digits < 1 || *digits > most)
+        refuse("digits", text("digits"), "a whole number from 1 to " + std::to_string(most));
+      options_.digits = *digits;
     }
   }
 
@@ -286,7 +342,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   if (options.command == nullptr) throw UsageError("", unknown_command(name));
 
   cxxopts::Options parser("matchcount " + name);
-  for (const std::string_view option_name : options.command->options) {
+  for (const std::string_view option_name : options.command->options.all) {
     const OptionSpec* option = find_option(option_name);
     const std::string names = option_name == "help" ? "h,help" : std::string(option_name);
     if (option->argument.empty()) {
@@ -306,6 +362,8 @@ Options parse_command_line(int argc, const char* const* argv) {
     for (const cxxopts::KeyValue& item : parsed.arguments()) {
       if (item.key() == "arguments") options.arguments.push_back(item.value());
     }
+  } catch (const cxxopts::exceptions::no_such_option&) {
+    throw UsageError(name, unknown_option(first_unknown(argc, argv, *options.command), *options.command));
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(name, error.what());
   }

@@ -43,9 +43,9 @@ struct Options {
   EstimateOptions estimate;        // but for the run's options, which are count's
   int planned_ranks = 1;           // plan --ranks
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
+  int digits = 17;                 // at most, of reals and complex numbers
   std::string output;              // --output or --write; empty: none
   std::string weights;             // --weights as given; empty: none
-  bool seed_given = false;
   bool json = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;

@@ -1,12 +1,12 @@
 // plan: what would run, and what every method would cost.
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/work.hpp"
@@ -78,7 +78,7 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
 
 std::string plan_json(const Options& options, const Loaded& loaded, const Plan& plan) {
   Json object = json_header(options);
-  object["input"] = json_input(file_argument(options), loaded.input);
+  object["input"] = json_input(loaded);
   object["maximum_matching"] = plan.maximum_matching;
   if (plan.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *plan.hall_violator);
   if (plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *plan.tutte_set);
@@ -106,29 +106,25 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
   object["within_limits"] = limit_sentence(options, plan).empty();
   object["seed"] = options.count.run.seed;
   object["time_s"] = {{"read", loaded.read_s}};
-  return dump(object);
+  return line(object);
 }
 
 }  // namespace
 
-void run_plan(const Options& options, Interrupt& interrupt) {
-  const Loaded loaded = load(options, true);
-  ProgressBar bar(options.progress);
-  // A limit is that of the run that is planned: it shortens the search for orders, and the plan says whether it would
-  // hold, even where reading alone took longer.
-  Options unlimited = options;
-  unlimited.count.run.time_limit_s = std::numeric_limits<double>::infinity();
-  CountOptions count = counting_options(unlimited, loaded, bar, interrupt);
-  PlannedRanks ranks(options.planned_ranks);
-  count.run.time_limit_s = std::max(0.0, options.count.run.time_limit_s - loaded.read_s);
-  const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
-  const auto plan_of = [&](const auto& graph, auto&& planned) {
-    return planned(weighted ? graph : graph.pattern(), count, &ranks);
-  };
-  const Plan plan = loaded.input.is_bipartite() ? plan_of(loaded.input.graph, plan_permanent)
-                                                : plan_of(loaded.input.undirected, plan_hafnian);
-  bar.clear();
-  write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, loaded.input, plan));
+// A limit is that of the run that is planned, too: the plan says whether it would hold.
+int run_plan(const Options& options, Interrupt& interrupt) {
+  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    PlannedRanks ranks(options.planned_ranks);
+    const Input& input = loaded.input;
+    const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
+    const auto plan_of = [&](const auto& graph, auto&& planned) {
+      return planned(weighted ? graph : graph.pattern(), count, &ranks);
+    };
+    const Plan plan =
+        input.is_bipartite() ? plan_of(input.graph, plan_permanent) : plan_of(input.undirected, plan_hafnian);
+    bar.clear();
+    write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, input, plan));
+  });
 }
 
 }  // namespace matchcount::app

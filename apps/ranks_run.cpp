@@ -79,7 +79,8 @@ bool spreads(const Options& options) {
   return name == "count" || name == "cycles" || name == "permanent" || name == "estimate";
 }
 
-int run_as_rank(const Options& options, const std::function<void(const Options&)>& run) {
+int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,
+                const std::function<void(const Failure&)>& tell) {
   const std::unique_ptr<Ranks> ranks = Ranks::join();
   Options mine = options;
   mine.ranks = ranks.get();
@@ -89,11 +90,13 @@ int run_as_rank(const Options& options, const std::function<void(const Options&)
     mine.progress = ProgressMode::off;
   }
   try {
-    run(mine);
-    return 0;
+    const int status = run(mine);
+    return first ? status : 0;
   } catch (const std::exception& error) {
     // The first rank speaks before it waits for the others: it may not be given the time.
-    const int status = first ? exit_status("matchcount", []() -> int { throw; }) : 0;
+    const int status = first ? exit_status(
+                                   "matchcount", []() -> int { throw; }, tell)
+                             : 0;
     ranks->fail(error);
     return status;
   }

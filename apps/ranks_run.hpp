@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "apps/exit_status.hpp"
 #include "apps/options.hpp"
 #include "core/mpi/ranks.hpp"
 
@@ -11,9 +12,10 @@ namespace matchcount::app {
 // Whether the command spreads over ranks; others are run by the first rank alone.
 bool spreads(const Options& options);
 
-// Calls run with options for this rank, and ends all ranks in order. Returns the exit status: that of the first rank
-// says how the run went, the others have 0.
-int run_as_rank(const Options& options, const std::function<void(const Options&)>& run);
+// Calls run with options for this rank, and ends all ranks in order; the first tells of a failure. Returns the exit
+// status: that of the first rank says how the run went, the others have 0.
+int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,
+                const std::function<void(const Failure&)>& tell);
 
 // The first rank's input on every rank, without names of vertices but there.
 Input broadcast(Ranks& ranks, const std::function<Input()>& read);

@@ -165,18 +165,30 @@ std::string hall_sentence(const Input& input, const HallViolator& violator) {
   return text + " {" + some_labels(neighbours) + "}";
 }
 
+bool has_own_weights(const Input& input) {
+  return input.weight_kind() != WeightKind::none && !input.weights_are_multiplicities;
+}
+
+bool is_exact(const Value& value) { return relative_error(value) == 0; }
+
+std::string fraction_text(const Rational& value) {
+  const Integer below = denominator(value);
+  return to_decimal(numerator(value)) + (below == 1 ? "" : "/" + to_decimal(below));
+}
+
+std::string fraction_note(const Rational& value) {
+  return "(exactly; about " + to_scientific(nearest_real(value), 17) + ")";
+}
+
 std::string error_note(const Value& value) {
   if (std::holds_alternative<Integer>(value)) return {};
   const double error = relative_error(value);
   if (error == 0) return "(exact)";
   char text[64];
-  if (std::isfinite(error)) {
-    std::snprintf(text, sizeof text, "(relative error <= %.2g)", error);
-    return text;
-  }
+  if (std::isfinite(error)) return "(relative error <= " + rounded_up(error, 2) + ")";
   const double log2_error = std::holds_alternative<RealValue>(value) ? std::get<RealValue>(value).log2_error
                                                                      : std::get<ComplexValue>(value).log2_error;
-  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", log2_error);
+  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", std::ceil(10 * log2_error) / 10);
   return text;
 }
 

@@ -29,6 +29,13 @@ std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
 
 // "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
+// Whether the file has weights, rather than parallel edges that were counted.
+bool has_own_weights(const Input& input);
+// Whether nothing of it is rounded.
+bool is_exact(const Value& value);
+// "1/12", and "(exactly; about 8.3333333333333333e-2)".
+std::string fraction_text(const Rational& value);
+std::string fraction_note(const Rational& value);
 std::string error_note(const Value& value);
 
 // Why there is no perfect matching, with the file's own names, shortened.

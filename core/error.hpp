@@ -42,6 +42,23 @@ class Unable : public Error {
   using Error::Error;
 };
 
+// A time or memory limit was passed, or a forecast says that it would be.
+class OverLimit : public Unable {
+ public:
+  explicit OverLimit(const std::string& message) : Unable(message) {}
+  // What the cheapest way would need.
+  OverLimit(const std::string& message, double seconds, double memory_bytes)
+      : Unable(message), is_forecast_(true), seconds_(seconds), memory_bytes_(memory_bytes) {}
+
+  bool is_forecast() const { return is_forecast_; }
+  double seconds() const { return seconds_; }
+  double memory_bytes() const { return memory_bytes_; }
+
+ private:
+  bool is_forecast_ = false;
+  double seconds_ = 0, memory_bytes_ = 0;
+};
+
 // The caller's stop token was raised while the work ran.
 class Cancelled : public Unable {
  public:

@@ -237,7 +237,7 @@ void RunContext::check() const {
   if (limits.time_limit_s != std::numeric_limits<double>::infinity() && elapsed_s() > limits.time_limit_s) {
     char text[64];
     std::snprintf(text, sizeof text, "the time limit of %g s is over", limits.time_limit_s);
-    throw Unable(text);
+    throw OverLimit(text);
   }
 }
 

@@ -56,5 +56,7 @@ int main(int argc, char* argv[]) {
   using namespace matchcount;
   constexpr int wrong = 1;
   const bench::CommandLine line{{argv, argv + argc}, std::chrono::steady_clock::now()};
-  return app::exit_status("matchcount-bench", [&] { return bench::run(line) ? 0 : wrong; });
+  return app::exit_status(
+      "matchcount-bench", [&] { return bench::run(line) ? 0 : wrong; },
+      [](const app::Failure& failure) { app::complain("matchcount-bench", failure); });
 }

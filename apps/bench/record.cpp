@@ -83,7 +83,7 @@ std::string machine_line(const std::vector<DeviceInfo>& devices, int num_threads
 void write_record(const std::string& file, const app::Json& record) {
   errno = 0;
   std::ofstream stream(file);
-  stream << app::dump(record);
+  stream << record.dump() << "\n";
   if (!stream.flush()) throw InputError("--json " + file + ": " + std::strerror(errno), "a file that can be written");
 }
 

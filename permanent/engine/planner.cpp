@@ -190,7 +190,8 @@ class Planner {
   void plan_on_gpus() {
     double cheapest = infinity;
     for (const Forecast& forecast : forecasts()) cheapest = std::min(cheapest, forecast.seconds);
-    const bool looks = options_.run.device.kind == DeviceChoice::Kind::cuda || !only_if_needed_ || cheapest > worth_a_gpu;
+    const bool looks =
+        options_.run.device.kind == DeviceChoice::Kind::cuda || !only_if_needed_ || cheapest > worth_a_gpu;
     const auto runs_there = [](const PreparedBlock::Found& found) {
       return entry_of(found.method).has_kernels_for_gpus;
     };
@@ -285,10 +286,12 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     throw Unable("no method applies to " + block +
                  (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
-  throw Unable(block + " needs about " + duration(cheapest->seconds) + " and " + memory_amount(cheapest->memory_bytes) +
-               " (" + std::string(to_string(cheapest->method)) + ": " + cheapest->reason + "); the limits leave " +
-               (std::isinf(seconds_left) ? std::string("any time") : duration(std::max(seconds_left, 0.0))) + " and " +
-               memory_amount(memory));
+  throw OverLimit(block + " needs about " + duration(cheapest->seconds) + " and " +
+                      memory_amount(cheapest->memory_bytes) + " (" + std::string(to_string(cheapest->method)) + ": " +
+                      cheapest->reason + "); the limits leave " +
+                      (std::isinf(seconds_left) ? std::string("any time") : duration(std::max(seconds_left, 0.0))) +
+                      " and " + memory_amount(memory),
+                  cheapest->seconds, cheapest->memory_bytes);
 }
 
 }  // namespace matchcount

@@ -1,0 +1,156 @@
+#include "apps/inputs.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/exit_status.hpp"
+#include "apps/json.hpp"
+#include "apps/ranks_run.hpp"
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "permanent/engine/throughput.hpp"
+
+namespace matchcount::app {
+namespace {
+
+class Answering {
+ public:
+  Answering(const Options& options, Interrupt& interrupt, bool odd_cycles,
+            const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer)
+      : options_(options),
+        answer_(answer),
+        bar_(options.progress),
+        input_options_(options.input),
+        count_(options.count),
+        several_(options.arguments.size() > 1) {
+    input_options_.odd_cycles = odd_cycles;
+    if (options.ranks) take_share(*options.ranks, count_);
+    count_.run = resolved(count_.run);
+    count_.run.on_progress = [this](const Progress& progress) { bar_.update(progress); };
+    count_.run.stop = interrupt.watch();
+    count_.throughput = cached_throughput(default_throughput_file());
+    run_ = RunContext(reading_options());
+  }
+
+  int operator()() {
+    if (several_) refuse_what_takes_one();
+    for (const std::string& file : options_.arguments) {
+      Stopwatch reading;
+      std::optional<InputSequence> inputs;
+      try {
+        inputs.emplace(file, input_options_, run_);
+      } catch (const std::exception&) {
+        tell(file);
+        continue;
+      }
+      if (inputs->has_several() && !std::exchange(several_, true)) refuse_what_takes_one();
+      while (answer_next(file, *inputs, reading) && inputs->has_several()) {
+      }
+    }
+    return status_;
+  }
+
+  // Every rank gets the first one's input.
+  void as_rank() {
+    const std::string& file = options_.arguments.front();
+    if (several_) throw InputError("several FILEs", "one FILE where ranks share the work");
+    Stopwatch reading;
+    Loaded loaded;
+    loaded.file = file;
+    loaded.input = broadcast(*options_.ranks, [&] { return read_input(file, input_options_, run_); });
+    loaded.read_s = reading.lap();
+    give(loaded);
+  }
+
+ private:
+  // False: there is no other.
+  bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
+    try {
+      reading.lap();
+      std::optional<Input> input = inputs.next();
+      if (!input) return false;
+      Loaded loaded;
+      loaded.file = file;
+      loaded.input = *std::move(input);
+      loaded.read_s = reading.lap();
+      loaded.one_of_several = inputs.has_several();
+      loaded.position = inputs.position();
+      loaded.prefix = prefix(file, inputs);
+      give(loaded);
+    } catch (const std::exception&) {
+      tell(file, prefix(file, inputs));
+    }
+    return true;
+  }
+
+  std::string prefix(const std::string& file, const InputSequence& inputs) const {
+    if (inputs.has_several()) return file + ", graph " + std::to_string(inputs.position()) + ": ";
+    return several_ ? file + ": " : std::string();
+  }
+
+  bool only_plans() const { return options_.command->name == "plan"; }
+
+  // A plan says whether a limit would hold, even where reading alone has passed it: it has a little time in any case.
+  RunOptions reading_options() const {
+    RunOptions run = count_.run;
+    constexpr double to_plan_s = 0.5;
+    if (only_plans()) run.time_limit_s += to_plan_s;
+    return run;
+  }
+
+  void give(Loaded& loaded) {
+    CountOptions count = count_;
+    count.run.time_limit_s = std::max(0.0, count.run.time_limit_s - run_.elapsed_s());
+    if (count.run.time_limit_s == 0 && !only_plans())
+      throw OverLimit("the time limit was over when the file had been read");
+    for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
+    answer_(loaded, count, bar_);
+    bar_.clear();
+  }
+
+  // In its place, where there are others.
+  void tell(const std::string& file, const std::string& prefix = {}) {
+    Failure failure = current_failure("matchcount");
+    if (!several_ || failure.kind == "interrupted") throw;
+    bar_.clear();
+    write_answer(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
+    if (failure.file.empty()) failure.message = prefix + failure.message;
+    complain("matchcount", failure);
+    status_ = std::max(status_, failure.status);
+  }
+
+  void refuse_what_takes_one() const {
+    if (!options_.checkpoint.file.empty())
+      throw InputError("--checkpoint with several inputs", "one input: a checkpoint is of one");
+    if (!options_.output.empty()) throw InputError("--write with several inputs", "one input");
+  }
+
+  const Options& options_;
+  const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer_;
+  ProgressBar bar_;
+  InputOptions input_options_;
+  CountOptions count_;
+  RunContext run_;
+  bool several_;
+  int status_ = 0;
+};
+
+}  // namespace
+
+int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
+                const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer) {
+  const std::string command(options.command->name);
+  if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
+  if (std::count(options.arguments.begin(), options.arguments.end(), "-") > 1)
+    throw UsageError(command, "standard input can be read once");
+  Answering answering(options, interrupt, odd_cycles, answer);
+  if (!options.ranks) return answering();
+  answering.as_rank();
+  return 0;
+}
+
+}  // namespace matchcount::app

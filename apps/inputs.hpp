@@ -1,0 +1,33 @@
+#pragma once
+// Answers a command for each of its inputs: the graphs that its files hold, one after another.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "apps/interrupt.hpp"
+#include "apps/options.hpp"
+#include "graph/input.hpp"
+
+namespace matchcount::app {
+
+// One graph of a file.
+struct Loaded {
+  std::string file;
+  Input input;
+  double read_s = 0;
+  bool one_of_several = false;  // the file holds more
+  std::uint64_t position = 1;   // among them, from 1
+  std::string prefix;           // of sentences about it where there are other inputs: "FILE: " or "FILE, graph 3: "
+};
+
+// Calls `answer` for every graph of every FILE, with the options of its run: what is left of the time limit, progress
+// and cancellation. odd_cycles: undirected graphs need not be bipartite. Returns the exit status.
+//
+// A single input that fails throws. Of several, one that fails is told of in its place (a JSON object, or the line
+// "error" and a sentence on stderr), the others are answered, and the status is the largest. Cancelled ends them all.
+// Throws UsageError without a FILE, InputError where several inputs meet --checkpoint, --write or an mpirun.
+int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
+                const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer);
+
+}  // namespace matchcount::app
