@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
+#include "core/random.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;
@@ -148,4 +150,43 @@ TEST_CASE("complex numbers print as re+imi, each part with the digits that the c
   const std::string text = to_string(Value(complex(1, 0x1p-10, -20)));
   CAPTURE(text);
   CHECK(text == "1.0000e0+9.8e-4i");
+}
+
+TEST_CASE("a bound is shown rounded up, never below itself") {
+  CHECK(rounded_up(0.0123, 2) == "0.013");
+  CHECK(rounded_up(0.012, 2) == "0.012");
+  CHECK(rounded_up(9.91e-7, 2) == "1e-06");
+  CHECK(rounded_up(0, 2) == "0");
+  CHECK(rounded_up(std::numeric_limits<double>::infinity(), 2) == "inf");
+  Random random(11, 0);
+  for (int i = 0; i < 20000; ++i) {
+    const double bound = std::pow(10.0, 600 * random.uniform() - 300);
+    const int digits = 1 + static_cast<int>(random.below(6));
+    const double shown = std::strtod(rounded_up(bound, digits).c_str(), nullptr);
+    CAPTURE(bound, digits);
+    REQUIRE(shown >= bound);
+    REQUIRE(shown <= bound * (1 + std::pow(10.0, 1 - digits)) * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("a relative error is not below its exact value") {
+  // 2^(log2_error - log2 |value|) of a value 3 * 2^e is 2^(log2_error - e) / 3, whose exponent is exact.
+  for (const int e : {-900, -3, 0, 4, 800}) {
+    for (int shift = 5; shift < 100; shift += 7) {
+      const RealValue value{ScaledReal(DoubleDouble(3.0), e), static_cast<double>(e - shift)};
+      CHECK(relative_error(value) >= std::ldexp(1.0, -shift) / 3);
+      CHECK(relative_error(value) <= std::ldexp(1.0, -shift) / 3 * (1 + 1e-11));
+    }
+  }
+}
+
+TEST_CASE("fewer digits can be asked for, and more where the bound supports them") {
+  const RealValue third{ScaledReal(DoubleDouble(1.0) / DoubleDouble(3.0)), -104};
+  CHECK(to_string(Value(third)) == "3.3333333333333333e-1");
+  CHECK(to_string(Value(third), 3) == "3.33e-1");
+  CHECK(to_string(Value(third), 25) == "3.333333333333333333333333e-1");
+  CHECK(proven_digits(third, 25) == 25);
+  CHECK(proven_digits(RealValue{ScaledReal(1.0), 3}) == 0);
+  const ComplexValue complex{{ScaledReal(1.5), ScaledReal(-2.5)}, -60};
+  CHECK(to_string(Value(complex), 2) == "1.5e0-2.5e0i");
 }

@@ -1,0 +1,176 @@
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "program.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string datasets(const std::string& name) { return std::string(MATCHCOUNT_SOURCE_DIR "/datasets/") + name; }
+
+}  // namespace
+
+TEST_CASE("several files give an answer line each, in their order") {
+  const Outcome outcome =
+      run_line("count " + datasets("grid-8x8.txt") + " - " + datasets("southern-women.csv"), "a x\na y\nb x\nb y\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "12988816\n2\n0\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("southern-women.csv: no perfect matching"));
+}
+
+TEST_CASE("a bad input among several is reported in its place, the others are answered, and the status says so") {
+  const std::string line = "count " + datasets("grid-8x8.txt") + " no-such-file - ";
+  const Outcome text = run_line(line, "a x\n");
+  CHECK(text.status == 2);
+  CHECK(text.out == "12988816\nerror\n1\n");
+  CHECK_THAT(text.err, ContainsSubstring("no-such-file"));
+  const Outcome json = run_line(line + "--json", "a x\n");
+  CHECK(json.status == 2);
+  const auto lines = lines_of(json.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(Json::parse(lines[0])["result"]["value"] == "12988816");
+  CHECK(Json::parse(lines[1])["error"]["kind"] == "input");
+  CHECK(Json::parse(lines[1])["input"]["file"] == "no-such-file");
+  CHECK(Json::parse(lines[2])["input"]["file"] == "-");
+}
+
+TEST_CASE("the status of several inputs is the largest of theirs") {
+  // A device that is not there is status 3, a missing file 2.
+  const Outcome outcome = run_line("count - no-such-file --device cuda:1000", "a x\na y\nb x\nb y\n");
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out == "error\nerror\n");
+}
+
+TEST_CASE("what is of one input is refused where there are several") {
+  const TemporaryFolder folder;
+  const std::string two = datasets("grid-8x8.txt") + " " + datasets("kekulene.txt") + " ";
+  const Outcome checkpoint = run_line("count " + two + "--kind undirected --checkpoint " + folder.path("saved"));
+  CHECK(checkpoint.status == 2);
+  CHECK(checkpoint.out.empty());
+  CHECK_THAT(checkpoint.err, ContainsSubstring("one input"));
+  CHECK(run_line("decompose " + two + "--kind undirected --write " + folder.path("reduced.txt")).status == 2);
+  const Outcome twice = run_line("count - -", "a x\n");
+  CHECK(twice.status == 2);
+  CHECK_THAT(twice.err, ContainsSubstring("once"));
+}
+
+TEST_CASE("a failure is one JSON object on stdout where JSON is asked for, and stderr says it too") {
+  const Outcome bad = run_line("count - --json", "a b\nc d e f\n");
+  CHECK(bad.status == 2);
+  const Json error = Json::parse(bad.out)["error"];
+  CHECK(error["kind"] == "input");
+  CHECK(error["status"] == 2);
+  CHECK(error["file"] == "standard input");
+  CHECK(error["line"] == 2);
+  CHECK(error["found"].get<std::string>() != "");
+  CHECK(error["expected"].get<std::string>() != "");
+  CHECK_THAT(bad.err, ContainsSubstring(error["message"].get<std::string>()));
+
+  const Json usage = Json::parse(run_line("count --json").out);
+  CHECK(usage["error"]["kind"] == "usage");
+  const Json unknown = Json::parse(run_line("--json frobnicate").out);
+  CHECK(unknown["command"].is_null());
+  CHECK(unknown["error"]["kind"] == "usage");
+  const Json device = Json::parse(run_line("count - --json --device cuda:1000", "a x\na y\nb x\nb y\n").out);
+  CHECK((device["error"]["kind"] == "unable" || device["error"]["kind"] == "not_compiled"));
+}
+
+TEST_CASE("what would pass a limit is refused with its forecast") {
+  const std::string graph = run_line("generate complete 50 50").out;
+  const Outcome outcome = run_line("permanent - --json --method ryser --time-limit 10", graph);
+  CHECK(outcome.status == 3);
+  const Json failure = Json::parse(outcome.out);
+  CHECK(failure["error"]["kind"] == "limit");
+  CHECK(failure["forecast"]["seconds"].get<double>() > 10);
+  CHECK(failure["forecast"]["memory_bytes"].get<double>() > 0);
+}
+
+TEST_CASE("an option that does not exist is refused with the nearest one, or with the commands that have it") {
+  CHECK_THAT(run_line("count - --jsn").err, ContainsSubstring("did you mean '--json'?"));
+  CHECK_THAT(run_line("count - --time-limt 3").err, ContainsSubstring("did you mean '--time-limit'?"));
+  CHECK_THAT(run_line("count - --verif").err, ContainsSubstring("did you mean '--verify'?"));
+  CHECK_THAT(run_line("count - --samples 3").err, ContainsSubstring("which belongs to estimate"));
+  CHECK_THAT(run_line("count - --format graphlm").err, ContainsSubstring("did you mean 'graphml'?"));
+  const Outcome far = run_line("count - --format xyzzy");
+  CHECK_THAT(far.err, ContainsSubstring("edgelist"));
+  CHECK_THAT(far.err, !ContainsSubstring("did you mean"));
+}
+
+TEST_CASE("the help of a command shows what it adds first, and what is common behind it, briefly") {
+  const std::string help = run_line("estimate --help").out;
+  const std::size_t own = help.find("Options of estimate"), samples = help.find("--samples N"),
+                    common = help.find("Common options"), json = help.find("\n  --json");
+  REQUIRE(json != std::string::npos);
+  CHECK(own < samples);
+  CHECK(samples < common);
+  CHECK(common < json);
+  // In full it has a second sentence.
+  CHECK(help.find("Where it looks like one") == std::string::npos);
+  CHECK_THAT(run_line("help --man").out, ContainsSubstring("Where it looks like one"));
+}
+
+TEST_CASE("fewer digits are printed with --digits, never more than are proven, and exact values in full") {
+  const std::string third = "1 1 0.333333333\n1 2 0.25\n2 1 1.5\n2 2 0.125\n";
+  CHECK(run_line("permanent - --digits 3", third).out == "4.17e-1\n");
+  CHECK(run_line("permanent - --digits 1", third).out == "4e-1\n");
+  CHECK(run_line("permanent - --digits 3", "1 1 123456789\n").out == "123456789\n");
+  const Json three = Json::parse(run_line("permanent - --json --digits 3", third).out)["result"];
+  CHECK(three["value"] == "4.17e-1");
+  CHECK(three["digits"] == 3);
+  for (const char* bad : {"0", "33", "-1", "x", "1.5"}) {
+    const Outcome outcome = run_line(std::string("permanent - --digits ") + bad, third);
+    CAPTURE(bad);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+  }
+}
+
+TEST_CASE("where an option would prove more digits it is named") {
+  std::string rows;
+  for (int i = 1; i <= 14; ++i)
+    for (int j = 1; j <= 14; ++j)
+      rows += std::to_string(i) + " " + std::to_string(j) + " " + std::to_string((i * 37 + j * 101) % 97 - 48.3) + "\n";
+  const Outcome rough = run_line("permanent - --precision double", rows);
+  CHECK(rough.status == 0);
+  CHECK_THAT(rough.err, ContainsSubstring("--precision double-double proves more digits"));
+  CHECK_THAT(run_line("permanent - --precision double --digits 2", rows).err, !ContainsSubstring("proves"));
+}
+
+TEST_CASE("a complex result has its parts as re and im") {
+  const std::string matrix = "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 1\n3 -1\n0 4\n";
+  // Columns first: (1 + 2i)(4i) + (3 - i)(0.5 + i) = -8 + 4i + 2.5 + 2.5i.
+  const Json result = Json::parse(run_line("permanent - --json --digits 5", matrix).out)["result"];
+  CHECK(result["kind"] == "complex");
+  CHECK(result["re"] == "-5.5000e0");
+  CHECK(result["im"] == "6.5000e0");
+  CHECK(result["value"] == "-5.5000e0+6.5000e0i");
+}
+
+TEST_CASE("hafnian is the sum over perfect matchings of any graph, with weights") {
+  CHECK(run_line("hafnian -", "a b 2\nb c 3\nc d 5\nd a 7\n").out == "31\n");
+  // K4 has three perfect matchings: 1 * 6 + 2 * 5 + 3 * 4.
+  CHECK(run_line("hafnian -", "1 2 1\n1 3 2\n1 4 3\n2 3 4\n2 4 5\n3 4 6\n").out == "28\n");
+  CHECK(run_line("hafnian -", "1 2\n2 3\n3 1\n").out == "0\n");
+  const Json json = Json::parse(run_line("hafnian - --json", "1 2 3\n").out);
+  CHECK(json["command"] == "hafnian");
+  CHECK(json["input"]["kind"] == "undirected");
+  CHECK(json["result"]["value"] == "3");
+}
+
+TEST_CASE("weights that an estimate does not use are announced") {
+  const std::string square = "a b 2\nb c 3\nc d 5\nd a 7\n";
+  const Outcome outcome = run_line("estimate - --kind undirected", square);
+  CHECK(outcome.out == "2\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("values in the file are ignored"));
+  CHECK(Json::parse(run_line("estimate - --kind undirected --json", square).out)["input"]["weights_ignored"] == true);
+}
