@@ -138,14 +138,15 @@ void run_generate(const Options& options) {
   const std::uint64_t seed = options.count.run.seed;
   BipartiteGraph graph = generate(options.arguments, seed);
   if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);
+  const InputKind kind = options.input.kind.value_or(options.input.usual_kind);
   if (!options.output.empty()) {
-    write_graph_file(options.output, graph, options.input.format, options.input.kind);
+    write_graph_file(options.output, graph, options.input.format, kind);
     return;
   }
   const InputFormat format =
       options.input.format == InputFormat::automatic ? InputFormat::edge_list : options.input.format;
   std::ostringstream stream;
-  write_graph(stream, graph, format, options.input.kind);
+  write_graph(stream, graph, format, kind);
   write_answer(std::move(stream).str());
 }
 

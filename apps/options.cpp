@@ -126,10 +126,10 @@ class Values {
 
   void read_input() {
     InputOptions& input = options_.input;
-    input.kind = options_.command->default_kind == "directed" ? InputKind::directed
-                 : options_.command->default_kind == "matrix" ? InputKind::matrix
-                                                              : InputKind::bipartite;
-    choose_into(input.kind, "kind");
+    input.usual_kind = options_.command->default_kind == "directed" ? InputKind::directed
+                       : options_.command->default_kind == "matrix" ? InputKind::matrix
+                                                                    : InputKind::bipartite;
+    if (has("kind")) input.kind = choose<InputKind>(parsed_, "kind", command_);
     choose_into(input.format, "format");
     choose_into(input.duplicates, "duplicates");
     input.keep_zeros = flag("keep-zeros");

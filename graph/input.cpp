@@ -1,249 +1,77 @@
 // Reading has two steps: a reader of the format turns text into edges (graph/readers), and they become rows and columns
-// here, in the same way for every format. The first pass keeps no line numbers; when the edges turn out to be wrong
-// together (one given twice, a loop, an edge in one direction only) the text is read again with them.
+// (readers/assemble.hpp), in the same way for every format. The first pass keeps no line numbers; when the edges turn
+// out to be wrong together (one given twice, a loop, an edge in one direction only) the text is read again with them.
 
 #include "graph/input.hpp"
 
 #include <algorithm>
 #include <new>
 #include <numeric>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "core/error.hpp"
+#include "graph/readers/assemble.hpp"
+#include "graph/readers/detect_format.hpp"
+#include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
-#include "graph/two_colouring.hpp"
 
 namespace matchcount {
 namespace {
 
-using readers::Parsed;
-using readers::Text;
+using namespace readers;
 
-// One of the edges that a file gives is wrong; its line is yet to be found.
-struct EdgeFault {
-  Edge edge;
-  std::string found;
-  std::string expected;
-};
-
-bool is_weighted(const Weights& weights) { return weights.index() != 0; }
-
-bool is_zero(std::int64_t value) { return value == 0; }
-bool is_zero(DoubleDouble value) { return value == DoubleDouble(); }
-bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
-
-template <class Visitor>
-void visit_values(const Weights& weights, Visitor&& visitor) {
-  std::visit(
-      [&](const auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) visitor(values);
-      },
-      weights);
-}
-
-bool has_zero(const Weights& weights) {
-  bool result = false;
-  visit_values(weights, [&](const auto& values) {
-    result = std::any_of(values.begin(), values.end(), [](const auto& value) { return is_zero(value); });
-  });
-  return result;
-}
-
-std::string name_of(const std::vector<std::string>& labels, Vertex vertex) {
-  return labels.empty() ? std::to_string(vertex + 1) : labels[vertex];
-}
-
-std::string describe_cycle(const std::vector<Vertex>& cycle, const std::vector<std::string>& labels) {
-  constexpr std::size_t longest = 200;  // a longer one is cut in the middle
-  std::string text = "an odd cycle of " + std::to_string(cycle.size()) + " vertices: ";
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    if (cycle.size() > longest && i == longest / 2) {
-      text += "... - ";
-      i = cycle.size() - longest / 2;
-    }
-    text += name_of(labels, cycle[i]) + " - ";
-  }
-  return text + name_of(labels, cycle[0]);
-}
-
-// Makes a graph of what a reader found. Throws EdgeFault, or InputError without a file where BipartiteGraph does.
-class Assembler {
+// One graph of a file on its way to an Input.
+class Reading {
  public:
-  Assembler(Parsed parsed, const InputOptions& options) : parsed_(std::move(parsed)), options_(options) {
-    was_weighted_ = is_weighted(parsed_.weights);
-    input_.fractions = std::move(parsed_.fractions);
-    input_.kind = options.kind;
-    if (parsed_.shape != Parsed::Shape::two_sided && options.kind == InputKind::bipartite) {
-      input_.kind = InputKind::undirected;
-    }
+  Reading(const Text& text, const Part& part, InputFormat format, const InputOptions& options,
+          const std::optional<StatedKind>& stated, const RunContext& run)
+      : text_(text), part_(part), format_(format), options_(options), given_(options.kind), stated_(stated), run_(run) {
+    if (!given_ && stated_) options_.kind = stated_->kind;
   }
 
-  Input assemble() {
-    if (parsed_.shape == Parsed::Shape::two_sided) {
-      input_.graph = build();
-      input_.row_labels = std::move(parsed_.row_labels);
-      input_.column_labels = std::move(parsed_.column_labels);
-    } else if (input_.kind == InputKind::undirected) {
-      if (parsed_.shape == Parsed::Shape::mirrored) keep_one_direction();
-      colour();
-    } else {
-      take_adjacency_matrix();
-    }
-    input_.weights_are_multiplicities = !was_weighted_ && input_.weight_kind() != WeightKind::none;
-    return std::move(input_);
-  }
+  Input read(bool as_fractions = false);
 
  private:
-  // The graph of parsed_'s rows, columns and edges, which are used up; without zeros unless they are kept.
-  BipartiteGraph build() {
-    BipartiteGraph graph = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_columns, std::move(parsed_.edges),
-                                                      std::move(parsed_.weights), options_.duplicates);
-    return !options_.keep_zeros && has_zero(graph.weights()) ? graph.drop_zeros() : graph;
-  }
+  Parsed parse(bool with_lines, bool as_fractions) const;
+  void add_notes(Input& input) const;
+  [[noreturn]] void refuse_edge(EdgeFault fault, const Parsed& with_lines) const;
 
-  void take_edges_of(const BipartiteGraph& graph) {
-    parsed_.edges = graph.edges();
-    parsed_.weights = graph.weights();
-  }
-
-  // Rows and columns are the same vertices.
-  void take_adjacency_matrix() {
-    if (parsed_.shape == Parsed::Shape::undirected) {
-      // A loop stands once on the diagonal.
-      std::vector<std::size_t> mirrored;
-      for (std::size_t i = 0; i < parsed_.edges.size(); ++i) {
-        if (parsed_.edges[i].row != parsed_.edges[i].column) mirrored.push_back(i);
-      }
-      parsed_.edges.reserve(parsed_.edges.size() + mirrored.size());
-      for (const std::size_t i : mirrored) parsed_.edges.push_back({parsed_.edges[i].column, parsed_.edges[i].row});
-      std::visit(
-          [&](auto& values) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-              values.reserve(parsed_.edges.size());
-              for (const std::size_t i : mirrored) values.push_back(values[i]);
-            }
-          },
-          parsed_.weights);
-    }
-    input_.graph = build();
-    if (parsed_.shape == Parsed::Shape::mirrored) check_mirrored(input_.graph);
-    input_.column_labels = parsed_.row_labels;
-    input_.row_labels = std::move(parsed_.row_labels);
-  }
-
-  void check_mirrored(const BipartiteGraph& graph) const {
-    const auto refuse = [&](Vertex u, Vertex v) {
-      const std::string there = name_of(parsed_.row_labels, u);
-      const std::string back = name_of(parsed_.row_labels, v);
-      throw EdgeFault{{u, v},
-                      "an edge from " + there + " to " + back + " that differs from the one back, or has none",
-                      "the same edge in both directions"};
-    };
-    for (Vertex v = 0; v < graph.num_rows(); ++v) {
-      const std::span<const Vertex> row = graph.row(v);
-      const std::span<const Vertex> column = graph.column(v);
-      const auto [in_row, in_column] = std::mismatch(row.begin(), row.end(), column.begin(), column.end());
-      if (in_row != row.end() && (in_column == column.end() || *in_row < *in_column)) refuse(v, *in_row);
-      if (in_column != column.end()) refuse(*in_column, v);
-      const std::span<const EdgeId> ids = graph.column_edges(v);
-      visit_values(graph.weights(), [&](const auto& values) {
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-          if (!(values[graph.row_begin(v) + i] == values[ids[i]])) refuse(v, row[i]);
-        }
-      });
-    }
-  }
-
-  void keep_one_direction() {
-    const BipartiteGraph both = build();
-    check_mirrored(both);
-    std::vector<bool> keep(both.num_edges());
-    for (Vertex v = 0; v < both.num_rows(); ++v) {
-      const std::span<const Vertex> row = both.row(v);
-      for (std::size_t i = 0; i < row.size(); ++i) keep[both.row_begin(v) + i] = v <= row[i];
-    }
-    take_edges_of(both.filtered(keep));
-  }
-
-  // One set of vertices into rows and columns.
-  void colour() {
-    if (!options_.keep_zeros && has_zero(parsed_.weights)) {
-      // An edge of weight 0 is none, so it can't close an odd cycle either.
-      for (Edge& edge : parsed_.edges) {
-        if (edge.row > edge.column) std::swap(edge.row, edge.column);
-      }
-      take_edges_of(build());
-    }
-    for (const Edge& edge : parsed_.edges) {
-      if (edge.row == edge.column) {
-        throw EdgeFault{edge, "a loop at " + name_of(parsed_.row_labels, edge.row),
-                        "edges between two vertices in an undirected graph"};
-      }
-    }
-    TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
-    if (!colouring.odd_cycle.empty() && options_.odd_cycles) {
-      input_.odd_cycle = std::move(colouring.odd_cycle);
-      input_.undirected = UndirectedGraph::from_edges(parsed_.num_rows, std::move(parsed_.edges),
-                                                      std::move(parsed_.weights), options_.duplicates);
-      input_.row_labels = std::move(parsed_.row_labels);
-      return;
-    }
-    if (!colouring.odd_cycle.empty()) {
-      throw InputError(describe_cycle(colouring.odd_cycle, parsed_.row_labels),
-                       "a bipartite graph, which has no odd cycle");
-    }
-    std::vector<Vertex> place(parsed_.num_rows);
-    Vertex num_rows = 0;
-    Vertex num_columns = 0;
-    for (Vertex v = 0; v < parsed_.num_rows; ++v) place[v] = colouring.is_column[v] ? num_columns++ : num_rows++;
-    input_.row_labels.reserve(num_rows);
-    input_.column_labels.reserve(num_columns);
-    for (Vertex v = 0; v < parsed_.num_rows; ++v) {
-      std::vector<std::string>& labels = colouring.is_column[v] ? input_.column_labels : input_.row_labels;
-      labels.push_back(parsed_.row_labels.empty() ? std::to_string(v + 1) : std::move(parsed_.row_labels[v]));
-    }
-    for (Edge& edge : parsed_.edges) {
-      if (colouring.is_column[edge.row]) std::swap(edge.row, edge.column);
-      edge = {place[edge.row], place[edge.column]};
-    }
-    parsed_.num_rows = num_rows;
-    parsed_.num_columns = num_columns;
-    input_.graph = build();
-  }
-
-  Parsed parsed_;
-  const InputOptions& options_;
-  Input input_;
-  bool was_weighted_ = false;
+  const Text& text_;
+  const Part& part_;
+  InputFormat format_;
+  InputOptions options_;  // with the kind that the file states, where none was given
+  std::optional<InputKind> given_;
+  const std::optional<StatedKind>& stated_;
+  const RunContext& run_;
 };
 
-Parsed parse(const Text& text, InputFormat format, const InputOptions& options, bool with_lines, bool as_fractions) {
+Parsed Reading::parse(bool with_lines, bool as_fractions) const {
   Parsed parsed;
-  switch (format) {
+  switch (format_) {
     case InputFormat::automatic:
     case InputFormat::edge_list:
-      parsed = readers::read_edge_list(text, options, with_lines, as_fractions);
+      parsed = read_edge_list(text_, options_, with_lines, as_fractions);
       break;
     case InputFormat::matrix_market:
-      parsed = readers::read_matrix_market(text, options, with_lines, as_fractions);
+      parsed = read_matrix_market(text_, options_, with_lines, as_fractions);
       break;
     case InputFormat::dimacs:
-      parsed = readers::read_dimacs(text, with_lines);
+      parsed = read_dimacs(text_, with_lines);
       break;
     case InputFormat::metis:
-      parsed = readers::read_metis(text, with_lines);
+      parsed = read_metis(text_, with_lines);
       break;
     case InputFormat::graphml:
-      parsed = readers::read_graphml(text, with_lines);
+      parsed = read_graphml(text_, with_lines);
       break;
   }
-  if (parsed.shape == Parsed::Shape::directed && options.kind == InputKind::bipartite) {
-    readers::refuse(text, 0, "a directed graph", "the kind 'directed', 'matrix', or 'undirected' to ignore directions");
-  }
-  if (as_fractions && options.duplicates == Duplicates::sum) {
-    readers::refuse(text, 0, "fractions or integers beyond 64 bits",
-                    "smaller integers or decimal numbers where duplicates are summed");
+  if (as_fractions && options_.duplicates == Duplicates::sum) {
+    refuse(text_, part_.line, "fractions or integers beyond 64 bits",
+           "smaller integers or decimal numbers where duplicates are summed");
   }
   return parsed;
 }
@@ -271,103 +99,127 @@ void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
   if (second == order.size()) return;
   const bool two_sided = parsed.shape == Parsed::Shape::two_sided;
   const Edge edge = parsed.edges[second];
-  readers::refuse(text, parsed.lines[second],
-                  name_of(parsed.row_labels, edge.row) + " " +
-                      name_of(two_sided ? parsed.column_labels : parsed.row_labels, edge.column) +
-                      " again, after line " + std::to_string(parsed.lines[first]),
-                  "every edge once, unless duplicates are to be summed or ignored");
+  refuse(text, parsed.lines[second],
+         name_of(parsed.row_labels, edge.row) + " " +
+             name_of(two_sided ? parsed.column_labels : parsed.row_labels, edge.column) + " again, after line " +
+             std::to_string(parsed.lines[first]),
+         "every edge once, unless duplicates are to be summed or ignored");
 }
 
-Input read_text(const Text& text, InputFormat format, const InputOptions& options, bool as_fractions = false) {
+void Reading::refuse_edge(EdgeFault fault, const Parsed& with_lines) const {
+  std::uint64_t line = 0;
+  for (std::size_t i = 0; i < with_lines.edges.size() && line == 0; ++i) {
+    const Edge edge = with_lines.edges[i];
+    if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = with_lines.lines[i];
+  }
+  refuse(text_, line, std::move(fault.found), std::move(fault.expected));
+}
+
+// Whether the matrix is that of an undirected graph: symmetric, the diagonal empty.
+bool is_adjacency_matrix(const BipartiteGraph& graph) {
+  if (graph.num_rows() != graph.num_columns() || graph.num_edges() == 0) return false;
+  for (Vertex v = 0; v < graph.num_rows(); ++v) {
+    if (!std::ranges::equal(graph.row(v), graph.column(v)) || std::ranges::binary_search(graph.row(v), v)) return false;
+  }
+  return std::visit(
+      [&](const auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          for (Vertex v = 0; v < graph.num_rows(); ++v) {
+            const std::span<const EdgeId> back = graph.column_edges(v);
+            for (std::size_t i = 0; i < back.size(); ++i) {
+              if (!(values[graph.row_begin(v) + i] == values[back[i]])) return false;
+            }
+          }
+        }
+        return true;
+      },
+      graph.weights());
+}
+
+void Reading::add_notes(Input& input) const {
+  if (given_ || stated_ || options_.usual_kind != InputKind::bipartite || !is_matrix_format(format_)) return;
+  if (!is_adjacency_matrix(input.graph)) return;
+  input.notes.push_back(text_.name() +
+                        ": a symmetric matrix, read as rows and columns; --kind undirected reads it as the graph whose "
+                        "adjacency matrix it is");
+}
+
+Input Reading::read(bool as_fractions) {
   EdgeFault fault;
+  InputKind kind = InputKind::bipartite;
   try {
-    Input input = Assembler(parse(text, format, options, false, as_fractions), options).assemble();
-    input.format = format;
+    Parsed parsed = parse(false, as_fractions);
+    run_.check();
+    kind = settled_kind(text_, format_, parsed.shape, given_, stated_, options_.usual_kind);
+    Input input = assemble(std::move(parsed), options_, kind);
+    input.format = format_;
+    add_notes(input);
     return input;
-  } catch (const readers::FractionFound&) {
-    return read_text(text, format, options, true);
+  } catch (const FractionFound&) {
+    return read(true);
   } catch (EdgeFault& caught) {
     fault = std::move(caught);
   } catch (const InputError& error) {
     if (!error.file().empty()) throw;
-    if (options.duplicates == Duplicates::refuse)
-      refuse_repeated_edge(text, parse(text, format, options, true, as_fractions), options.kind);
-    readers::refuse(text, 0, error.found(), error.expected());
+    if (options_.duplicates == Duplicates::refuse) refuse_repeated_edge(text_, parse(true, as_fractions), kind);
+    refuse(text_, part_.line, error.found(), error.expected());
   }
-  const Parsed parsed = parse(text, format, options, true, as_fractions);
-  std::uint64_t line = 0;
-  for (std::size_t i = 0; i < parsed.edges.size() && line == 0; ++i) {
-    const Edge edge = parsed.edges[i];
-    if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = parsed.lines[i];
-  }
-  readers::refuse(text, line, std::move(fault.found), std::move(fault.expected));
+  refuse_edge(std::move(fault), parse(true, as_fractions));
 }
 
-bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && readers::equal_ignoring_case(text.substr(text.size() - end.size()), end);
-}
+}  // namespace
 
-bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  for (std::size_t i = 0; i + part.size() <= text.size(); ++i) {
-    if (readers::equal_ignoring_case(text.substr(i, part.size()), part)) return true;
-  }
-  return false;
-}
-
-// A first line like "%%MatrixMarket ...", also one that is misspelt enough that it would pass for a comment.
-bool has_matrix_market_banner(const Text& text) {
-  if (*text.begin() != '%') return false;
-  const std::string_view start(text.begin(), std::min<std::size_t>(text.size(), 80));
-  return contains_ignoring_case(start.substr(0, start.find('\n')), "matrixmarket");
-}
-
-// The first line that is no comment "c ..." is a problem line "p WORD NUMBER NUMBER", which no edge list holds.
-bool has_dimacs_problem_line(const Text& text) {
-  readers::Cursor cursor(text);
-  while (cursor.skip_to_data("")) {
-    const char* const p = cursor.position();
-    const bool one_letter = readers::is_blank(p[1]) || p[1] == '\n';
-    if (*p == 'p' && one_letter) {
-      int fields = 0;
-      while (!cursor.at_line_end() && fields < 5) {
-        const char* q = cursor.position();
-        while (static_cast<unsigned char>(*q) > ' ') ++q;
-        if (q == cursor.position()) return false;  // a control character
-        cursor.set_position(q);
-        ++fields;
-      }
-      return fields == 4;
+struct InputSequence::State {
+  State(Text source, const InputOptions& wanted, const RunContext& context)
+      : text(std::move(source)), options(wanted), run(context), format(options.format) {
+    run.check();
+    if (format == InputFormat::automatic) format = detect_format(text, text.name());
+    if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
+      refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }
-    if (*p != 'c' || !one_letter) return false;
-    cursor.next_line();
+    if (!options.kind) stated = stated_kind(text, format);
+    Part second;
+    several = next_part(text, format, second) && next_part(text, format, second);
   }
-  return false;
-}
 
-InputFormat detect_format(const Text& text, std::string_view name) {
-  if (has_matrix_market_banner(text)) return InputFormat::matrix_market;
-  readers::Cursor cursor(text);
-  if (cursor.skip_to_data("") && *cursor.position() == '<') return InputFormat::graphml;
-  if (has_dimacs_problem_line(text)) return InputFormat::dimacs;
-  if (ends_with_ignoring_case(name, ".gz")) name.remove_suffix(3);
-  const auto is = [name](std::string_view extension) { return ends_with_ignoring_case(name, extension); };
-  if (is(".mtx")) return InputFormat::matrix_market;
-  if (is(".gr") || is(".col") || is(".dimacs")) return InputFormat::dimacs;
-  if (is(".graph") || is(".metis")) return InputFormat::metis;
-  if (is(".graphml")) return InputFormat::graphml;
-  return InputFormat::edge_list;
-}
+  std::optional<Input> next() {
+    run.check();
+    if (!next_part(text, format, part)) return std::nullopt;
+    try {
+      return Reading(text, part, format, options, stated, run).read();
+    } catch (const std::bad_alloc&) {
+      throw Unable(text.name() + ": not enough memory to read it");
+    }
+  }
+
+  // Of the file's only graph.
+  Input only() {
+    if (several) {
+      Part last;
+      while (next_part(text, format, last)) run.check();
+      refuse(text, 0, "a file of " + std::to_string(last.number) + " graphs", "one graph");
+    }
+    std::optional<Input> input = next();
+    if (!input) refuse(text, 0, "no graph", "a graph");
+    return std::move(*input);
+  }
+
+  Text text;
+  InputOptions options;
+  RunContext run;
+  InputFormat format;
+  std::optional<StatedKind> stated;
+  Part part;
+  bool several = false;
+};
+
+namespace {
 
 // `load` gives the Text.
-template <class Load>
-Input read(const std::string& name, const InputOptions& options, Load&& load) {
+template <class State, class Load>
+std::unique_ptr<State> open(const std::string& name, const InputOptions& options, const RunContext& run, Load&& load) {
   try {
-    const Text text = load();
-    const InputFormat format = options.format == InputFormat::automatic ? detect_format(text, name) : options.format;
-    if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
-      readers::refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
-    }
-    return read_text(text, format, options);
+    return std::make_unique<State>(load(), options, run);
   } catch (const std::bad_alloc&) {
     throw Unable(name + ": not enough memory to read it");
   }
@@ -378,16 +230,39 @@ Input read(const std::string& name, const InputOptions& options, Load&& load) {
 std::string Input::row_label(Vertex row) const { return name_of(row_labels, row); }
 std::string Input::column_label(Vertex column) const { return name_of(column_labels, column); }
 
-Input read_input(const std::string& file, const InputOptions& options) {
-  return read(file, options, [&] { return Text::from_file(file); });
+InputSequence::InputSequence(std::unique_ptr<State> state) : state_(std::move(state)) {}
+InputSequence::InputSequence(const std::string& file, const InputOptions& options, const RunContext& run)
+    : InputSequence(open<State>(file, options, run, [&] { return Text::from_file(file); })) {}
+InputSequence::InputSequence(InputSequence&&) noexcept = default;
+InputSequence& InputSequence::operator=(InputSequence&&) noexcept = default;
+InputSequence::~InputSequence() = default;
+
+InputSequence InputSequence::from_text(std::string_view text, const std::string& name, const InputOptions& options,
+                                       const RunContext& run) {
+  return InputSequence(open<State>(name, options, run, [&] { return Text::from_memory(text, name); }));
 }
 
-Input read_input(std::istream& stream, const std::string& name, const InputOptions& options) {
-  return read(name, options, [&] { return Text::from_stream(stream, name); });
+InputSequence InputSequence::from_stream(std::istream& stream, const std::string& name, const InputOptions& options,
+                                         const RunContext& run) {
+  return InputSequence(open<State>(name, options, run, [&] { return Text::from_stream(stream, name); }));
 }
 
-Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options) {
-  return read(name, options, [&] { return Text::from_memory(text, name); });
+std::optional<Input> InputSequence::next() { return state_->next(); }
+Input InputSequence::only() { return state_->only(); }
+std::uint64_t InputSequence::position() const { return state_->part.number; }
+bool InputSequence::has_several() const { return state_->several; }
+
+Input read_input(const std::string& file, const InputOptions& options, const RunContext& run) {
+  return InputSequence(file, options, run).only();
+}
+
+Input read_input(std::istream& stream, const std::string& name, const InputOptions& options, const RunContext& run) {
+  return InputSequence::from_stream(stream, name, options, run).only();
+}
+
+Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options,
+                      const RunContext& run) {
+  return InputSequence::from_text(text, name, options, run).only();
 }
 
 }  // namespace matchcount

@@ -2,7 +2,10 @@
 // Reads files into graphs. Every reader refuses what it does not understand with InputError: file, line, what stood
 // there and what was expected; it never guesses a number.
 
+#include <cstdint>
 #include <istream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "core/api.hpp"
 #include "core/integer.hpp"
 #include "core/names.hpp"
+#include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
@@ -59,14 +63,23 @@ struct Names<InputKind> {
 };
 
 struct InputOptions {
-  InputKind kind = InputKind::bipartite;
+  // What the file describes. Nothing: what the file says, by its format (METIS, DIMACS, GraphML: undirected or
+  // directed) or by a comment "# kind: NAME" before its data ("% kind: NAME" in Matrix Market), which write_graph
+  // writes; else usual_kind.
+  std::optional<InputKind> kind;
+  // What the caller's question is about. Where the file says another kind, so that its answer would be another, it is
+  // refused with both kinds named.
+  InputKind usual_kind = InputKind::bipartite;
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
   bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
   // Values of edge lists and Matrix Market files may be fractions such as -1/3 (where the file does not say integer)
   // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
-  bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
+  bool odd_cycles = false;            // undirected graphs that are not bipartite are read, into Input::undirected
+  char delimiter = 0;                 // of edge lists; 0: blanks, tabs or one comma, as found
+  std::optional<bool> header;         // whether the first line of an edge list is a header
+  std::string weight_key = "weight";  // of data dictionaries in edge lists ({'weight': 2.5}) and of GraphML
 };
 
 struct Input {
@@ -86,6 +99,8 @@ struct Input {
   // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.
   std::vector<Vertex> odd_cycle;
   UndirectedGraph undirected;
+  // Sentences on how the file was read that its owner should see.
+  std::vector<std::string> notes;
 
   bool is_bipartite() const { return odd_cycle.empty(); }
   EdgeId num_edges() const { return is_bipartite() ? graph.num_edges() : undirected.num_edges(); }
@@ -105,15 +120,50 @@ bool built_with_graphml();
 //
 // Throws InputError for anything that is not what the format asks: also for a file that is missing, a directory, empty,
 // cut in the middle of a gzip stream, not text (NUL or control characters, names that are not UTF-8), for an integer
-// beyond 64 bits, an index beyond 2^31 - 1, and for more vertices than the text has bytes (beyond 2^24), since a line
-// of a few bytes must not ask for gigabytes. Throws Unable where memory is short.
+// beyond 64 bits, an index beyond 2^31 - 1, for more vertices than the text has bytes (beyond 2^24), since a line of a
+// few bytes must not ask for gigabytes, and for a file that holds several graphs (InputSequence reads those). Throws
+// Unable where memory is short or the time of `run` is over.
 //
 // One thread. Time linear in the text plus that of BipartiteGraph::from_edges; memory the text, 8 bytes an edge and the
 // weights beside the graph.
-Input read_input(const std::string& file, const InputOptions& options = {});
+Input read_input(const std::string& file, const InputOptions& options = {}, const RunContext& run = {});
 
 // The same from memory or a stream; `name` stands for the file in messages.
-Input read_input(std::istream& stream, const std::string& name, const InputOptions& options = {});
-Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options = {});
+Input read_input(std::istream& stream, const std::string& name, const InputOptions& options = {},
+                 const RunContext& run = {});
+Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options = {},
+                      const RunContext& run = {});
+
+// Reads the graphs that a file holds, one after another: one for every format of today.
+//
+//   InputSequence sequence(file, options);
+//   while (std::optional<Input> input = sequence.next()) count(*input);
+class InputSequence {
+ public:
+  // "-" is standard input. Throws as read_input does where the file can't be read or its format is not known.
+  explicit InputSequence(const std::string& file, const InputOptions& options = {}, const RunContext& run = {});
+  // From memory or a stream; `name` stands for the file in messages.
+  static InputSequence from_text(std::string_view text, const std::string& name, const InputOptions& options = {},
+                                 const RunContext& run = {});
+  static InputSequence from_stream(std::istream& stream, const std::string& name, const InputOptions& options = {},
+                                   const RunContext& run = {});
+  InputSequence(InputSequence&&) noexcept;
+  InputSequence& operator=(InputSequence&&) noexcept;
+  ~InputSequence();
+
+  // The next graph; nothing behind the last. Throws InputError for a bad one, and the next call goes on behind it.
+  std::optional<Input> next();
+  // The file's only graph, to be called first. Throws InputError where it holds several or none.
+  Input only();
+  // The place of the graph that was given or refused last, from 1; 0 before the first.
+  std::uint64_t position() const;
+  // The file holds more than one.
+  bool has_several() const;
+
+ private:
+  struct State;
+  explicit InputSequence(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace matchcount

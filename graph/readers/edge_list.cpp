@@ -59,7 +59,7 @@ struct Line {
 class EdgeListReader {
  public:
   EdgeListReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
-      : text_(text), kind_(options.kind), with_lines_(with_lines), values_(rule_for_reals(options, as_fractions)) {}
+      : text_(text), kind_(kind_of(options)), with_lines_(with_lines), values_(rule_for_reals(options, as_fractions)) {}
 
   // Names that are numbers below 2^32; nothing where another name stands.
   std::optional<Parsed> read_numbers();

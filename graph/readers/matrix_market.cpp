@@ -92,7 +92,7 @@ class MatrixMarketReader {
 Parsed MatrixMarketReader::read() {
   banner_ = read_banner(text_, cursor_);
   if (banner_.field == Field::integer) values_.only_integers();
-  if (options_.kind == InputKind::undirected) {
+  if (kind_of(options_) == InputKind::undirected) {
     if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
       refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
     }
@@ -125,8 +125,8 @@ void MatrixMarketReader::read_size() {
   }
   cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
                                     : "the end of the line after 'rows columns entries'");
-  const bool directed = options_.kind == InputKind::directed;
-  const bool undirected = options_.kind == InputKind::undirected;
+  const bool directed = kind_of(options_) == InputKind::directed;
+  const bool undirected = kind_of(options_) == InputKind::undirected;
   if (rows != columns && (banner_.symmetry != Symmetry::general || directed || undirected)) {
     refuse(text_, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
            std::string("as many rows as columns in ") + (directed ? "the matrix of a directed graph"

@@ -1,5 +1,5 @@
 #pragma once
-// What every reader gives: edges as they stand in the file, not yet a graph. graph/input.cpp makes it one.
+// What every reader gives: edges as they stand in the file, not yet a graph. assemble.hpp makes it one.
 // Private to graph/.
 
 #include <cstdint>
@@ -30,6 +30,20 @@ struct Parsed {
   // The line of every edge, where they were asked for.
   std::vector<std::uint64_t> lines;
 };
+
+// What columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
+inline InputKind kind_of(const InputOptions& options) { return options.kind.value_or(options.usual_kind); }
+
+// One graph's place in a file that may hold several.
+struct Part {
+  std::uint64_t number = 0;  // from 1; 0 before the first
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::uint64_t line = 0;  // of `begin`
+};
+
+// Moves to the file's next graph; false behind the last. Most formats have one, which is the whole text.
+bool next_part(const Text& text, InputFormat format, Part& part);
 
 // Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
 // the first two throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.

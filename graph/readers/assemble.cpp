@@ -1,0 +1,210 @@
+#include "graph/readers/assemble.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/error.hpp"
+#include "graph/two_colouring.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+bool is_weighted(const Weights& weights) { return weights.index() != 0; }
+
+bool is_zero(std::int64_t value) { return value == 0; }
+bool is_zero(DoubleDouble value) { return value == DoubleDouble(); }
+bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
+
+template <class Visitor>
+void visit_values(const Weights& weights, Visitor&& visitor) {
+  std::visit(
+      [&](const auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) visitor(values);
+      },
+      weights);
+}
+
+bool has_zero(const Weights& weights) {
+  bool result = false;
+  visit_values(weights, [&](const auto& values) {
+    result = std::any_of(values.begin(), values.end(), [](const auto& value) { return is_zero(value); });
+  });
+  return result;
+}
+
+std::string describe_cycle(const std::vector<Vertex>& cycle, const std::vector<std::string>& labels) {
+  constexpr std::size_t longest = 200;  // a longer one is cut in the middle
+  std::string text = "an odd cycle of " + std::to_string(cycle.size()) + " vertices: ";
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    if (cycle.size() > longest && i == longest / 2) {
+      text += "... - ";
+      i = cycle.size() - longest / 2;
+    }
+    text += name_of(labels, cycle[i]) + " - ";
+  }
+  return text + name_of(labels, cycle[0]);
+}
+
+class Assembler {
+ public:
+  Assembler(Parsed parsed, const InputOptions& options, InputKind kind)
+      : parsed_(std::move(parsed)), options_(options) {
+    was_weighted_ = is_weighted(parsed_.weights);
+    input_.fractions = std::move(parsed_.fractions);
+    input_.kind = kind;
+  }
+
+  Input assemble() {
+    if (parsed_.shape == Parsed::Shape::two_sided) {
+      input_.graph = build();
+      input_.row_labels = std::move(parsed_.row_labels);
+      input_.column_labels = std::move(parsed_.column_labels);
+    } else if (input_.kind == InputKind::undirected) {
+      if (parsed_.shape == Parsed::Shape::mirrored) keep_one_direction();
+      colour();
+    } else {
+      take_adjacency_matrix();
+    }
+    input_.weights_are_multiplicities = !was_weighted_ && input_.weight_kind() != WeightKind::none;
+    return std::move(input_);
+  }
+
+ private:
+  // The graph of parsed_'s rows, columns and edges, which are used up; without zeros unless they are kept.
+  BipartiteGraph build() {
+    BipartiteGraph graph = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_columns, std::move(parsed_.edges),
+                                                      std::move(parsed_.weights), options_.duplicates);
+    return !options_.keep_zeros && has_zero(graph.weights()) ? graph.drop_zeros() : graph;
+  }
+
+  void take_edges_of(const BipartiteGraph& graph) {
+    parsed_.edges = graph.edges();
+    parsed_.weights = graph.weights();
+  }
+
+  // Rows and columns are the same vertices.
+  void take_adjacency_matrix() {
+    if (parsed_.shape == Parsed::Shape::undirected) {
+      // A loop stands once on the diagonal.
+      std::vector<std::size_t> mirrored;
+      for (std::size_t i = 0; i < parsed_.edges.size(); ++i) {
+        if (parsed_.edges[i].row != parsed_.edges[i].column) mirrored.push_back(i);
+      }
+      parsed_.edges.reserve(parsed_.edges.size() + mirrored.size());
+      for (const std::size_t i : mirrored) parsed_.edges.push_back({parsed_.edges[i].column, parsed_.edges[i].row});
+      std::visit(
+          [&](auto& values) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+              values.reserve(parsed_.edges.size());
+              for (const std::size_t i : mirrored) values.push_back(values[i]);
+            }
+          },
+          parsed_.weights);
+    }
+    input_.graph = build();
+    if (parsed_.shape == Parsed::Shape::mirrored) check_mirrored(input_.graph);
+    input_.column_labels = parsed_.row_labels;
+    input_.row_labels = std::move(parsed_.row_labels);
+  }
+
+  void check_mirrored(const BipartiteGraph& graph) const {
+    const auto refuse = [&](Vertex u, Vertex v) {
+      const std::string there = name_of(parsed_.row_labels, u);
+      const std::string back = name_of(parsed_.row_labels, v);
+      throw EdgeFault{{u, v},
+                      "an edge from " + there + " to " + back + " that differs from the one back, or has none",
+                      "the same edge in both directions"};
+    };
+    for (Vertex v = 0; v < graph.num_rows(); ++v) {
+      const std::span<const Vertex> row = graph.row(v);
+      const std::span<const Vertex> column = graph.column(v);
+      const auto [in_row, in_column] = std::mismatch(row.begin(), row.end(), column.begin(), column.end());
+      if (in_row != row.end() && (in_column == column.end() || *in_row < *in_column)) refuse(v, *in_row);
+      if (in_column != column.end()) refuse(*in_column, v);
+      const std::span<const EdgeId> ids = graph.column_edges(v);
+      visit_values(graph.weights(), [&](const auto& values) {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          if (!(values[graph.row_begin(v) + i] == values[ids[i]])) refuse(v, row[i]);
+        }
+      });
+    }
+  }
+
+  void keep_one_direction() {
+    const BipartiteGraph both = build();
+    check_mirrored(both);
+    std::vector<bool> keep(both.num_edges());
+    for (Vertex v = 0; v < both.num_rows(); ++v) {
+      const std::span<const Vertex> row = both.row(v);
+      for (std::size_t i = 0; i < row.size(); ++i) keep[both.row_begin(v) + i] = v <= row[i];
+    }
+    take_edges_of(both.filtered(keep));
+  }
+
+  // One set of vertices into rows and columns.
+  void colour() {
+    if (!options_.keep_zeros && has_zero(parsed_.weights)) {
+      // An edge of weight 0 is none, so it can't close an odd cycle either.
+      for (Edge& edge : parsed_.edges) {
+        if (edge.row > edge.column) std::swap(edge.row, edge.column);
+      }
+      take_edges_of(build());
+    }
+    for (const Edge& edge : parsed_.edges) {
+      if (edge.row == edge.column) {
+        throw EdgeFault{edge, "a loop at " + name_of(parsed_.row_labels, edge.row),
+                        "edges between two vertices in an undirected graph"};
+      }
+    }
+    TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
+    if (!colouring.odd_cycle.empty() && options_.odd_cycles) {
+      input_.odd_cycle = std::move(colouring.odd_cycle);
+      input_.undirected = UndirectedGraph::from_edges(parsed_.num_rows, std::move(parsed_.edges),
+                                                      std::move(parsed_.weights), options_.duplicates);
+      input_.row_labels = std::move(parsed_.row_labels);
+      return;
+    }
+    if (!colouring.odd_cycle.empty()) {
+      throw InputError(describe_cycle(colouring.odd_cycle, parsed_.row_labels),
+                       "a bipartite graph, which has no odd cycle");
+    }
+    std::vector<Vertex> place(parsed_.num_rows);
+    Vertex num_rows = 0;
+    Vertex num_columns = 0;
+    for (Vertex v = 0; v < parsed_.num_rows; ++v) place[v] = colouring.is_column[v] ? num_columns++ : num_rows++;
+    input_.row_labels.reserve(num_rows);
+    input_.column_labels.reserve(num_columns);
+    for (Vertex v = 0; v < parsed_.num_rows; ++v) {
+      std::vector<std::string>& labels = colouring.is_column[v] ? input_.column_labels : input_.row_labels;
+      labels.push_back(parsed_.row_labels.empty() ? std::to_string(v + 1) : std::move(parsed_.row_labels[v]));
+    }
+    for (Edge& edge : parsed_.edges) {
+      if (colouring.is_column[edge.row]) std::swap(edge.row, edge.column);
+      edge = {place[edge.row], place[edge.column]};
+    }
+    parsed_.num_rows = num_rows;
+    parsed_.num_columns = num_columns;
+    input_.graph = build();
+  }
+
+  Parsed parsed_;
+  const InputOptions& options_;
+  Input input_;
+  bool was_weighted_ = false;
+};
+
+}  // namespace
+
+std::string name_of(const std::vector<std::string>& labels, Vertex vertex) {
+  return labels.empty() ? std::to_string(vertex + 1) : labels[vertex];
+}
+
+Input assemble(Parsed parsed, const InputOptions& options, InputKind kind) {
+  return Assembler(std::move(parsed), options, kind).assemble();
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,26 @@
+#pragma once
+// Makes a graph of the edges that a reader found, in the same way for every format. Private to graph/.
+
+#include <string>
+#include <vector>
+
+#include "graph/input.hpp"
+#include "graph/readers/readers.hpp"
+
+namespace matchcount::readers {
+
+// One of the edges that a file gives is wrong; its line is yet to be found.
+struct EdgeFault {
+  Edge edge;
+  std::string found;
+  std::string expected;
+};
+
+// A vertex by its name, which is its number from 1 where there are none.
+std::string name_of(const std::vector<std::string>& labels, Vertex vertex);
+
+// The rows and columns, or the undirected graph, that the edges make. `kind` says what they are, and is not bipartite
+// where the edges are of one set of vertices. Throws EdgeFault, or InputError without a file where BipartiteGraph does.
+Input assemble(Parsed parsed, const InputOptions& options, InputKind kind);
+
+}  // namespace matchcount::readers

@@ -1,0 +1,65 @@
+#include "graph/readers/detect_format.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace matchcount::readers {
+namespace {
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && equal_ignoring_case(text.substr(text.size() - end.size()), end);
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  for (std::size_t i = 0; i + part.size() <= text.size(); ++i) {
+    if (equal_ignoring_case(text.substr(i, part.size()), part)) return true;
+  }
+  return false;
+}
+
+// The first line that is no comment "c ..." is a problem line "p WORD NUMBER NUMBER", which no edge list holds.
+bool has_dimacs_problem_line(const Text& text) {
+  Cursor cursor(text);
+  while (cursor.skip_to_data("")) {
+    const char* const p = cursor.position();
+    const bool one_letter = is_blank(p[1]) || p[1] == '\n';
+    if (*p == 'p' && one_letter) {
+      int fields = 0;
+      while (!cursor.at_line_end() && fields < 5) {
+        const char* q = cursor.position();
+        while (static_cast<unsigned char>(*q) > ' ') ++q;
+        if (q == cursor.position()) return false;  // a control character
+        cursor.set_position(q);
+        ++fields;
+      }
+      return fields == 4;
+    }
+    if (*p != 'c' || !one_letter) return false;
+    cursor.next_line();
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_matrix_market_banner(const Text& text) {
+  if (*text.begin() != '%') return false;
+  const std::string_view start(text.begin(), std::min<std::size_t>(text.size(), 80));
+  return contains_ignoring_case(start.substr(0, start.find('\n')), "matrixmarket");
+}
+
+InputFormat detect_format(const Text& text, std::string_view name) {
+  if (has_matrix_market_banner(text)) return InputFormat::matrix_market;
+  Cursor cursor(text);
+  if (cursor.skip_to_data("") && *cursor.position() == '<') return InputFormat::graphml;
+  if (has_dimacs_problem_line(text)) return InputFormat::dimacs;
+  if (ends_with_ignoring_case(name, ".gz")) name.remove_suffix(3);
+  const auto is = [name](std::string_view extension) { return ends_with_ignoring_case(name, extension); };
+  if (is(".mtx")) return InputFormat::matrix_market;
+  if (is(".gr") || is(".col") || is(".dimacs")) return InputFormat::dimacs;
+  if (is(".graph") || is(".metis")) return InputFormat::metis;
+  if (is(".graphml")) return InputFormat::graphml;
+  return InputFormat::edge_list;
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,17 @@
+#pragma once
+// Finds out a file's format by its first lines, then by its name. Private to graph/.
+
+#include <string_view>
+
+#include "graph/input.hpp"
+#include "graph/readers/text.hpp"
+
+namespace matchcount::readers {
+
+// A first line like "%%MatrixMarket ...", also one that is misspelt enough that it would pass for a comment.
+bool has_matrix_market_banner(const Text& text);
+
+// The format of a text whose file is called `name`; an edge list where nothing else is recognised.
+InputFormat detect_format(const Text& text, std::string_view name);
+
+}  // namespace matchcount::readers

@@ -1,0 +1,139 @@
+#include "graph/readers/kind.hpp"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace matchcount::readers {
+namespace {
+
+// What starts a comment in the formats that can state a kind.
+const char* comment_marks(InputFormat format) {
+  switch (format) {
+    case InputFormat::automatic:
+    case InputFormat::edge_list:
+      return "#%";
+    case InputFormat::matrix_market:
+      return "%";
+    default:
+      return "";
+  }
+}
+
+// A file of one set of vertices says itself whether its edges have directions.
+bool says_its_kind(InputFormat format) {
+  return format == InputFormat::dimacs || format == InputFormat::metis || format == InputFormat::graphml;
+}
+
+// What stands behind "kind:" in the comment at p; nothing in another comment.
+std::optional<std::string_view> kind_word(const char* p) {
+  constexpr std::string_view key = "kind";
+  const auto skip_blanks = [&p] {
+    while (is_blank(*p)) ++p;
+  };
+  ++p;
+  skip_blanks();
+  for (const char c : key) {
+    if ((*p | 0x20) != c) return std::nullopt;
+    ++p;
+  }
+  skip_blanks();
+  if (*p != ':') return std::nullopt;
+  ++p;
+  skip_blanks();
+  const char* end = p;
+  while (*end != '\n') ++end;
+  while (end != p && is_blank(end[-1])) --end;
+  return std::string_view(p, static_cast<std::size_t>(end - p));
+}
+
+InputKind known_kind(const Text& text, std::uint64_t line, std::string_view word) {
+  for (const auto& named : Names<InputKind>::all) {
+    if (equal_ignoring_case(named.name, word)) return named.value;
+  }
+  refuse(text, line, "the kind " + in_quotes(word), listed(names_to_ask_for<InputKind>()));
+}
+
+// How a file that says `stated` is read for a question about `usual`; nothing: it is refused.
+std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
+  switch (stated) {
+    case InputKind::bipartite:
+      if (usual == InputKind::directed) return std::nullopt;
+      return stated;
+    case InputKind::undirected:
+      // Undirected edges go both ways.
+      if (usual == InputKind::directed) return usual;
+      if (usual == InputKind::matrix) return std::nullopt;
+      return stated;
+    case InputKind::directed:
+      if (usual != InputKind::directed) return std::nullopt;
+      return stated;
+    case InputKind::matrix:
+      if (usual == InputKind::undirected) return std::nullopt;
+      return stated;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse_kind(const Text& text, std::uint64_t line, InputKind stated, InputKind usual) {
+  const char* found = nullptr;
+  const char* expected = nullptr;
+  if (stated == InputKind::bipartite) {
+    found = "a bipartite graph, whose columns name two separate sides";
+    expected = "--kind directed, where the columns name the same vertices, or --kind matrix";
+  } else if (stated == InputKind::matrix) {
+    found = "a matrix of rows and columns";
+    expected = "--kind undirected, where both are the same vertices, or --kind matrix";
+  } else if (stated == InputKind::undirected) {
+    found = "an undirected graph";
+    expected = "--kind undirected for its perfect matchings, or --kind matrix for a matrix of rows and columns";
+  } else if (usual == InputKind::matrix) {
+    found = "a directed graph";
+    expected = "--kind directed for its cycle covers, or --kind matrix for a matrix of rows and columns";
+  } else {
+    found = "a directed graph";
+    expected = "--kind directed for its cycle covers, or --kind undirected to ignore directions";
+  }
+  refuse(text, line, found, expected);
+}
+
+}  // namespace
+
+bool is_matrix_format(InputFormat format) { return format == InputFormat::matrix_market; }
+
+std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
+  const char* const marks = comment_marks(format);
+  std::optional<StatedKind> stated;
+  for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    if (std::strchr(marks, *cursor.position()) == nullptr) break;
+    const std::optional<std::string_view> word = kind_word(cursor.position());
+    if (!word) continue;
+    const InputKind kind = known_kind(text, cursor.line(), *word);
+    if (stated && stated->kind != kind) {
+      refuse(text, cursor.line(), "the kind " + in_quotes(*word),
+             in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
+    }
+    if (!stated) stated = StatedKind{kind, cursor.line()};
+  }
+  return stated;
+}
+
+InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
+                       const std::optional<StatedKind>& stated, InputKind usual) {
+  const bool is_directed = shape == Parsed::Shape::directed;
+  if (given) {
+    if (*given != InputKind::bipartite || shape == Parsed::Shape::two_sided) return *given;
+    if (is_directed) refuse_kind(text, 0, InputKind::directed, *given);
+    return InputKind::undirected;
+  }
+  if (!stated && !says_its_kind(format)) return usual;
+  // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
+  if (!stated && is_directed && usual == InputKind::matrix) return usual;
+  const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;
+  const std::optional<InputKind> kind = reconciled(said, usual);
+  if (!kind) refuse_kind(text, stated ? stated->line : 0, said, usual);
+  return *kind;
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,28 @@
+#pragma once
+// Settles what the names of a file stand for: one set of vertices, or rows and columns. Private to graph/.
+
+#include <optional>
+
+#include "graph/input.hpp"
+#include "graph/readers/readers.hpp"
+#include "graph/readers/text.hpp"
+
+namespace matchcount::readers {
+
+// A format of rows and columns, whatever these are.
+bool is_matrix_format(InputFormat format);
+
+// The kind that a file states in a comment before its data, "# kind: undirected", in the formats whose own text does
+// not say it. Refuses an unknown kind, and two that differ.
+struct StatedKind {
+  InputKind kind;
+  std::uint64_t line;
+};
+std::optional<StatedKind> stated_kind(const Text& text, InputFormat format);
+
+// Input::kind of what was read from a file of this format, where `given` is what the caller asked for. Refuses a file
+// that is about another kind than the question is: its answer would be the one to another question.
+InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
+                       const std::optional<StatedKind>& stated, InputKind usual);
+
+}  // namespace matchcount::readers

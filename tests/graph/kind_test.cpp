@@ -1,0 +1,137 @@
+// What the names of a file stand for, where nobody says it on the command line.
+
+#include <optional>
+#include <string>
+
+#include "core/error.hpp"
+#include "graph/input.hpp"
+#include "graph/reading.hpp"
+#include "support/catch.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test::reading;
+
+namespace {
+
+constexpr InputKind all_kinds[] = {InputKind::bipartite, InputKind::undirected, InputKind::directed, InputKind::matrix};
+
+Input read_usual(const std::string& text, InputKind usual = InputKind::bipartite, InputOptions options = {}) {
+  options.usual_kind = usual;
+  return read_input_text(text, "test", options);
+}
+
+// Requires a refusal at this line that names both of the options.
+void check_refused(const std::string& text, InputKind usual, std::uint64_t line, const std::string& one,
+                   const std::string& other, InputOptions options = {}) {
+  INFO("the text: " << text);
+  try {
+    read_usual(text, usual, options);
+    FAIL("it was accepted");
+  } catch (const InputError& error) {
+    INFO("the message: " << error.what());
+    CHECK(error.line() == line);
+    CHECK_THAT(error.expected(), ContainsSubstring(one));
+    CHECK_THAT(error.expected(), ContainsSubstring(other));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the kind that a comment before the data states needs no option") {
+  const std::string hexagon = "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n";
+  for (const std::string comment : {"# kind: undirected\n", "% kind: undirected\n", "#kind:undirected\n",
+                                    "# made by hand\n\n  # Kind : Undirected \r\n# more\n"}) {
+    CAPTURE(comment);
+    const Input input = read_usual(comment + hexagon);
+    CHECK(input.kind == InputKind::undirected);
+    CHECK(input.graph.num_rows() == 3);
+    CHECK(input.notes.empty());
+  }
+  CHECK(read_usual("# kind: bipartite\n" + hexagon).graph.num_rows() == 6);
+  CHECK(read_usual("# kind: bipartite\n" + hexagon).kind == InputKind::bipartite);
+  CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n", InputKind::matrix).kind == InputKind::bipartite);
+  CHECK(read_usual("# kind: matrix\n1 1\n3 2\n").graph.num_rows() == 3);
+  CHECK(read_usual("# kind: directed\na b\nb a\n", InputKind::directed).kind == InputKind::directed);
+  // An undirected edge goes both ways.
+  const Input arcs = read_usual("# kind: undirected\na b\nb c\n", InputKind::directed);
+  CHECK(arcs.kind == InputKind::directed);
+  CHECK(named_edges(arcs) == NamedEdges{{"a", "b"}, {"b", "a"}, {"b", "c"}, {"c", "b"}});
+  // What is given wins, and a comment behind the first edge states nothing.
+  InputOptions given;
+  given.kind = InputKind::bipartite;
+  CHECK(read_usual("# kind: undirected\n1 2\n2 1\n", InputKind::bipartite, given).graph.num_rows() == 2);
+  given.kind = InputKind::undirected;
+  CHECK(read_usual("1 2\n# kind: tree\n2 3\n", InputKind::bipartite, given).kind == InputKind::undirected);
+}
+
+TEST_CASE("a comment that states an unknown kind, or two kinds, is refused") {
+  check_refused("# kind: tree\n1 2\n", InputKind::bipartite, 1, "undirected", "matrix");
+  check_refused("# kind:\n1 2\n", InputKind::bipartite, 1, "undirected", "matrix");
+  check_refused("# kind: undirected\n# x\n# kind: directed\n1 2\n", InputKind::bipartite, 3, "'undirected'", "line 1");
+  CHECK(read_usual("# kind: matrix\n% kind: matrix\n1 2\n").kind == InputKind::matrix);
+  // Other words with a colon are no statement.
+  CHECK(read_usual("# mankind: none\n# kinds: two\n1 2\n").kind == InputKind::bipartite);
+}
+
+TEST_CASE("a file about another kind than the question is refused with both kinds to choose from") {
+  check_refused("# x\n# kind: undirected\n1 2\n", InputKind::matrix, 2, "--kind undirected", "--kind matrix");
+  check_refused("# kind: directed\n1 2\n", InputKind::matrix, 1, "--kind directed", "--kind matrix");
+  check_refused("# kind: bipartite\n1 2\n", InputKind::directed, 1, "--kind directed", "--kind matrix");
+  check_refused("# kind: directed\n1 2\n", InputKind::bipartite, 1, "--kind directed", "--kind undirected");
+  check_refused("# kind: directed\n1 2\n", InputKind::undirected, 1, "--kind directed", "--kind undirected");
+  check_refused("# kind: matrix\n1 2\n", InputKind::undirected, 1, "--kind undirected", "--kind matrix");
+  // The format may say it too.
+  check_refused("p edge 2 1\ne 1 2\n", InputKind::matrix, 0, "--kind undirected", "--kind matrix");
+  check_refused("p sp 2 1\na 1 2 5\n", InputKind::bipartite, 0, "--kind directed", "--kind undirected");
+  CHECK(read_usual("p edge 2 1\ne 1 2\n").kind == InputKind::undirected);
+  CHECK(read_usual("p edge 2 1\ne 1 2\n", InputKind::directed).graph.num_edges() == 2);
+  CHECK(read_usual("p sp 2 1\na 1 2 5\n", InputKind::directed).kind == InputKind::directed);
+  // The arcs' matrix is the same either way.
+  CHECK(read_usual("p sp 2 1\na 1 2 5\n", InputKind::matrix).kind == InputKind::matrix);
+}
+
+TEST_CASE("a symmetric matrix is read as rows and columns, and a note says how to read the graph") {
+  const std::string path = "coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n";
+  const Input input = read_usual(banner + path);
+  CHECK(input.kind == InputKind::bipartite);
+  CHECK(input.graph.num_edges() == 4);
+  REQUIRE(input.notes.size() == 1);
+  CHECK_THAT(input.notes[0], ContainsSubstring("rows and columns") && ContainsSubstring("--kind undirected"));
+  CHECK(read_usual(banner + "coordinate integer general\n2 2 2\n1 2 5\n2 1 5\n").notes.size() == 1);
+  // No graph: unequal values, a diagonal, no entries.
+  CHECK(read_usual(banner + "coordinate integer general\n2 2 2\n1 2 5\n2 1 6\n").notes.empty());
+  CHECK(read_usual(banner + "coordinate integer symmetric\n2 2 2\n1 1 5\n2 1 6\n").notes.empty());
+  CHECK(read_usual(banner + "coordinate integer general\n2 2 1\n1 2 5\n").notes.empty());
+  CHECK(read_usual(banner + "coordinate integer general\n2 2 0\n").notes.empty());
+  // Nothing to say where the kind is known, or the question is about matrices.
+  for (const InputKind kind : all_kinds) CHECK(read(banner + path, kind).notes.empty());
+  CHECK(read_usual(banner + path, InputKind::matrix).notes.empty());
+  const std::string stated = banner + "coordinate pattern symmetric\n% kind: undirected\n3 3 2\n2 1\n3 2\n";
+  CHECK(read_usual(stated).notes.empty());
+  CHECK(read_usual(stated).kind == InputKind::undirected);
+}
+
+TEST_CASE("a sequence gives the file's only graph, and then nothing") {
+  InputSequence sequence = InputSequence::from_text("a x\n", "test");
+  CHECK_FALSE(sequence.has_several());
+  CHECK(sequence.position() == 0);
+  const std::optional<Input> input = sequence.next();
+  REQUIRE(input.has_value());
+  CHECK(named_edges(*input) == NamedEdges{{"a", "x"}});
+  CHECK(sequence.position() == 1);
+  CHECK_FALSE(sequence.next().has_value());
+  CHECK_FALSE(sequence.next().has_value());
+  CHECK(sequence.position() == 1);
+  // Behind a bad graph the file goes on, which here is its end.
+  InputSequence bad = InputSequence::from_text("a\tb\tc\td\n", "test");
+  CHECK_THROWS_AS(bad.next(), InputError);
+  CHECK(bad.position() == 1);
+  CHECK_FALSE(bad.next().has_value());
+}
+
+TEST_CASE("reading ends where the time of its run is over") {
+  RunOptions options;
+  options.time_limit_s = 1e-9;
+  CHECK_THROWS_AS(read_input_text("a x\n", "test", {}, RunContext(options)), Unable);
+}
