@@ -45,7 +45,7 @@ target_compile_features(matchcount_library INTERFACE cxx_std_20)
 target_link_libraries(matchcount_library PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB ${CMAKE_DL_LIBS}
                                                  $<BUILD_INTERFACE:matchcount_options>)
 if(MATCHCOUNT_WITH_GRAPHML)
-  target_link_libraries(matchcount_library PRIVATE Boost::graph)
+  target_link_libraries(matchcount_library PRIVATE EXPAT::EXPAT)
 endif()
 if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
   # What the standard library's templates become in ours would be exported otherwise.

@@ -66,7 +66,24 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
       parsed = read_metis(text_, with_lines);
       break;
     case InputFormat::graphml:
-      parsed = read_graphml(text_, with_lines);
+      parsed = read_graphml(text_, options_, with_lines, run_);
+      break;
+    case InputFormat::graph6:
+    case InputFormat::sparse6:
+    case InputFormat::digraph6:
+      parsed = read_graph6(text_, part_, format_, with_lines);
+      break;
+    case InputFormat::npy:
+      parsed = read_npy(text_, part_, options_, with_lines);
+      break;
+    case InputFormat::gml:
+      parsed = read_gml(text_, options_, with_lines);
+      break;
+    case InputFormat::adjacency_list:
+      parsed = read_adjacency_list(text_, options_, with_lines);
+      break;
+    case InputFormat::mol:
+      parsed = read_mol(text_, part_, with_lines);
       break;
   }
   if (as_fractions && options_.duplicates == Duplicates::sum) {
@@ -177,6 +194,9 @@ struct InputSequence::State {
     if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }
+    if (format != InputFormat::npy && text.is_binary()) {
+      refuse(text, 0, "a NumPy array", "the format " + std::string(to_string(format)));
+    }
     if (!options.kind) stated = stated_kind(text, format);
     Part second;
     several = next_part(text, format, second) && next_part(text, format, second);
@@ -187,6 +207,10 @@ struct InputSequence::State {
     if (!next_part(text, format, part)) return std::nullopt;
     try {
       return Reading(text, part, format, options, stated, run).read();
+    } catch (const InputError& error) {
+      // Where there are lines, they tell which graph it is.
+      if (!several || error.line() != 0) throw;
+      refuse(text, 0, error.found() + " in matrix " + std::to_string(part.number), error.expected());
     } catch (const std::bad_alloc&) {
       throw Unable(text.name() + ": not enough memory to read it");
     }

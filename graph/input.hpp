@@ -20,12 +20,22 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  automatic,  // by the first lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml
-  edge_list,  // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
+  // By the first bytes and lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml;
+  // .g6,
+  // .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol, .sdf.
+  automatic,
+  edge_list,      // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
   matrix_market,  // its banner honoured in full
   dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
   metis,          // a line of neighbours for every vertex
-  graphml         // an edge attribute called "weight" is its weight; read where built_with_graphml()
+  graphml,        // an edge attribute called weight_key is its weight; read where built_with_graphml()
+  graph6,         // a line a graph, as nauty writes them; vertices are named from 0
+  sparse6,        // likewise, with parallel edges; incremental lines are refused
+  digraph6,       // likewise, directed
+  npy,            // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
+  gml,            // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
+  adjacency_list,  // a line `u v1 v2 ...` for every vertex: every edge once, or every edge from both ends
+  mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
 };
 
 // How the vertices that a file names become rows and columns. METIS, DIMACS and GraphML files name one set of vertices:
@@ -50,8 +60,13 @@ template <>
 struct Names<InputFormat> {
   static constexpr std::string_view what = "format";
   static constexpr Named<InputFormat> all[] = {
-      {InputFormat::automatic, "auto"}, {InputFormat::edge_list, "edgelist"}, {InputFormat::matrix_market, "mtx"},
-      {InputFormat::dimacs, "dimacs"},  {InputFormat::metis, "metis"},        {InputFormat::graphml, "graphml"}};
+      {InputFormat::automatic, "auto"},    {InputFormat::edge_list, "edgelist"},
+      {InputFormat::matrix_market, "mtx"}, {InputFormat::dimacs, "dimacs"},
+      {InputFormat::metis, "metis"},       {InputFormat::graphml, "graphml"},
+      {InputFormat::graph6, "graph6"},     {InputFormat::sparse6, "sparse6"},
+      {InputFormat::digraph6, "digraph6"}, {InputFormat::npy, "npy"},
+      {InputFormat::gml, "gml"},           {InputFormat::adjacency_list, "adjlist"},
+      {InputFormat::mol, "mol"},           {InputFormat::mol, "sdf"}};
 };
 template <>
 struct Names<InputKind> {
@@ -110,7 +125,7 @@ struct Input {
   std::string column_label(Vertex column) const;
 };
 
-// Whether this build has the library of Boost.Graph, which reads GraphML. Without it reading that throws NotCompiled.
+// Whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
 bool built_with_graphml();
 
 // Reads FILE; "-" is standard input; gzip is recognised by its first bytes.

@@ -25,6 +25,7 @@
 
 #include "core/error.hpp"
 #include "core/real.hpp"
+#include "graph/readers/detect_format.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
 // for what was read from such a decimal. Otherwise it takes as many digits as are needed, in the end all of them:
@@ -344,6 +345,9 @@ void write(Writer::Sink sink, const BipartiteGraph& graph, InputFormat format, I
     case InputFormat::graphml:
       graph_writer.graphml();
       break;
+    default:
+      throw InputError("the format " + std::string(to_string(format)) + ", which is read and not written",
+                       "edgelist, mtx, dimacs, metis or graphml");
   }
   writer.flush();
 }
@@ -357,15 +361,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() &&
          std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
                     [&](char a, char b) { return lower(a) == lower(b); });
-}
-
-InputFormat format_of(std::string_view file) {
-  const auto is = [&](std::string_view extension) { return ends_with(file, extension); };
-  if (is(".mtx")) return InputFormat::matrix_market;
-  if (is(".gr") || is(".col") || is(".dimacs")) return InputFormat::dimacs;
-  if (is(".graph") || is(".metis")) return InputFormat::metis;
-  if (is(".graphml")) return InputFormat::graphml;
-  return InputFormat::edge_list;
 }
 
 // A file that takes its name only when it is complete.
@@ -480,7 +475,7 @@ void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat 
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
   const bool compressed = ends_with(file, ".gz");
   if (format == InputFormat::automatic) {
-    format = format_of(std::string_view(file).substr(0, file.size() - (compressed ? 3 : 0)));
+    format = readers::format_of_name(file).value_or(InputFormat::edge_list);
   }
   PendingFile pending(file);
   if (compressed) {

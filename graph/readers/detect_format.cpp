@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "graph/readers/readers.hpp"
+
 namespace matchcount::readers {
 namespace {
 
@@ -49,17 +51,32 @@ bool has_matrix_market_banner(const Text& text) {
 }
 
 InputFormat detect_format(const Text& text, std::string_view name) {
+  if (text.is_binary()) return InputFormat::npy;
   if (has_matrix_market_banner(text)) return InputFormat::matrix_market;
   Cursor cursor(text);
   if (cursor.skip_to_data("") && *cursor.position() == '<') return InputFormat::graphml;
   if (has_dimacs_problem_line(text)) return InputFormat::dimacs;
+  if (const std::optional<InputFormat> format = detect_graph6(text)) return *format;
+  if (looks_like_mol(text)) return InputFormat::mol;
+  if (looks_like_gml(text)) return InputFormat::gml;
+  return format_of_name(name).value_or(InputFormat::edge_list);
+}
+
+std::optional<InputFormat> format_of_name(std::string_view name) {
   if (ends_with_ignoring_case(name, ".gz")) name.remove_suffix(3);
   const auto is = [name](std::string_view extension) { return ends_with_ignoring_case(name, extension); };
   if (is(".mtx")) return InputFormat::matrix_market;
   if (is(".gr") || is(".col") || is(".dimacs")) return InputFormat::dimacs;
   if (is(".graph") || is(".metis")) return InputFormat::metis;
   if (is(".graphml")) return InputFormat::graphml;
-  return InputFormat::edge_list;
+  if (is(".g6") || is(".graph6")) return InputFormat::graph6;
+  if (is(".s6") || is(".sparse6")) return InputFormat::sparse6;
+  if (is(".d6") || is(".digraph6")) return InputFormat::digraph6;
+  if (is(".npy")) return InputFormat::npy;
+  if (is(".gml")) return InputFormat::gml;
+  if (is(".adjlist")) return InputFormat::adjacency_list;
+  if (is(".mol") || is(".sdf")) return InputFormat::mol;
+  return std::nullopt;
 }
 
 }  // namespace matchcount::readers

@@ -1,6 +1,7 @@
 #pragma once
 // Finds out a file's format by its first lines, then by its name. Private to graph/.
 
+#include <optional>
 #include <string_view>
 
 #include "graph/input.hpp"
@@ -13,5 +14,8 @@ bool has_matrix_market_banner(const Text& text);
 
 // The format of a text whose file is called `name`; an edge list where nothing else is recognised.
 InputFormat detect_format(const Text& text, std::string_view name);
+
+// By the extension alone, ".gz" behind it set aside; nothing where it is that of no format.
+std::optional<InputFormat> format_of_name(std::string_view name);
 
 }  // namespace matchcount::readers

@@ -1,323 +1,328 @@
-// GraphML is read by Boost.Graph. Its reader takes much in silence that would change an answer: it makes a vertex of a
-// name that no node has, forgets the names, skips hyperedges, reads a file only up to a NUL, and its XML parser
-// recurses at every level. So a scan over the tags comes first: it refuses those, keeps the names in their order, and
-// knows the line of every edge. What the scan and Boost.Graph then saw must agree.
+// GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall, "GraphML progress report", 2002) by libexpat, which
+// calls for every element as it passes: one pass, no tree, and the time limit is looked at between pieces of the text.
+// What would change an answer in silence is refused: hyperedges, ports, graphs within graphs, edges at nodes that are
+// not there, weights on some edges only. A document type declaration is refused before anything of it is read, so that
+// there are no entities but the five of XML.
+
+#include <expat.h>
 
 #include <algorithm>
-#include <boost/graph/graphml.hpp>
-#include <boost/property_tree/exceptions.hpp>
-#include <boost/property_tree/xml_parser.hpp>
-#include <cstring>
-#include <sstream>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
-#include "graph/readers/names.hpp"
+#include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
 
-constexpr int deepest = 64;  // elements within elements; GraphML without nested graphs needs 5
-
-struct Scan {
-  bool directed = false;
-  std::vector<std::string> names;  // of the nodes in order of the file
-  std::vector<std::uint64_t> edge_lines;
-};
-
-struct Tag {
-  std::string_view name;
-  std::string_view attributes;  // the text behind the name
-  bool closes = false;          // </name>
-  bool is_empty = false;        // <name/>
-};
+constexpr std::size_t deepest = 64;  // elements within elements; GraphML without nested graphs needs 5
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 std::string element(std::string_view name) { return "the element " + in_quotes(name); }
-std::string end_of(std::string_view name) { return "the end of the element " + in_quotes(name); }
 
-class Scanner {
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+}
+
+// What an element is to us; `value` is the default of a key, or data of an edge.
+enum class Tag { none, graphml, key, graph, node, edge, value, other };
+
+class GraphmlReader {
  public:
-  explicit Scanner(const Text& text) : text_(text), p_(text.begin()) {}
-  Scan scan();
+  GraphmlReader(const Text& text, const InputOptions& options)
+      : text_(text), weight_key_(options.weight_key), parser_(XML_ParserCreate(nullptr)) {
+    if (parser_ == nullptr) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(parser_.get(), on_start, on_end);
+    XML_SetCharacterDataHandler(parser_.get(), on_characters);
+    XML_SetStartDoctypeDeclHandler(parser_.get(), on_doctype);
+  }
+  Parsed read(const RunContext& run, bool with_lines);
 
  private:
-  bool next_tag(Tag& tag);
-  void skip_past(std::string_view mark, const char* what);
-  void advance(const char* to);
-  std::string attribute(const Tag& tag, std::string_view name, bool required = true) const;
-  std::string decoded(std::string_view value) const;
-  void open(const Tag& tag, std::string_view parent);
+  struct FreeParser {
+    void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
+  };
+
+  // No exception passes through the parser, which is in C: it is kept, and the parser stopped.
+  template <class Work>
+  void guarded(Work&& work) {
+    if (failure_) return;
+    try {
+      work();
+    } catch (...) {
+      failure_ = std::current_exception();
+      XML_StopParser(parser_.get(), XML_FALSE);
+    }
+  }
+  static void XMLCALL on_start(void* self, const XML_Char* name, const XML_Char** attributes) {
+    auto& reader = *static_cast<GraphmlReader*>(self);
+    reader.guarded([&] { reader.start(name, attributes); });
+  }
+  static void XMLCALL on_end(void* self, const XML_Char*) {
+    auto& reader = *static_cast<GraphmlReader*>(self);
+    reader.guarded([&] { reader.end(); });
+  }
+  static void XMLCALL on_characters(void* self, const XML_Char* characters, int count) {
+    auto& reader = *static_cast<GraphmlReader*>(self);
+    if (!reader.takes_value_) return;
+    reader.guarded([&] { reader.value_.append(characters, static_cast<std::size_t>(count)); });
+  }
+  static void XMLCALL on_doctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+    auto& reader = *static_cast<GraphmlReader*>(self);
+    reader.guarded([&] { reader.fail("a document type declaration", "GraphML without one"); });
+  }
+
+  std::uint64_t line() const { return skipped_lines_ + XML_GetCurrentLineNumber(parser_.get()); }
+  [[noreturn]] void fail(std::string found, std::string expected) const {
+    refuse(text_, line(), std::move(found), std::move(expected));
+  }
+  static std::optional<std::string_view> find(const XML_Char** attributes, std::string_view name);
+  std::string_view required(const char* tag, const XML_Char** attributes, std::string_view name) const;
+  Vertex number_of(std::string_view name);
+
+  void start(std::string_view name, const XML_Char** attributes);
+  void start_graph(Tag parent, const XML_Char** attributes);
+  void start_node(Tag parent, const XML_Char** attributes);
+  void start_edge(Tag parent, const XML_Char** attributes);
+  void start_key(const XML_Char** attributes);
+  void start_data(const XML_Char** attributes);
+  void end();
+  void end_edge();
+  void parse(const RunContext& run);
+  [[noreturn]] void refuse_end(Vertex number, std::uint64_t edge_line) const;
 
   const Text& text_;
-  const char* p_;
-  std::uint64_t line_ = 1;
-  std::uint64_t tag_line_ = 1;
-  Scan scan_;
-  NameTable node_names_;
-  std::vector<std::string> sources_and_targets_;
-  int num_graphs_ = 0;
-};
+  std::string weight_key_;
+  std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser> parser_;
+  std::exception_ptr failure_;
+  std::uint64_t skipped_lines_ = 0;  // before what the parser is given
 
-void Scanner::advance(const char* to) {
-  line_ += static_cast<std::uint64_t>(std::count(p_, to, '\n'));
-  p_ = to;
-}
+  std::vector<Tag> path_;
+  bool has_graph_ = false;
+  bool directed_ = false;
 
-void Scanner::skip_past(std::string_view mark, const char* what) {
-  const std::string_view rest(p_, static_cast<std::size_t>(text_.end() - p_));
-  const std::size_t at = rest.find(mark);
-  if (at == rest.npos) refuse(text_, line_, std::string(what) + " without an end", in_quotes(mark));
-  advance(p_ + at + mark.size());
-}
-
-// The next element's start or end; false at the end of the text.
-bool Scanner::next_tag(Tag& tag) {
-  for (;;) {
-    const void* found = std::memchr(p_, '<', static_cast<std::size_t>(text_.end() - p_));
-    if (found == nullptr) return false;
-    advance(static_cast<const char*>(found));
-    const std::string_view rest(p_, static_cast<std::size_t>(text_.end() - p_));
-    if (rest.starts_with("<!--")) {
-      skip_past("-->", "a comment");
-    } else if (rest.starts_with("<![CDATA[")) {
-      skip_past("]]>", "a CDATA section");
-    } else if (rest.starts_with("<?")) {
-      skip_past("?>", "a processing instruction");
-    } else if (rest.starts_with("<!")) {
-      refuse(text_, line_, "a document type declaration", "GraphML without one");
-    } else {
-      break;
-    }
-  }
-  tag_line_ = line_;
-  const char* q = p_ + 1;
-  tag.closes = *q == '/';
-  if (tag.closes) ++q;
-  const char* const name = q;
-  while (static_cast<unsigned char>(*q) > ' ' && *q != '>' && *q != '/' && *q != '<') ++q;
-  tag.name = {name, static_cast<std::size_t>(q - name)};
-  const char* const attributes = q;
-  char quote = 0;
-  for (; *q != '\0' && (quote != 0 || *q != '>'); ++q) {
-    if (quote != 0) {
-      if (*q == quote) quote = 0;
-    } else if (*q == '"' || *q == '\'') {
-      quote = *q;
-    } else if (*q == '<') {
-      break;
-    }
-  }
-  if (*q != '>' || tag.name.empty()) refuse(text_, tag_line_, "a tag without an end or a name", "'<name ...>'");
-  tag.is_empty = q[-1] == '/' && q > attributes;
-  tag.attributes = {attributes, static_cast<std::size_t>(q - attributes) - (tag.is_empty ? 1 : 0)};
-  advance(q + 1);
-  return true;
-}
-
-// The characters that an attribute's value stands for.
-std::string Scanner::decoded(std::string_view value) const {
-  std::string result;
-  while (!value.empty()) {
-    const std::size_t ampersand = std::min(value.find('&'), value.size());
-    result += value.substr(0, ampersand);
-    value.remove_prefix(ampersand);
-    if (value.empty()) break;
-    const std::size_t semicolon = value.substr(0, 12).find(';');
-    const std::string_view entity = semicolon == value.npos ? "" : value.substr(1, semicolon - 1);
-    if (entity == "amp") {
-      result += '&';
-    } else if (entity == "lt") {
-      result += '<';
-    } else if (entity == "gt") {
-      result += '>';
-    } else if (entity == "quot") {
-      result += '"';
-    } else if (entity == "apos") {
-      result += '\'';
-    } else {
-      refuse(text_, tag_line_, in_quotes(value.substr(0, 12)), "&amp; &lt; &gt; &quot; or &apos;");
-    }
-    value.remove_prefix(semicolon + 1);
-  }
-  if (!is_utf8(result)) refuse(text_, tag_line_, "the name " + in_quotes(result), "text in UTF-8");
-  return result;
-}
-
-std::string Scanner::attribute(const Tag& tag, std::string_view name, bool required) const {
-  std::string_view rest = tag.attributes;
-  const auto is_space = [](char c) { return is_blank(c) || c == '\n'; };
-  std::string result;
-  bool found = false;
-  for (;;) {
-    while (!rest.empty() && is_space(rest[0])) rest.remove_prefix(1);
-    if (rest.empty()) break;
-    const std::size_t equals = rest.find('=');
-    std::string_view key = rest.substr(0, equals);
-    while (!key.empty() && is_space(key.back())) key.remove_suffix(1);
-    if (equals == rest.npos || key.empty()) refuse(text_, tag_line_, in_quotes(rest), "attributes name=\"value\"");
-    rest.remove_prefix(equals + 1);
-    while (!rest.empty() && is_space(rest[0])) rest.remove_prefix(1);
-    const std::size_t end = rest.empty() || (rest[0] != '"' && rest[0] != '\'') ? rest.npos : rest.find(rest[0], 1);
-    if (end == rest.npos) refuse(text_, tag_line_, in_quotes(rest), "an attribute's value in quotes");
-    if (key == name) {
-      if (found) refuse(text_, tag_line_, "the attribute " + in_quotes(name) + " twice", "it once");
-      found = true;
-      result = decoded(rest.substr(1, end - 1));
-    }
-    rest.remove_prefix(end + 1);
-  }
-  if (required && !found) {
-    refuse(text_, tag_line_, element(tag.name) + " without " + std::string(name), "that attribute");
-  }
-  return result;
-}
-
-void Scanner::open(const Tag& tag, std::string_view parent) {
-  if (tag.name == "hyperedge" || tag.name == "port" || tag.name == "locator") {
-    refuse(text_, tag_line_, element(tag.name), "nodes and edges only");
-  }
-  if (tag.name == "graph") {
-    if (parent != "graphml" || ++num_graphs_ > 1) {
-      refuse(text_, tag_line_, "a graph within a graph, or a second one", "one graph a file");
-    }
-    const std::string direction = attribute(tag, "edgedefault");
-    if (direction != "directed" && direction != "undirected") {
-      refuse(text_, tag_line_, in_quotes(direction), "edgedefault=\"directed\" or \"undirected\"");
-    }
-    scan_.directed = direction == "directed";
-  } else if (tag.name == "node") {
-    if (parent != "graph") refuse(text_, tag_line_, "a node outside of a graph", "it within <graph>");
-    scan_.names.push_back(attribute(tag, "id"));
-  } else if (tag.name == "edge") {
-    if (parent != "graph") refuse(text_, tag_line_, "an edge outside of a graph", "it within <graph>");
-    const std::string direction = attribute(tag, "directed", false);
-    if (direction != "" && direction != (scan_.directed ? "true" : "false")) {
-      refuse(text_, tag_line_, "directed=" + in_quotes(direction), "all edges as edgedefault says");
-    }
-    sources_and_targets_.push_back(attribute(tag, "source"));
-    sources_and_targets_.push_back(attribute(tag, "target"));
-    scan_.edge_lines.push_back(tag_line_);
-  }
-}
-
-Scan Scanner::scan() {
-  std::vector<std::string_view> path;
-  std::vector<std::uint64_t> node_lines;
-  Tag tag;
-  while (next_tag(tag)) {
-    if (tag.closes) {
-      if (path.empty() || path.back() != tag.name) {
-        refuse(text_, tag_line_, end_of(tag.name), path.empty() ? "no further tag" : end_of(path.back()));
-      }
-      path.pop_back();
-      continue;
-    }
-    if (path.empty() && tag.name != "graphml") refuse(text_, tag_line_, element(tag.name), "<graphml>");
-    open(tag, path.empty() ? std::string_view() : path.back());
-    if (tag.name == "node") node_lines.push_back(tag_line_);
-    if (!tag.is_empty) path.push_back(tag.name);
-    if (path.size() > deepest) refuse(text_, tag_line_, "elements nested more than 64 deep", "a GraphML file");
-  }
-  if (!path.empty()) {
-    refuse(text_, line_, "the end of the file within " + element(path.back()), end_of(path.back()));
-  }
-  if (num_graphs_ == 0) refuse(text_, 0, "no graph", "<graphml> with a <graph>");
-  for (std::size_t i = 0; i < scan_.names.size(); ++i) {
-    if (node_names_.id(scan_.names[i]) != i) {
-      refuse(text_, node_lines[i], "the node " + in_quotes(scan_.names[i]) + " again", "every node once");
-    }
-  }
-  for (std::size_t i = 0; i < sources_and_targets_.size(); ++i) {
-    if (node_names_.id(sources_and_targets_[i]) >= scan_.names.size()) {
-      refuse(text_, scan_.edge_lines[i / 2], "an edge at " + in_quotes(sources_and_targets_[i]), "the id of a node");
-    }
-  }
-  return std::move(scan_);
-}
-
-// What Boost.Graph's reader builds its graph through.
-class EdgeSink : public boost::mutate_graph {
- public:
-  EdgeSink(const Text& text, const Scan& scan, Parsed& parsed) : text_(text), scan_(scan), parsed_(parsed) {}
-
-  bool is_directed() const override { return scan_.directed; }
-  boost::any do_add_vertex() override { return parsed_.num_rows++; }
-  std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
-    finish_edge();
-    if (parsed_.edges.size() == scan_.edge_lines.size())
-      refuse(text_, 0, "an edge hidden in the file", "plain GraphML");
-    parsed_.edges.push_back({boost::any_cast<Vertex>(source), boost::any_cast<Vertex>(target)});
-    return {boost::any(parsed_.edges.size() - 1), true};
-  }
-  void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_vertex_property(const std::string&, boost::any, const std::string&, const std::string&) override {}
-  void set_edge_property(const std::string& name, boost::any, const std::string& value, const std::string&) override {
-    if (name != "weight") return;
-    weight_ = value;
-    has_weight_ = true;
-  }
-  void finish() {
-    finish_edge();
-    if (parsed_.num_rows != scan_.names.size() || parsed_.edges.size() != scan_.edge_lines.size()) {
-      refuse(text_, 0, "nodes or edges that are not in plain tags", "plain GraphML");
-    }
-    if (num_weights_ != 0) parsed_.weights = values_.take(text_);
-  }
-
- private:
-  // Weights come after their edge, a default value before the edge's own.
-  void finish_edge() {
-    const std::size_t count = parsed_.edges.size();
-    if (count == 0) return;
-    const std::uint64_t line = scan_.edge_lines[count - 1];
-    if (count > 1 && has_weight_ != (num_weights_ != 0)) {
-      refuse(text_, line, has_weight_ ? "an edge with a weight after edges without" : "an edge without a weight",
-             "a weight on every edge or on none");
-    }
-    if (has_weight_) {
-      const std::size_t first = std::min(weight_.find_first_not_of(" \t\r\n"), weight_.size());
-      const std::size_t last = weight_.find_last_not_of(" \t\r\n");
-      values_.add(text_, line, std::string_view(weight_).substr(first, last + 1 - first));
-      ++num_weights_;
-      has_weight_ = false;
-    }
-  }
-
-  const Text& text_;
-  const Scan& scan_;
-  Parsed& parsed_;
+  std::unordered_set<std::string> edge_keys_;  // the ids of keys for edges
+  std::optional<std::string> weight_id_;       // the one among them whose data are the weights
+  bool key_has_weights_ = false;               // of the key that is open
+  bool takes_value_ = false;                   // the text of a weight is being read, so far:
+  std::string value_;
+  std::optional<std::string> default_weight_;
+  std::optional<std::string> weight_;  // of the edge that is open
+  bool are_weighted_ = false;          // the edges so far
   Values values_{Values::Rule::by_text};
-  std::string weight_;
-  bool has_weight_ = false;
-  std::size_t num_weights_ = 0;
+
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+  static constexpr Vertex not_yet = std::numeric_limits<Vertex>::max();
+  // Every name that a node or an edge has, numbered by first appearance, and the place of its node among the nodes.
+  std::unordered_map<std::string, Vertex, Hash, std::equal_to<>> number_of_;
+  std::vector<Vertex> place_of_number_;
+  std::vector<std::string> nodes_;
+  std::vector<Edge> edges_;  // by numbers of names
+  std::vector<std::uint64_t> edge_lines_;
 };
+
+// The value of that attribute; nothing where there is none.
+std::optional<std::string_view> GraphmlReader::find(const XML_Char** attributes, std::string_view name) {
+  for (; *attributes != nullptr; attributes += 2) {
+    if (name == attributes[0]) return attributes[1];
+  }
+  return std::nullopt;
+}
+
+std::string_view GraphmlReader::required(const char* tag, const XML_Char** attributes, std::string_view name) const {
+  const std::optional<std::string_view> value = find(attributes, name);
+  if (!value) fail(element(tag) + " without " + std::string(name), "that attribute");
+  return *value;
+}
+
+Vertex GraphmlReader::number_of(std::string_view name) {
+  const auto found = number_of_.find(name);
+  if (found != number_of_.end()) return found->second;
+  if (std::any_of(name.begin(), name.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; })) {
+    fail("a control character in the name " + in_quotes(name), "names of one line");
+  }
+  const auto number = static_cast<Vertex>(number_of_.size());
+  number_of_.emplace(name, number);
+  place_of_number_.push_back(not_yet);
+  return number;
+}
+
+void GraphmlReader::start(std::string_view name, const XML_Char** attributes) {
+  const Tag parent = path_.empty() ? Tag::none : path_.back();
+  if (parent == Tag::none && name != "graphml") fail(element(name), "<graphml>");
+  if (path_.size() == deepest) fail("elements nested more than " + std::to_string(deepest) + " deep", "a GraphML file");
+  if (takes_value_) fail(element(name) + " within a weight", "a number");
+  Tag tag = Tag::other;
+  if (name == "graph") {
+    tag = Tag::graph;
+    start_graph(parent, attributes);
+  } else if (name == "node") {
+    tag = Tag::node;
+    start_node(parent, attributes);
+  } else if (name == "edge") {
+    tag = Tag::edge;
+    start_edge(parent, attributes);
+  } else if (name == "key") {
+    tag = Tag::key;
+    start_key(attributes);
+  } else if (name == "default" && parent == Tag::key) {
+    takes_value_ = key_has_weights_;
+    tag = Tag::value;
+  } else if (name == "data" && parent == Tag::edge) {
+    start_data(attributes);
+    tag = Tag::value;
+  } else if (name == "hyperedge" || name == "port" || name == "locator" ||
+             (parent == Tag::graph && name != "data" && name != "desc")) {
+    fail(element(name), "nodes and edges only");
+  } else if (name == "graphml") {
+    tag = Tag::graphml;
+  }
+  path_.push_back(tag);
+}
+
+void GraphmlReader::start_graph(Tag parent, const XML_Char** attributes) {
+  if (parent != Tag::graphml || has_graph_) fail("a graph within a graph, or a second one", "one graph a file");
+  has_graph_ = true;
+  const std::string_view direction = required("graph", attributes, "edgedefault");
+  if (direction != "directed" && direction != "undirected") {
+    fail(in_quotes(direction), "edgedefault=\"directed\" or \"undirected\"");
+  }
+  directed_ = direction == "directed";
+}
+
+void GraphmlReader::start_node(Tag parent, const XML_Char** attributes) {
+  if (parent != Tag::graph) fail("a node outside of a graph", "it within <graph>");
+  const std::string_view name = required("node", attributes, "id");
+  Vertex& place = place_of_number_[number_of(name)];
+  if (place != not_yet) fail("the node " + in_quotes(name) + " again", "every node once");
+  place = static_cast<Vertex>(nodes_.size());
+  nodes_.emplace_back(name);
+}
+
+void GraphmlReader::start_edge(Tag parent, const XML_Char** attributes) {
+  if (parent != Tag::graph) fail("an edge outside of a graph", "it within <graph>");
+  const std::string_view direction = find(attributes, "directed").value_or("");
+  if (!direction.empty() && direction != (directed_ ? "true" : "false")) {
+    fail("directed=" + in_quotes(direction), "all edges as edgedefault says");
+  }
+  const Vertex source = number_of(required("edge", attributes, "source"));
+  edges_.push_back({source, number_of(required("edge", attributes, "target"))});
+  edge_lines_.push_back(line());
+  weight_.reset();
+}
+
+void GraphmlReader::start_key(const XML_Char** attributes) {
+  if (has_graph_) fail("a key behind the graph", "keys before it");
+  const std::string_view domain = find(attributes, "for").value_or("all");
+  key_has_weights_ = false;
+  if (domain != "edge" && domain != "all") return;
+  const std::string id(required("key", attributes, "id"));
+  if (!edge_keys_.insert(id).second) fail("the key " + in_quotes(id) + " again", "every key once");
+  key_has_weights_ = find(attributes, "attr.name") == weight_key_;
+  if (!key_has_weights_) return;
+  if (weight_id_) fail("a second key for the attribute " + in_quotes(weight_key_), "one");
+  weight_id_ = id;
+}
+
+void GraphmlReader::start_data(const XML_Char** attributes) {
+  const std::string_view key = required("data", attributes, "key");
+  if (!edge_keys_.contains(std::string(key))) fail("data of " + in_quotes(key), "the id of a <key> for edges");
+  takes_value_ = weight_id_ == key;
+  if (takes_value_ && weight_) fail("a second weight of an edge", "one");
+}
+
+void GraphmlReader::end() {
+  const Tag tag = path_.back();
+  path_.pop_back();
+  if (tag == Tag::value && takes_value_) {
+    (path_.back() == Tag::key ? default_weight_ : weight_) = std::string(trimmed(value_));
+    value_.clear();
+    takes_value_ = false;
+  } else if (tag == Tag::edge) {
+    end_edge();
+  }
+}
+
+void GraphmlReader::end_edge() {
+  const std::optional<std::string>& weight = weight_ ? weight_ : default_weight_;
+  const std::uint64_t edge_line = edge_lines_.back();
+  if (edges_.size() > 1 && weight.has_value() != are_weighted_) {
+    refuse(text_, edge_line, weight ? "an edge with a weight after edges without" : "an edge without a weight",
+           "a weight on every edge or on none");
+  }
+  are_weighted_ = weight.has_value();
+  if (weight) values_.add(text_, edge_line, *weight);
+}
+
+// In pieces, between which the caller's limits are looked at.
+void GraphmlReader::parse(const RunContext& run) {
+  const char* p = text_.begin();
+  // Editors leave blank lines before the declaration, where XML has no place for them.
+  for (; is_blank(*p) || *p == '\n'; ++p) skipped_lines_ += *p == '\n';
+  while (p != text_.end()) {
+    run.check();
+    const std::size_t count = std::min(chunk_bytes, static_cast<std::size_t>(text_.end() - p));
+    const bool is_last = p + count == text_.end();
+    const XML_Status status = XML_Parse(parser_.get(), p, static_cast<int>(count), is_last ? 1 : 0);
+    if (failure_) std::rethrow_exception(failure_);
+    if (status != XML_STATUS_OK) {
+      const XML_Error error = XML_GetErrorCode(parser_.get());
+      if (error == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
+      fail("XML that is not well formed: " + std::string(XML_ErrorString(error)), "a well-formed GraphML file");
+    }
+    p += count;
+  }
+}
+
+Parsed GraphmlReader::read(const RunContext& run, bool with_lines) {
+  parse(run);
+  if (!has_graph_) refuse(text_, 0, "no graph", "<graphml> with a <graph>");
+  Parsed parsed;
+  parsed.shape = directed_ ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(nodes_.size());
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    Edge& edge = edges_[i];
+    for (Vertex* const end : {&edge.row, &edge.column}) {
+      if (place_of_number_[*end] == not_yet) refuse_end(*end, edge_lines_[i]);
+      *end = place_of_number_[*end];
+    }
+  }
+  if (are_weighted_) parsed.weights = values_.take(text_);
+  parsed.edges = std::move(edges_);
+  parsed.row_labels = std::move(nodes_);
+  if (with_lines) parsed.lines = std::move(edge_lines_);
+  return parsed;
+}
+
+void GraphmlReader::refuse_end(Vertex number, std::uint64_t edge_line) const {
+  const auto named =
+      std::find_if(number_of_.begin(), number_of_.end(), [&](const auto& n) { return n.second == number; });
+  refuse(text_, edge_line, "an edge at " + in_quotes(named->first), "the id of a node");
+}
 
 }  // namespace
 
-Parsed read_graphml(const Text& text, bool with_lines) {
-  Scan scan = Scanner(text).scan();
-  Parsed parsed;
-  parsed.shape = scan.directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  EdgeSink sink(text, scan, parsed);
-  try {
-    std::istringstream stream(std::string(text.begin(), text.end()));
-    boost::read_graphml(stream, sink, 0);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const boost::property_tree::xml_parser_error& error) {
-    refuse(text, error.line(), "XML with an error: " + error.message(), "a well-formed GraphML file");
-  } catch (const std::exception& error) {
-    refuse(text, 0, std::string("what Boost.Graph refuses: ") + error.what(), "a GraphML file");
-  }
-  sink.finish();
-  parsed.num_columns = parsed.num_rows;
-  parsed.row_labels = std::move(scan.names);
-  if (with_lines) parsed.lines = std::move(scan.edge_lines);
-  return parsed;
+Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
+  return GraphmlReader(text, options).read(run, with_lines);
 }
 
 }  // namespace matchcount::readers

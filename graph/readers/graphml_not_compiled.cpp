@@ -1,14 +1,14 @@
-// A build without the library of Boost.Graph: GraphML is recognised, and refused with what is missing.
+// A build without libexpat: GraphML is recognised, and refused with what is missing.
 
 #include "core/error.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
 
-Parsed read_graphml(const Text& text, bool) {
+Parsed read_graphml(const Text& text, const InputOptions&, bool, const RunContext&) {
   throw NotCompiled(text.name() +
-                    ": this build does not read GraphML: it was made without the library of Boost.Graph, which comes "
-                    "with the package libboost-graph-dev");
+                    ": this build does not read GraphML: it was made without libexpat, which comes with the package "
+                    "libexpat1-dev");
 }
 
 }  // namespace matchcount::readers

@@ -15,6 +15,8 @@ const char* comment_marks(InputFormat format) {
       return "#%";
     case InputFormat::matrix_market:
       return "%";
+    case InputFormat::adjacency_list:
+      return "#";
     default:
       return "";
   }
@@ -22,7 +24,7 @@ const char* comment_marks(InputFormat format) {
 
 // A file of one set of vertices says itself whether its edges have directions.
 bool says_its_kind(InputFormat format) {
-  return format == InputFormat::dimacs || format == InputFormat::metis || format == InputFormat::graphml;
+  return format != InputFormat::automatic && format != InputFormat::edge_list && !is_matrix_format(format);
 }
 
 // What stands behind "kind:" in the comment at p; nothing in another comment.
@@ -99,7 +101,9 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
 
 }  // namespace
 
-bool is_matrix_format(InputFormat format) { return format == InputFormat::matrix_market; }
+bool is_matrix_format(InputFormat format) {
+  return format == InputFormat::matrix_market || format == InputFormat::npy;
+}
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   const char* const marks = comment_marks(format);

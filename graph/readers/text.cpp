@@ -137,6 +137,13 @@ Text::Text(Bytes bytes, std::string name) : name_(std::move(name)), bytes_(std::
 
   bytes_.reserve(bytes_.size + 2);
   char* const data = bytes_.data.get();
+  if (std::string_view(data, bytes_.size).starts_with("\x93NUMPY")) {
+    is_binary_ = true;
+    data[bytes_.size] = '\0';
+    begin_ = data;
+    end_ = data + bytes_.size;
+    return;
+  }
   if (const void* nul = std::memchr(data, '\0', bytes_.size)) {
     const auto newlines = std::count(static_cast<const char*>(data), static_cast<const char*>(nul), '\n');
     throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a NUL byte", "text in ASCII or UTF-8");

@@ -21,7 +21,8 @@ namespace matchcount::readers {
 constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 
 // Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
-// occurs, and there is at least one byte before that newline.
+// occurs, and there is at least one byte before that newline. A binary text, a NumPy array, is neither: any bytes, for
+// read_npy alone.
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read.
@@ -32,6 +33,7 @@ class Text {
   const std::string& name() const { return name_; }
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }  // points to the NUL
+  bool is_binary() const { return is_binary_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
 
   // The most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this most
@@ -55,6 +57,7 @@ class Text {
   Bytes bytes_;
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
+  bool is_binary_ = false;
 };
 
 [[noreturn]] void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected);

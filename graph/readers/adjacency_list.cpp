@@ -1,0 +1,106 @@
+// Adjacency lists as networkx writes them (write_adjlist): a line for every vertex, its name and then its neighbours',
+// apart by blanks or tabs; `#` starts a comment. Of an undirected graph networkx tells every edge once, in the line of
+// one end. Others tell every edge in the lines of both. Both are read; where some edges are told once and some twice,
+// the file may mean parallel edges or lack lines, and is refused.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "graph/readers/assemble.hpp"
+#include "graph/readers/names.hpp"
+#include "graph/readers/readers.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr std::size_t longest_name = 4096;
+
+Parsed read_lines(const Text& text, bool with_lines) {
+  Parsed parsed;
+  NameTable names;
+  Cursor cursor(text);
+  const auto vertex = [&] {
+    const std::string_view field = cursor.field("the name of a vertex");
+    const std::string_view name = field.substr(0, field.find('#'));
+    const Vertex before = names.size();
+    const Vertex result = names.id(name);
+    if (result == before) {
+      if (name.size() > longest_name) {
+        refuse(text, cursor.line(), "a name of " + std::to_string(name.size()) + " bytes",
+               "at most " + std::to_string(longest_name) + " bytes");
+      }
+      if (!is_utf8(name)) refuse(text, cursor.line(), "the name " + in_quotes(name), "text in ASCII or UTF-8");
+      if (name.find('\x7F') != name.npos) {
+        refuse(text, cursor.line(), "a control character in " + in_quotes(name), "text in ASCII or UTF-8");
+      }
+    }
+    // A comment may follow without a blank.
+    if (name.size() < field.size()) cursor.set_position(field.data() + name.size());
+    return result;
+  };
+  for (; cursor.skip_to_data("#"); cursor.next_line()) {
+    const Vertex u = vertex();
+    while (!cursor.at_line_end() && *cursor.position() != '#') {
+      parsed.edges.push_back({u, vertex()});
+      if (with_lines) parsed.lines.push_back(cursor.line());
+    }
+  }
+  if (names.size() == 0) refuse(text, 0, "no vertex", "at least one line 'u v1 v2 ...'");
+  const std::vector<Vertex> place = names.natural_order();
+  for (Edge& edge : parsed.edges) edge = {place[edge.row], place[edge.column]};
+  parsed.num_rows = parsed.num_columns = names.size();
+  parsed.row_labels = names.labels();
+  return parsed;
+}
+
+struct Directions {
+  bool any_twice = false;      // some edge is told from both ends
+  bool any_once = false;       // some edge is told from one end alone
+  std::size_t first_once = 0;  // the place of the first of these
+};
+
+Directions directions_of(const std::vector<Edge>& edges) {
+  std::vector<Edge> sorted = edges;
+  std::sort(sorted.begin(), sorted.end());
+  Directions result;
+  for (std::size_t i = 0; i < edges.size() && !(result.any_twice && result.any_once); ++i) {
+    const Edge edge = edges[i];
+    if (edge.row == edge.column) continue;
+    const bool twice = std::binary_search(sorted.begin(), sorted.end(), Edge{edge.column, edge.row});
+    if (!twice && !result.any_once) result.first_once = i;
+    (twice ? result.any_twice : result.any_once) = true;
+  }
+  return result;
+}
+
+}  // namespace
+
+Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines) {
+  Parsed parsed = read_lines(text, with_lines);
+  if (kind_of(options) == InputKind::directed) {
+    parsed.shape = Parsed::Shape::directed;
+    return parsed;
+  }
+  parsed.shape = Parsed::Shape::undirected;
+  const Directions directions = directions_of(parsed.edges);
+  // Duplicates::one keeps an edge once either way.
+  if (!directions.any_twice || options.duplicates == Duplicates::one) return parsed;
+  const Edge once = directions.any_once ? parsed.edges[directions.first_once] : Edge{0, 0};
+  if (directions.any_once) {
+    const std::uint64_t line =
+        with_lines ? parsed.lines[directions.first_once] : read_lines(text, true).lines[directions.first_once];
+    refuse(text, line,
+           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
+               " that is told once, where others are told from both their ends",
+           "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");
+  }
+  if (options.duplicates == Duplicates::sum) {
+    refuse(text, 0, "every edge told from both its ends, which with duplicates summed would be one edge or two",
+           "--duplicates refuse to read one, or a file that tells every edge once");
+  }
+  parsed.shape = Parsed::Shape::mirrored;
+  return parsed;
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,431 @@
+// GML after M. Himsolt, "GML: a portable graph file format" (1997), as networkx, igraph, Gephi, yEd and others write
+// it: keys with values that are numbers, strings or lists in brackets, `#` comments. The list `graph` has `directed`,
+// the lists `node` (`id`, `label`) and `edge` (`source`, `target`, a weight); other keys, whatever they hold, are
+// skipped. A key that we know is one in any case of its letters, since skipping `Edge` would change the graph.
+//
+// Vertices are named by `label`, by igraph's `name`, or by `id`: the first of them that every node has, no two the
+// same.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr int deepest = 1000;  // lists within lists
+
+// A key's value, or a bracket.
+struct Token {
+  enum class Kind { word, number, string, open, close, end } kind = Kind::end;
+  std::string_view text;  // of a string without its quotes
+  std::uint64_t line = 0;
+};
+
+class Tokens {
+ public:
+  explicit Tokens(const Text& text) : text_(text), p_(text.begin()) {}
+  Token next();
+
+ private:
+  const Text& text_;
+  const char* p_;
+  std::uint64_t line_ = 1;
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+Token Tokens::next() {
+  for (;; ++p_) {
+    if (*p_ == '\n') ++line_;
+    if (*p_ == '#') {
+      while (p_[1] != '\n') ++p_;
+    } else if (*p_ != '\n' && !is_blank(*p_)) {
+      break;
+    }
+  }
+  Token token{Token::Kind::end, {}, line_};
+  const char* const start = p_;
+  if (*p_ == '\0') return token;
+  if (*p_ == '[' || *p_ == ']') {
+    token.kind = *p_++ == '[' ? Token::Kind::open : Token::Kind::close;
+  } else if (*p_ == '"') {
+    while (*++p_ != '"') {
+      if (*p_ == '\0') refuse(text_, token.line, "a string without an end", "'\"'");
+      if (*p_ == '\n') ++line_;
+    }
+    token.kind = Token::Kind::string;
+    token.text = {start + 1, static_cast<std::size_t>(p_++ - start - 1)};
+    return token;
+  } else {
+    token.kind = is_letter(*p_) ? Token::Kind::word : Token::Kind::number;
+    while (static_cast<unsigned char>(*p_) > ' ' && *p_ != '[' && *p_ != ']' && *p_ != '"' && *p_ != '\x7F') ++p_;
+    if (p_ == start || (*p_ != '\n' && static_cast<unsigned char>(*p_) < ' ' && !is_blank(*p_)) || *p_ == '\x7F') {
+      refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
+    }
+  }
+  token.text = {start, static_cast<std::size_t>(p_ - start)};
+  return token;
+}
+
+std::string shown(const Token& token) {
+  return token.kind == Token::Kind::end    ? "the end of the file"
+         : token.kind == Token::Kind::open ? "a list"
+                                           : in_quotes(token.text);
+}
+
+void append_utf8(std::string& result, std::uint32_t code) {
+  const auto put = [&](std::uint32_t byte) { result += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | (code >> 6));
+    put(0x80 | (code & 63));
+  } else if (code < 0x10000) {
+    put(0xE0 | (code >> 12));
+    put(0x80 | ((code >> 6) & 63));
+    put(0x80 | (code & 63));
+  } else {
+    put(0xF0 | (code >> 18));
+    put(0x80 | ((code >> 12) & 63));
+    put(0x80 | ((code >> 6) & 63));
+    put(0x80 | (code & 63));
+  }
+}
+
+// The character that &entity; stands for, nothing for others.
+std::optional<std::uint32_t> character_of(std::string_view entity) {
+  if (entity == "amp") return '&';
+  if (entity == "lt") return '<';
+  if (entity == "gt") return '>';
+  if (entity == "quot") return '"';
+  if (entity == "apos") return '\'';
+  if (!entity.starts_with('#')) return std::nullopt;
+  entity.remove_prefix(1);
+  const bool hexadecimal = entity.starts_with('x') || entity.starts_with('X');
+  if (hexadecimal) entity.remove_prefix(1);
+  if (entity.empty() || entity.size() > 7) return std::nullopt;
+  std::uint32_t code = 0;
+  for (const char c : entity) {
+    const int digit = is_digit(c)            ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : 16;
+    if (digit >= (hexadecimal ? 16 : 10)) return std::nullopt;
+    code = code * (hexadecimal ? 16 : 10) + static_cast<std::uint32_t>(digit);
+  }
+  return code;
+}
+
+// A string with its entities replaced; an ampersand that begins none stands for itself.
+std::string decoded(std::string_view text) {
+  constexpr std::size_t longest = 10;
+  std::string result;
+  for (;;) {
+    const std::size_t ampersand = std::min(text.find('&'), text.size());
+    result += text.substr(0, ampersand);
+    text.remove_prefix(ampersand);
+    if (text.empty()) return result;
+    const std::size_t end = text.substr(0, longest).find(';');
+    const auto code = end == text.npos ? std::nullopt : character_of(text.substr(1, end - 1));
+    if (code) append_utf8(result, *code);
+    if (!code) result += '&';
+    text.remove_prefix(code ? end + 1 : 1);
+  }
+}
+
+// A name that can be printed on one line.
+bool is_name(const std::string& name) {
+  return !name.empty() && is_utf8(name) && std::none_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7F';
+  });
+}
+
+class GmlReader {
+ public:
+  GmlReader(const Text& text, const InputOptions& options)
+      : text_(text), tokens_(text), weight_key_(options.weight_key) {
+    // Gephi and M. Newman's collection call the weight `value`.
+    if (weight_key_ == "weight") other_weight_key_ = "value";
+  }
+  Parsed read(bool with_lines);
+
+ private:
+  struct Node {
+    std::int64_t id = 0;
+    std::uint64_t line = 0;
+    std::optional<std::string> label;
+    std::optional<std::string> name;
+  };
+  struct End {
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    std::uint64_t line = 0;
+  };
+  // The weights under one key.
+  struct WeightColumn {
+    Values values{Values::Rule::by_text};
+    std::uint64_t count = 0;
+    std::uint64_t first_without = 0;  // the first edge that has none, by its line
+  };
+
+  template <class OnKey>
+  void read_list(const Token& key, OnKey&& on_key);
+  void skip(const Token& key, const Token& value);
+  void read_graph(const Token& key);
+  void read_node(const Token& key);
+  void read_edge(const Token& key);
+  std::int64_t integer(const Token& key, const Token& value) const;
+  void add_weight(WeightColumn& column, const std::optional<Token>& value, std::uint64_t line);
+  std::vector<std::string> names() const;
+  void give_weights(Parsed& parsed);
+
+  [[noreturn]] void fail(std::uint64_t line, std::string found, std::string expected) const {
+    refuse(text_, line, std::move(found), std::move(expected));
+  }
+  // Sets what may be said once.
+  template <class T>
+  void once(std::optional<T>& place, const Token& key, T value) const {
+    if (place) fail(key.line, in_quotes(key.text) + " again", "it once");
+    place = std::move(value);
+  }
+
+  const Text& text_;
+  Tokens tokens_;
+  std::string weight_key_;
+  std::string other_weight_key_;  // where weight_key_ is nowhere; empty for none
+  bool has_graph_ = false;
+  std::optional<std::int64_t> directed_;
+  std::vector<Node> nodes_;
+  std::vector<End> edges_;
+  WeightColumn weights_;
+  WeightColumn other_weights_;
+};
+
+bool is(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
+
+// Calls on_key(key, value) for what a list holds, up to its bracket; where the value opens a list, on_key reads it.
+template <class OnKey>
+void GmlReader::read_list(const Token& key, OnKey&& on_key) {
+  for (;;) {
+    const Token inner = tokens_.next();
+    if (inner.kind == Token::Kind::close) return;
+    if (inner.kind == Token::Kind::end) {
+      fail(inner.line, "the end of the file within '" + std::string(key.text) + " ['", "']'");
+    }
+    if (inner.kind != Token::Kind::word) fail(inner.line, shown(inner), "a key, a word");
+    const Token value = tokens_.next();
+    if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
+      fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
+    }
+    on_key(inner, value);
+  }
+}
+
+// A value of no meaning here, with all that is in it.
+void GmlReader::skip(const Token& key, const Token& value) {
+  if (value.kind != Token::Kind::open) return;
+  for (int depth = 1; depth > 0;) {
+    const Token token = tokens_.next();
+    if (token.kind == Token::Kind::end) {
+      fail(token.line, "the end of the file within '" + std::string(key.text) + " ['", "']'");
+    }
+    if (token.kind == Token::Kind::open && ++depth > deepest) {
+      fail(token.line, "lists nested more than " + std::to_string(deepest) + " deep", "a GML file");
+    }
+    if (token.kind == Token::Kind::close) --depth;
+  }
+}
+
+std::int64_t GmlReader::integer(const Token& key, const Token& value) const {
+  std::int64_t number = 0;
+  bool wide = false;
+  if (value.kind != Token::Kind::number || !parse_integer(value.text, number, wide)) {
+    fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
+  }
+  return number;
+}
+
+void GmlReader::read_node(const Token& key) {
+  Node node;
+  node.line = key.line;
+  std::optional<std::int64_t> id;
+  const auto name_in = [](const Token& value) { return decoded(value.text); };
+  read_list(key, [&](const Token& inner, const Token& value) {
+    if (is(inner, "id")) {
+      once(id, inner, integer(inner, value));
+    } else if (is(inner, "label") && value.kind != Token::Kind::open) {
+      once(node.label, inner, name_in(value));
+    } else if (is(inner, "name") && value.kind != Token::Kind::open) {
+      once(node.name, inner, name_in(value));
+    } else if (is(inner, "graph") || is(inner, "node") || is(inner, "edge")) {
+      fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
+    } else {
+      skip(inner, value);
+    }
+  });
+  if (!id) fail(key.line, "a node without id", "'id' with an integer");
+  node.id = *id;
+  nodes_.push_back(std::move(node));
+}
+
+void GmlReader::add_weight(WeightColumn& column, const std::optional<Token>& value, std::uint64_t line) {
+  if (!value) {
+    if (column.first_without == 0) column.first_without = line;
+    return;
+  }
+  if (value->kind != Token::Kind::number && value->kind != Token::Kind::word) {
+    fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
+  }
+  column.values.add(text_, value->line, value->text);
+  ++column.count;
+}
+
+void GmlReader::read_edge(const Token& key) {
+  std::optional<std::int64_t> source, target;
+  std::optional<Token> weight, other_weight;
+  read_list(key, [&](const Token& inner, const Token& value) {
+    if (is(inner, "source")) {
+      once(source, inner, integer(inner, value));
+    } else if (is(inner, "target")) {
+      once(target, inner, integer(inner, value));
+    } else if (inner.text == weight_key_) {
+      once(weight, inner, value);
+    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && value.kind == Token::Kind::number) {
+      once(other_weight, inner, value);
+    } else {
+      skip(inner, value);
+    }
+  });
+  if (!source || !target) {
+    fail(key.line, std::string("an edge without ") + (source ? "target" : "source"), "'source' and 'target'");
+  }
+  add_weight(weights_, weight, key.line);
+  if (!other_weight_key_.empty()) add_weight(other_weights_, other_weight, key.line);
+  edges_.push_back({*source, *target, key.line});
+}
+
+void GmlReader::read_graph(const Token& key) {
+  if (has_graph_) fail(key.line, "a second graph", "one graph a file");
+  has_graph_ = true;
+  read_list(key, [&](const Token& inner, const Token& value) {
+    const bool is_node = is(inner, "node");
+    if (is_node || is(inner, "edge")) {
+      if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
+      is_node ? read_node(inner) : read_edge(inner);
+    } else if (is(inner, "directed")) {
+      once(directed_, inner, integer(inner, value));
+      if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
+    } else if (is(inner, "graph")) {
+      fail(inner.line, "a graph within a graph", "one graph a file");
+    } else {
+      skip(inner, value);
+    }
+  });
+}
+
+// Those of the nodes, by the first key that tells all of them apart.
+std::vector<std::string> GmlReader::names() const {
+  for (const auto key : {&Node::label, &Node::name}) {
+    std::unordered_set<std::string_view> seen;
+    const bool distinct = std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+      return node.*key && is_name(*(node.*key)) && seen.insert(*(node.*key)).second;
+    });
+    if (!distinct) continue;
+    std::vector<std::string> result;
+    for (const Node& node : nodes_) result.push_back(*(node.*key));
+    return result;
+  }
+  std::vector<std::string> result;
+  for (const Node& node : nodes_) result.push_back(std::to_string(node.id));
+  return result;
+}
+
+void GmlReader::give_weights(Parsed& parsed) {
+  WeightColumn& column = weights_.count == 0 ? other_weights_ : weights_;
+  if (column.count == 0) return;
+  if (column.first_without != 0) {
+    fail(column.first_without,
+         "an edge without " + in_quotes(&column == &weights_ ? weight_key_ : other_weight_key_) + ", which others have",
+         "a weight on every edge or on none");
+  }
+  parsed.weights = column.values.take(text_);
+}
+
+Parsed GmlReader::read(bool with_lines) {
+  for (;;) {
+    const Token key = tokens_.next();
+    if (key.kind == Token::Kind::end) break;
+    if (key.kind != Token::Kind::word) fail(key.line, shown(key), "a key, a word such as 'graph'");
+    const Token value = tokens_.next();
+    if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
+      fail(value.line, shown(value), "a value of " + in_quotes(key.text));
+    }
+    if (is(key, "graph")) {
+      if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after 'graph'");
+      read_graph(key);
+    } else if (is(key, "node") || is(key, "edge")) {
+      fail(key.line, in_quotes(key.text) + " outside of a graph", "it within 'graph [ ]'");
+    } else {
+      skip(key, value);
+    }
+  }
+  if (!has_graph_) fail(0, "no graph", "'graph [ ... ]'");
+
+  std::unordered_map<std::int64_t, Vertex> place;
+  place.reserve(nodes_.size());
+  for (const Node& node : nodes_) {
+    if (!place.try_emplace(node.id, static_cast<Vertex>(place.size())).second) {
+      fail(node.line, "the node " + std::to_string(node.id) + " again", "every id once");
+    }
+  }
+  Parsed parsed;
+  parsed.shape = directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(nodes_.size());
+  parsed.edges.reserve(edges_.size());
+  for (const End& edge : edges_) {
+    const auto vertex = [&](std::int64_t id) {
+      const auto found = place.find(id);
+      if (found == place.end()) fail(edge.line, "an edge at " + std::to_string(id), "the id of a node");
+      return found->second;
+    };
+    const Vertex source = vertex(edge.source);
+    parsed.edges.push_back({source, vertex(edge.target)});
+    if (with_lines) parsed.lines.push_back(edge.line);
+  }
+  give_weights(parsed);
+  parsed.row_labels = names();
+  return parsed;
+}
+
+}  // namespace
+
+bool looks_like_gml(const Text& text) {
+  // "graph [", perhaps behind keys with simple values, such as Creator and Version.
+  constexpr int most_keys = 16;
+  try {
+    Tokens tokens(text);
+    for (int i = 0; i < most_keys; ++i) {
+      const Token key = tokens.next();
+      if (key.kind != Token::Kind::word) return false;
+      const Token value = tokens.next();
+      if (is(key, "graph")) return value.kind == Token::Kind::open;
+      if (!is(key, "creator") && !is(key, "version") && !is(key, "comment")) return false;
+    }
+  } catch (const InputError&) {
+  }
+  return false;
+}
+
+Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines) {
+  return GmlReader(text, options).read(with_lines);
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,248 @@
+// graph6, sparse6 and digraph6 after B. D. McKay, "Description of graph6, sparse6 and digraph6 encodings"
+// (https://users.cecs.anu.edu.au/~bdm/data/formats.txt, 2022): a line a graph, whose bytes from '?' to '~' hold six
+// bits each. Read strictly: a number of vertices has one form, a line has the length that its number of vertices asks
+// for, and what fills its last byte is zeros, in sparse6 ones. So a byte that is lost or changed is mostly seen.
+// Vertices are named from 0, as that description has them.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "graph/readers/readers.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr unsigned lowest_byte = 63;
+constexpr unsigned highest_byte = 126;
+constexpr int bits_per_byte = 6;
+
+// A file says little about a vertex without edges, and a few bytes must not ask for gigabytes. A vertex that has an
+// edge takes a sixth of a byte at least.
+constexpr std::uint64_t vertices_of_short_line = std::uint64_t{1} << 20;
+constexpr std::uint64_t vertices_per_byte = 6;
+
+std::string header_of(InputFormat format) { return ">>" + std::string(to_string(format)) + "<<"; }
+
+// The byte that a line starts with; 0 for graph6, where it has none.
+char mark_of(InputFormat format) {
+  return format == InputFormat::sparse6 ? ':' : format == InputFormat::digraph6 ? '&' : '\0';
+}
+
+// One line's numbers.
+class Line {
+ public:
+  Line(const Text& text, const Part& part, InputFormat format)
+      : text_(text),
+        line_(part.line),
+        format_(format),
+        bytes_(part.begin, static_cast<std::size_t>(part.end - part.begin)) {
+    check_mark();
+    for (const char c : bytes_) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < lowest_byte || byte > highest_byte) {
+        fail("the byte " + in_quotes({&c, 1}), "bytes from '?' to '~' in a line of " + std::string(to_string(format_)));
+      }
+    }
+    read_num_vertices();
+  }
+
+  Vertex num_vertices() const { return num_vertices_; }
+  std::uint64_t num_bits() const { return bits_per_byte * std::uint64_t{bytes_.size()}; }
+  bool bit(std::uint64_t place) const {
+    const unsigned group = static_cast<unsigned char>(bytes_[place / bits_per_byte]) - lowest_byte;
+    return (group >> (bits_per_byte - 1 - place % bits_per_byte)) & 1;
+  }
+  // `count` bits from `place` on, the first of them the highest.
+  std::uint64_t number(std::uint64_t place, int count) const {
+    std::uint64_t value = 0;
+    for (int i = 0; i < count; ++i) value = 2 * value + (bit(place + static_cast<std::uint64_t>(i)) ? 1 : 0);
+    return value;
+  }
+  // Refuses another length than that of a matrix of `expected` bits, and ones behind them.
+  void require_bits(std::uint64_t expected) const {
+    const std::uint64_t bytes = (expected + bits_per_byte - 1) / bits_per_byte;
+    if (bytes_.size() != bytes) {
+      fail(std::to_string(bytes_.size()) + " bytes for the edges of " + std::to_string(num_vertices_) + " vertices",
+           std::to_string(bytes));
+    }
+    for (std::uint64_t place = expected; place < num_bits(); ++place) {
+      if (bit(place)) fail("a bit 1 behind the last pair of vertices", "zeros up to the end of the line");
+    }
+  }
+  [[noreturn]] void fail(std::string found, std::string expected) const {
+    refuse(text_, line_, std::move(found), std::move(expected));
+  }
+
+ private:
+  void check_mark() {
+    const char first = bytes_.empty() ? '\0' : bytes_[0];
+    if (first == ';') {
+      fail("incremental sparse6, which tells a graph by its difference from the one before",
+           "graphs that stand alone, such as `copyg` writes");
+    }
+    const char mark = mark_of(format_);
+    if (mark == '\0') {
+      for (const InputFormat other : {InputFormat::sparse6, InputFormat::digraph6}) {
+        if (first == mark_of(other)) {
+          const std::string name(to_string(other));
+          fail(in_quotes(bytes_.substr(0, 1)) + ", which starts a line of " + name, "graph6, or --format " + name);
+        }
+      }
+      return;
+    }
+    if (first != mark) {
+      fail(in_quotes(bytes_),
+           in_quotes({&mark, 1}) + ", with which a line of " + std::string(to_string(format_)) + " starts");
+    }
+    bytes_.remove_prefix(1);
+  }
+
+  // One byte up to 62 vertices, '~' and three up to 258047, "~~" and six beyond.
+  void read_num_vertices() {
+    const auto long_mark = static_cast<std::size_t>(
+        std::find_if(bytes_.begin(), bytes_.begin() + std::min<std::ptrdiff_t>(2, std::ssize(bytes_)),
+                     [](char c) { return c != '~'; }) -
+        bytes_.begin());
+    constexpr std::array<std::size_t, 3> digits = {1, 3, 6};
+    constexpr std::array<std::uint64_t, 3> smallest = {0, 63, 258048};
+    if (bytes_.size() < long_mark + digits[long_mark]) {
+      fail("a line that ends within its number of vertices", "a whole line of " + std::string(to_string(format_)));
+    }
+    const std::uint64_t count = number(bits_per_byte * long_mark, bits_per_byte * static_cast<int>(digits[long_mark]));
+    if (count < smallest[long_mark]) {
+      fail("the number of vertices " + std::to_string(count) + " in " + std::to_string(long_mark + digits[long_mark]) +
+               " bytes",
+           "its shortest form");
+    }
+    bytes_.remove_prefix(long_mark + digits[long_mark]);
+    const std::uint64_t limit = std::max<std::uint64_t>(vertices_of_short_line, vertices_per_byte * bytes_.size());
+    if (count > std::min(limit, max_vertices)) {
+      fail(std::to_string(count) + " vertices in a line of " + std::to_string(bytes_.size()) + " bytes for their edges",
+           "at most " + std::to_string(limit) + " for a line of this length, since most of them would have no edge");
+    }
+    num_vertices_ = static_cast<Vertex>(count);
+  }
+
+  const Text& text_;
+  std::uint64_t line_;
+  InputFormat format_;
+  std::string_view bytes_;  // those not read yet
+  Vertex num_vertices_ = 0;
+};
+
+// The upper triangle, column by column.
+void read_triangle(const Line& line, std::vector<Edge>& edges) {
+  const std::uint64_t n = line.num_vertices();
+  line.require_bits(n * (n - (n > 0)) / 2);
+  std::uint64_t place = 0;
+  for (Vertex v = 1; v < n; ++v) {
+    for (Vertex u = 0; u < v; ++u) {
+      if (line.bit(place++)) edges.push_back({u, v});
+    }
+  }
+}
+
+// The whole matrix, row by row.
+void read_square(const Line& line, std::vector<Edge>& edges) {
+  const std::uint64_t n = line.num_vertices();
+  line.require_bits(n * n);
+  std::uint64_t place = 0;
+  for (Vertex u = 0; u < n; ++u) {
+    for (Vertex v = 0; v < n; ++v) {
+      if (line.bit(place++)) edges.push_back({u, v});
+    }
+  }
+}
+
+// Pairs of a bit b and a vertex x move a current vertex v: b adds one to it; where x is above v it becomes x, else the
+// edge {x, v} is told. Ones fill the last byte.
+void read_pairs(const Line& line, std::vector<Edge>& edges) {
+  const std::uint64_t n = line.num_vertices();
+  int width = 0;
+  while (n > 1 && (std::uint64_t{1} << width) < n) ++width;
+  const std::uint64_t step = 1 + static_cast<std::uint64_t>(width);
+  std::uint64_t place = 0;
+  std::uint64_t v = 0;
+  while (place + step <= line.num_bits()) {
+    const std::uint64_t next = v + (line.bit(place) ? 1 : 0);
+    const std::uint64_t x = line.number(place + 1, width);
+    if (next >= n || x >= n) break;
+    v = next;
+    place += step;
+    if (x > v) {
+      v = x;
+    } else {
+      edges.push_back({static_cast<Vertex>(x), static_cast<Vertex>(v)});
+    }
+  }
+  const std::uint64_t left = line.num_bits() - place;
+  if (left >= bits_per_byte) {
+    line.fail(std::to_string(left) + " bits behind the last edge", "fewer than 6, which fill the last byte");
+  }
+  for (; place < line.num_bits(); ++place) {
+    if (!line.bit(place)) line.fail("a bit 0 behind the last edge", "ones, which fill the last byte");
+  }
+}
+
+}  // namespace
+
+bool next_graph6(const Text& text, InputFormat format, Part& part) {
+  const char* p = part.number == 0 ? text.begin() : part.end;
+  std::uint64_t line = part.number == 0 ? 1 : part.line;
+  const std::string header = header_of(format);
+  while (p != text.end()) {
+    while (is_blank(*p)) ++p;
+    const std::string_view rest(p, static_cast<std::size_t>(text.end() - p));
+    const std::string_view whole = rest.substr(0, rest.find('\n'));
+    const char* const begin = whole.starts_with(header) ? p + header.size() : p;
+    const char* end = p + whole.size();
+    while (end != begin && is_blank(end[-1])) --end;
+    if (begin != end) {
+      part = {part.number + 1, begin, end, line};
+      return true;
+    }
+    p += std::min(whole.size() + 1, rest.size());
+    ++line;
+  }
+  return false;
+}
+
+Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines) {
+  const Line line(text, part, format);
+  Parsed parsed;
+  parsed.shape = format == InputFormat::digraph6 ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  parsed.num_rows = parsed.num_columns = line.num_vertices();
+  if (format == InputFormat::graph6) {
+    read_triangle(line, parsed.edges);
+  } else if (format == InputFormat::digraph6) {
+    read_square(line, parsed.edges);
+  } else {
+    read_pairs(line, parsed.edges);
+  }
+  if (with_lines) parsed.lines.assign(parsed.edges.size(), part.line);
+  parsed.row_labels.reserve(parsed.num_rows);
+  for (Vertex v = 0; v < parsed.num_rows; ++v) parsed.row_labels.push_back(std::to_string(v));
+  return parsed;
+}
+
+std::optional<InputFormat> detect_graph6(const Text& text) {
+  for (const InputFormat format : {InputFormat::graph6, InputFormat::sparse6, InputFormat::digraph6}) {
+    if (std::string_view(text.begin(), text.size()).starts_with(header_of(format))) return format;
+  }
+  // Without a header by the first line's mark, where the whole line is as the format wants it.
+  for (const InputFormat format : {InputFormat::sparse6, InputFormat::digraph6}) {
+    Part part;
+    if (!next_graph6(text, format, part) || *part.begin != mark_of(format)) continue;
+    try {
+      (void)read_graph6(text, part, format, false);
+      return format;
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,321 @@
+// Molecules after "CTfile Formats" (BIOVIA, 2020): MOL files V2000 and V3000, and SDF, in which "$$$$" ends every
+// molecule. What is read is the skeleton of a count of Kekule structures: every atom but hydrogen is a vertex, and
+// every bond between two of them an edge, be it single, double, triple or aromatic. So the perfect matchings are the
+// ways to lay double bonds such that every atom has one. That is the number of Kekule structures where every atom has a
+// double bond in them, as in benzenoid hydrocarbons; a molecule with other atoms, such as the carbon of a methyl group
+// or the nitrogen of pyrrole, has none of such matchings or others than a chemist draws. Charges, isotopes,
+// stereochemistry and groups have no meaning here. Vertices are named by element and number in the file: C1, C2, N3.
+//
+// Bonds that are no bonds between two atoms, or may be none, are refused: queries (5 to 8), coordination (9), hydrogen
+// bonds (10). Whether such a pair may hold a double bond is for the file's owner to say.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "graph/readers/readers.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr std::string_view elements[] = {
+    "H",  "D",  "T",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",
+    "Cl", "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
+    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb", "Te",
+    "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er", "Tm", "Yb",
+    "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At", "Rn", "Fr", "Ra",
+    "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No", "Lr", "Rf", "Db", "Sg",
+    "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
+constexpr std::size_t num_hydrogens = 3;  // the first of them
+
+constexpr std::string_view record_end = "$$$$";
+constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The lines of one molecule.
+class MolReader {
+ public:
+  MolReader(const Text& text, const Part& part, bool with_lines)
+      : text_(text), p_(part.begin), end_(part.end), next_line_(part.line), with_lines_(with_lines) {}
+  Parsed read();
+
+ private:
+  bool at_end() const { return p_ == end_; }
+  std::uint64_t line() const { return next_line_ - 1; }  // of the line read last
+  std::string_view next(const char* expected);
+  [[noreturn]] void fail(std::string found, std::string expected) const {
+    refuse(text_, line(), std::move(found), std::move(expected));
+  }
+
+  // V2000, whose fields have fixed columns.
+  std::uint64_t column_number(std::string_view line, std::size_t first, const char* what) const;
+  void read_v2000(std::string_view counts);
+  // V3000: lines "M  V30 ...", whose fields are apart by blanks.
+  std::string_view next_v30();
+  std::string_view v30_field(std::string_view& rest, const char* expected) const;
+  std::uint64_t v30_number(std::string_view& rest, const char* expected) const;
+  void require_v30(std::string_view words);
+  void read_v3000();
+  void read_v3000_atoms(std::uint64_t count);
+  void read_v3000_bonds(std::uint64_t count);
+  void read_end();
+
+  void add_atom(std::uint64_t number, std::string_view symbol);
+  void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second);
+
+  const Text& text_;
+  const char* p_;
+  const char* end_;
+  std::uint64_t next_line_;
+  bool with_lines_;
+  std::string joined_;  // a V3000 line that goes on in the next
+  std::unordered_map<std::uint64_t, Vertex> vertex_of_;
+  Parsed parsed_;
+};
+
+std::string_view MolReader::next(const char* expected) {
+  if (at_end()) refuse(text_, next_line_, "the end of the molecule", expected);
+  const char* const begin = p_;
+  while (*p_ != '\n') ++p_;
+  std::string_view line(begin, static_cast<std::size_t>(p_ - begin));
+  ++p_;
+  ++next_line_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+void MolReader::add_atom(std::uint64_t number, std::string_view symbol) {
+  const auto* const element = std::find_if(std::begin(elements), std::end(elements),
+                                           [&](std::string_view e) { return equal_ignoring_case(e, symbol); });
+  if (element == std::end(elements)) {
+    fail("the atom " + in_quotes(symbol), "the symbol of an element, not a query, a group or a dummy");
+  }
+  const bool is_hydrogen = element < std::begin(elements) + num_hydrogens;
+  if (!vertex_of_.try_emplace(number, is_hydrogen ? left_out : parsed_.num_rows).second) {
+    fail("the atom " + std::to_string(number) + " again", "every atom once");
+  }
+  if (is_hydrogen) return;
+  ++parsed_.num_rows;
+  parsed_.row_labels.push_back(std::string(*element) + std::to_string(number));
+}
+
+void MolReader::add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second) {
+  constexpr std::uint64_t highest = 4;  // aromatic
+  if (type < 1 || type > highest) {
+    fail("a bond of type " + std::to_string(type),
+         "1 (single), 2 (double), 3 (triple) or 4 (aromatic), since others may be no bond between two atoms");
+  }
+  Vertex ends[2];
+  for (const auto& [number, end] : {std::pair(first, &ends[0]), std::pair(second, &ends[1])}) {
+    const auto found = vertex_of_.find(number);
+    if (found == vertex_of_.end()) fail("a bond at atom " + std::to_string(number), "the number of an atom");
+    *end = found->second;
+  }
+  if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
+  if (ends[0] == left_out || ends[1] == left_out) return;
+  parsed_.edges.push_back({ends[0], ends[1]});
+  if (with_lines_) parsed_.lines.push_back(line());
+}
+
+std::uint64_t MolReader::column_number(std::string_view line, std::size_t first, const char* what) const {
+  constexpr std::size_t width = 3;
+  const std::string_view field = trimmed(line.substr(std::min(first, line.size()), width));
+  std::uint64_t value = 0;
+  if (field.empty() || !std::all_of(field.begin(), field.end(), is_digit)) {
+    fail("columns " + std::to_string(first + 1) + " to " + std::to_string(first + width) + " of " + in_quotes(line),
+         what);
+  }
+  for (const char c : field) value = 10 * value + static_cast<std::uint64_t>(c - '0');
+  return value;
+}
+
+void MolReader::read_v2000(std::string_view counts) {
+  const std::uint64_t num_atoms = column_number(counts, 0, "a number of atoms there");
+  const std::uint64_t num_bonds = column_number(counts, 3, "a number of bonds there");
+  constexpr std::size_t symbol = 31;  // behind three coordinates of ten columns and a blank
+  for (std::uint64_t atom = 1; atom <= num_atoms; ++atom) {
+    const std::string_view line = next("a line for every atom that the counts line promises");
+    if (line.size() <= symbol) fail(in_quotes(line), "an atom: three coordinates of ten columns, a blank, its symbol");
+    add_atom(atom, trimmed(line.substr(symbol, 3)));
+  }
+  for (std::uint64_t bond = 0; bond < num_bonds; ++bond) {
+    const std::string_view line = next("a line for every bond that the counts line promises");
+    const std::uint64_t first = column_number(line, 0, "an atom there");
+    const std::uint64_t second = column_number(line, 3, "an atom there");
+    add_bond(column_number(line, 6, "a bond's type there"), first, second);
+  }
+  // Properties, of no meaning here.
+  while (trimmed(next("'M  END'")) != "M  END") {
+  }
+}
+
+// The next line behind its "M  V30 "; a '-' at the end joins it with the one that follows.
+std::string_view MolReader::next_v30() {
+  constexpr std::string_view mark = "M  V30 ";
+  const auto piece = [&] {
+    const std::string_view line = next("a line 'M  V30 ...'");
+    if (!line.starts_with(mark)) fail(in_quotes(line), "a line 'M  V30 ...'");
+    return line.substr(mark.size());
+  };
+  std::string_view line = piece();
+  if (!line.ends_with('-')) return trimmed(line);
+  joined_.clear();
+  while (line.ends_with('-')) {
+    joined_ += line.substr(0, line.size() - 1);
+    line = piece();
+  }
+  joined_ += line;
+  return trimmed(joined_);
+}
+
+std::string_view MolReader::v30_field(std::string_view& rest, const char* expected) const {
+  rest = trimmed(rest);
+  const std::string_view field = rest.substr(0, rest.find_first_of(" \t"));
+  if (field.empty()) fail("the end of the line", expected);
+  rest.remove_prefix(field.size());
+  return field;
+}
+
+std::uint64_t MolReader::v30_number(std::string_view& rest, const char* expected) const {
+  const std::string_view field = v30_field(rest, expected);
+  constexpr std::size_t most_digits = 9;
+  if (field.size() > most_digits || !std::all_of(field.begin(), field.end(), is_digit))
+    fail(in_quotes(field), expected);
+  std::uint64_t value = 0;
+  for (const char c : field) value = 10 * value + static_cast<std::uint64_t>(c - '0');
+  return value;
+}
+
+void MolReader::require_v30(std::string_view words) {
+  const std::string_view line = next_v30();
+  if (line != words && !line.starts_with(std::string(words) + " ")) {
+    fail(in_quotes(line), "'M  V30 " + std::string(words) + "'");
+  }
+}
+
+void MolReader::read_v3000_atoms(std::uint64_t count) {
+  require_v30("BEGIN ATOM");
+  for (std::uint64_t atom = 0; atom < count; ++atom) {
+    std::string_view rest = next_v30();
+    const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
+    if (number == 0) fail("the atom 0", "atoms numbered from 1");
+    add_atom(number, v30_field(rest, "the symbol of an element"));
+  }
+  require_v30("END ATOM");
+}
+
+void MolReader::read_v3000_bonds(std::uint64_t count) {
+  require_v30("BEGIN BOND");
+  for (std::uint64_t bond = 0; bond < count; ++bond) {
+    std::string_view rest = next_v30();
+    v30_number(rest, "the number of a bond, for every bond that COUNTS promises");
+    const std::uint64_t type = v30_number(rest, "a bond's type");
+    const std::uint64_t first = v30_number(rest, "an atom");
+    add_bond(type, first, v30_number(rest, "an atom"));
+    if (rest.find("ENDPTS=") != rest.npos) fail("a bond with several ends, 'ENDPTS='", "a bond between two atoms");
+  }
+  require_v30("END BOND");
+}
+
+void MolReader::read_v3000() {
+  require_v30("BEGIN CTAB");
+  std::string_view counts = next_v30();
+  if (v30_field(counts, "COUNTS") != "COUNTS") fail(in_quotes(counts), "'M  V30 COUNTS atoms bonds ...'");
+  const std::uint64_t num_atoms = v30_number(counts, "a number of atoms");
+  const std::uint64_t num_bonds = v30_number(counts, "a number of bonds");
+  read_v3000_atoms(num_atoms);
+  if (num_bonds > 0) read_v3000_bonds(num_bonds);
+  // Groups and collections, of no meaning here.
+  for (std::string_view line = next_v30(); line != "END CTAB"; line = next_v30()) {
+    for (const std::string_view block : {"BEGIN ATOM", "BEGIN BOND", "BEGIN CTAB"}) {
+      const bool empty_bonds = num_bonds == 0 && block == "BEGIN BOND";
+      if (line.starts_with(block) && !empty_bonds) fail(in_quotes(line) + " again", "one table of atoms and bonds");
+    }
+    if (line == "BEGIN BOND") require_v30("END BOND");
+  }
+  const std::string_view end = next("'M  END'");
+  if (trimmed(end) != "M  END") fail(in_quotes(end), "'M  END', a molecule without templates and R groups");
+}
+
+// Nothing but data items, "> <NAME>", may follow a molecule.
+void MolReader::read_end() {
+  while (!at_end()) {
+    const std::string_view line = trimmed(next(""));
+    if (line.starts_with('>') || line == record_end) return;
+    if (!line.empty()) fail(in_quotes(line) + " behind 'M  END'", "'$$$$' before another molecule, or data '> <NAME>'");
+  }
+}
+
+Parsed MolReader::read() {
+  constexpr int header_lines = 3;  // a name, a program and a comment
+  for (int i = 0; i < header_lines; ++i) next("three lines of header and the counts line");
+  constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
+  const std::string_view counts = trimmed(next(counts_line));
+  const char* const begin = counts.data();
+  const std::string_view version = counts.substr(counts.size() - std::min<std::size_t>(5, counts.size()));
+  parsed_.shape = Parsed::Shape::undirected;
+  if (version == "V2000") {
+    // Leading blanks are part of the columns.
+    const char* start = begin;
+    while (start != text_.begin() && start[-1] != '\n') --start;
+    read_v2000({start, static_cast<std::size_t>(begin + counts.size() - start)});
+  } else if (version == "V3000") {
+    read_v3000();
+  } else {
+    fail(in_quotes(counts), counts_line);
+  }
+  read_end();
+  if (parsed_.num_rows == 0) {
+    refuse(text_, next_line_ - 1, "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
+  }
+  parsed_.num_columns = parsed_.num_rows;
+  return std::move(parsed_);
+}
+
+}  // namespace
+
+bool next_mol(const Text& text, Part& part) {
+  const char* p = part.number == 0 ? text.begin() : part.end;
+  std::uint64_t line = part.number == 0 ? 1 : part.line;
+  if (part.number != 0) line += static_cast<std::uint64_t>(std::count(part.begin, part.end, '\n'));
+  const char* const begin = p;
+  bool is_blank_so_far = true;
+  while (p != text.end()) {
+    const char* const start = p;
+    while (*p != '\n') ++p;
+    const std::string_view content = trimmed({start, static_cast<std::size_t>(p - start)});
+    ++p;
+    is_blank_so_far = is_blank_so_far && content.empty();
+    if (content == record_end) break;
+  }
+  // Blank lines behind the last molecule are no molecule.
+  if (is_blank_so_far && (part.number != 0 || begin == text.end())) return false;
+  part = {part.number + 1, begin, p, line};
+  return true;
+}
+
+Parsed read_mol(const Text& text, const Part& part, bool with_lines) {
+  return MolReader(text, part, with_lines).read();
+}
+
+bool looks_like_mol(const Text& text) {
+  const char* p = text.begin();
+  for (int i = 0; i < 3; ++i) {
+    while (*p != '\n') ++p;
+    if (*++p == '\0') return false;
+  }
+  const char* const start = p;
+  while (*p != '\n') ++p;
+  const std::string_view counts = trimmed({start, static_cast<std::size_t>(p - start)});
+  return counts.ends_with(" V2000") || counts.ends_with(" V3000");
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,352 @@
+// NumPy's .npy files (numpy.lib.format, versions 1 to 3): a magic string, a Python dictionary that says type, order and
+// shape, then the entries as bytes. Two dimensions are a matrix, three a sequence of matrices along the first. Entries
+// are read where they stand, one matrix at a time. A real matrix stays one of reals, whatever its values, as a `real`
+// Matrix Market file with a decimal point does; booleans are a pattern without weights. Objects would have to be
+// unpickled, which can run any program: they are refused.
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "graph/readers/readers.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr std::size_t magic_bytes = 6;
+
+struct Header {
+  char type = 0;  // b, i, u, f or c
+  std::uint64_t item_bytes = 0;
+  bool big_endian = false;
+  bool column_major = false;         // "fortran_order"
+  std::vector<std::uint64_t> shape;  // of two or three dimensions
+  const char* entries = nullptr;     // the first
+
+  bool is_sequence() const { return shape.size() == 3; }
+  std::uint64_t num_matrices() const { return is_sequence() ? shape[0] : 1; }
+  std::uint64_t num_rows() const { return shape[shape.size() - 2]; }
+  std::uint64_t num_columns() const { return shape[shape.size() - 1]; }
+};
+
+// Reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, whose keys come in any order.
+class Dictionary {
+ public:
+  Dictionary(const Text& text, std::string_view bytes) : text_(text), rest_(bytes) {}
+  void read(Header& header);
+
+ private:
+  static constexpr const char* whole = "a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }";
+  void skip_blanks() {
+    const std::size_t first = std::min(rest_.find_first_not_of(" \t\n"), rest_.size());
+    rest_.remove_prefix(first);
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void require(char c) {
+    if (!take(c)) fail();
+  }
+  [[noreturn]] void fail() const { refuse(text_, 0, "a .npy header that goes on " + in_quotes(rest_), whole); }
+  std::string_view quoted();
+  void read_type(Header& header);
+  void read_shape(Header& header);
+
+  const Text& text_;
+  std::string_view rest_;
+};
+
+std::string_view Dictionary::quoted() {
+  skip_blanks();
+  if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) fail();
+  const std::size_t end = rest_.find(rest_[0], 1);
+  if (end == rest_.npos) fail();
+  const std::string_view result = rest_.substr(1, end - 1);
+  rest_.remove_prefix(end + 1);
+  return result;
+}
+
+void Dictionary::read_type(Header& header) {
+  constexpr const char* expected =
+      "entries of bool, int8 to int64, uint8 to uint64, float16 to float64, complex64 or complex128";
+  skip_blanks();
+  if (!rest_.empty() && rest_[0] == '[') refuse(text_, 0, "an array of records", expected);
+  const std::string_view type = quoted();
+  if (type.find('O') != type.npos) {
+    refuse(text_, 0, "an array of Python objects, which only unpickling would read", expected);
+  }
+  const bool known = [&] {
+    if (type.size() < 3 || type.size() > 4) return false;
+    const std::string_view order = type.substr(0, 1);
+    const std::string_view rest = type.substr(1);
+    if (order.find_first_of("<>|=") == order.npos) return false;
+    for (const std::string_view name :
+         {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}) {
+      if (rest != name) continue;
+      header.type = rest[0];
+      header.item_bytes = rest == "c16" ? 16 : static_cast<std::uint64_t>(rest[1] - '0');
+      header.big_endian = order == ">" || (order == "=" && std::endian::native == std::endian::big);
+      return order != "|" || header.item_bytes == 1;
+    }
+    return false;
+  }();
+  if (!known) refuse(text_, 0, "the type " + in_quotes(type), expected);
+}
+
+void Dictionary::read_shape(Header& header) {
+  require('(');
+  while (!take(')')) {
+    skip_blanks();
+    std::uint64_t length = 0;
+    std::size_t digits = 0;
+    for (; digits < rest_.size() && is_digit(rest_[digits]); ++digits) {
+      length = std::min<std::uint64_t>(max_vertices + 1, 10 * length + static_cast<std::uint64_t>(rest_[digits] - '0'));
+    }
+    if (digits == 0) fail();
+    rest_.remove_prefix(digits);
+    take('L');  // as Python 2 writes it
+    header.shape.push_back(length);
+    if (!take(',')) {
+      require(')');
+      break;
+    }
+  }
+}
+
+void Dictionary::read(Header& header) {
+  bool has_type = false;
+  bool has_order = false;
+  bool has_shape = false;
+  require('{');
+  while (!take('}')) {
+    const std::string_view key = quoted();
+    require(':');
+    bool& seen = key == "descr" ? has_type : key == "fortran_order" ? has_order : has_shape;
+    if (seen || (&seen == &has_shape && key != "shape")) {
+      refuse(text_, 0, "the key " + in_quotes(key), "'descr', 'fortran_order' and 'shape', once each");
+    }
+    seen = true;
+    if (&seen == &has_type) {
+      read_type(header);
+    } else if (&seen == &has_shape) {
+      read_shape(header);
+    } else {
+      skip_blanks();
+      header.column_major = rest_.starts_with("True");
+      if (!header.column_major && !rest_.starts_with("False")) fail();
+      rest_.remove_prefix(header.column_major ? 4 : 5);
+    }
+    if (!take(',')) {
+      require('}');
+      break;
+    }
+  }
+  skip_blanks();
+  if (!rest_.empty() || !has_type || !has_order || !has_shape) fail();
+}
+
+void check_shape(const Text& text, const Header& header) {
+  std::string shape;
+  for (const std::uint64_t length : header.shape) shape += (shape.empty() ? "" : " x ") + std::to_string(length);
+  if (header.shape.size() < 2 || header.shape.size() > 3) {
+    refuse(
+        text, 0,
+        header.shape.empty() ? "a single number" : "an array of " + std::to_string(header.shape.size()) + " dimensions",
+        "two dimensions, a matrix, or three, a sequence of matrices");
+  }
+  unsigned __int128 bytes = header.item_bytes;
+  for (const std::uint64_t length : header.shape) {
+    if (length > max_vertices) {
+      refuse(text, 0, "a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
+    }
+    bytes *= length;
+  }
+  // Below 2^4 * 2^93.
+  const auto there = static_cast<std::uint64_t>(text.end() - header.entries);
+  if (bytes != there) {
+    const bool fits = bytes <= std::numeric_limits<std::uint64_t>::max();
+    refuse(text, 0, std::to_string(there) + " bytes of entries",
+           (fits ? std::to_string(static_cast<std::uint64_t>(bytes)) : "more than any file has") + ", for " + shape +
+               " entries of " + std::to_string(header.item_bytes));
+  }
+  if (header.is_sequence() && bytes == 0) {
+    refuse(text, 0, "a sequence of matrices without an entry: " + shape, "at least one entry");
+  }
+  check_vertex_counts(text, 0, header.num_rows(), header.num_columns());
+}
+
+Header read_header(const Text& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text.begin()[i]); };
+  if (!text.is_binary()) refuse(text, 0, "no .npy file", "the bytes \\x93NUMPY at its start");
+  const bool is_version_1 = text.size() > magic_bytes && byte(magic_bytes) == 1;
+  const std::size_t fixed = magic_bytes + 2 + (is_version_1 ? 2 : 4);
+  if (text.size() < fixed) refuse(text, 0, "the end of the file within the .npy header", "a whole .npy file");
+  if (byte(magic_bytes) < 1 || byte(magic_bytes) > 3 || byte(magic_bytes + 1) != 0) {
+    refuse(text, 0,
+           "version " + std::to_string(byte(magic_bytes)) + "." + std::to_string(byte(magic_bytes + 1)) + " of .npy",
+           "version 1.0, 2.0 or 3.0");
+  }
+  std::size_t length = 0;
+  for (std::size_t i = fixed; i-- > magic_bytes + 2;) length = 256 * length + byte(i);
+  if (length > text.size() - fixed) {
+    refuse(text, 0, "the end of the file within the .npy header", "a header of " + std::to_string(length) + " bytes");
+  }
+  Header header;
+  header.entries = text.begin() + fixed + length;
+  Dictionary(text, {text.begin() + fixed, length}).read(header);
+  check_shape(text, header);
+  return header;
+}
+
+std::uint64_t load(const char* bytes, std::uint64_t count, bool big_endian) {
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[big_endian ? i : count - 1 - i]);
+    value = 256 * value + byte;
+  }
+  return value;
+}
+
+double half_to_double(std::uint64_t bits) {
+  const auto exponent = static_cast<int>((bits >> 10) & 31);
+  const auto fraction = static_cast<double>(bits & 1023);
+  const double size = exponent == 31  ? (fraction == 0 ? std::numeric_limits<double>::infinity()
+                                                       : std::numeric_limits<double>::quiet_NaN())
+                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                      : std::ldexp(1024 + fraction, exponent - 25);
+  return (bits >> 15) != 0 ? -size : size;
+}
+
+// One matrix's entries, edge by edge.
+class MatrixReader {
+ public:
+  MatrixReader(const Text& text, const Header& header, std::uint64_t place, const InputOptions& options)
+      : text_(text), header_(header), place_(place), keep_zeros_(options.keep_zeros) {}
+
+  // Into the edges and weights of a matrix whose size is set.
+  void read(Parsed& parsed) const {
+    switch (header_.type) {
+      case 'b':
+        return read_as(parsed, [this](const char* bytes) { return truth(bytes); });
+      case 'i':
+      case 'u':
+        return read_weights<std::int64_t>(parsed, [this](const char* bytes) { return integer(bytes); });
+      case 'f':
+        return read_weights<DoubleDouble>(
+            parsed, [this](const char* bytes) { return DoubleDouble(real(bytes, header_.item_bytes)); });
+      default:
+        return read_weights<ComplexDoubleDouble>(parsed, [this](const char* bytes) {
+          const std::uint64_t half = header_.item_bytes / 2;
+          return ComplexDoubleDouble(real(bytes, half), real(bytes + half, half));
+        });
+    }
+  }
+
+ private:
+  template <class Value, class Load>
+  void read_weights(Parsed& parsed, Load&& load_value) const {
+    std::vector<Value> weights;
+    weights.reserve(parsed.edges.capacity());
+    read_as(parsed, [&](const char* bytes) {
+      const Value value = load_value(bytes);
+      const bool is_edge = keep_zeros_ || !(value == Value(0));
+      if (is_edge) weights.push_back(value);
+      return is_edge;
+    });
+    parsed.weights = std::move(weights);
+  }
+
+  // Calls take(bytes of an entry), which says whether there is an edge, row by row.
+  template <class Take>
+  void read_as(Parsed& parsed, Take&& take) const {
+    const std::uint64_t rows = header_.num_rows();
+    const std::uint64_t columns = header_.num_columns();
+    const std::uint64_t matrices = header_.num_matrices();
+    const std::uint64_t item = header_.item_bytes;
+    // In column-major order the first index moves fastest, which of a sequence is the matrix.
+    const std::uint64_t row_step = item * (header_.column_major ? matrices : columns);
+    const std::uint64_t column_step = item * (header_.column_major ? matrices * rows : 1);
+    const char* const first = header_.entries + item * place_ * (header_.column_major ? 1 : rows * columns);
+    for (Vertex row = 0; row < rows; ++row) {
+      row_ = row;
+      const char* bytes = first + row_step * row;
+      for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
+        column_ = column;
+        if (take(bytes)) parsed.edges.push_back({row, column});
+      }
+    }
+  }
+
+  bool truth(const char* bytes) const {
+    if (*bytes != 0 && *bytes != 1) fail("the byte " + in_quotes({bytes, 1}), "0 or 1 for a bool");
+    return *bytes != 0;
+  }
+  std::int64_t integer(const char* bytes) const {
+    const std::uint64_t bits = load(bytes, header_.item_bytes, header_.big_endian);
+    if (header_.type == 'u') {
+      if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        fail(std::to_string(bits), "integers up to 9223372036854775807");
+      }
+      return static_cast<std::int64_t>(bits);
+    }
+    const int unused = 64 - 8 * static_cast<int>(header_.item_bytes);
+    return static_cast<std::int64_t>(bits << unused) >> unused;
+  }
+  double real(const char* bytes, std::uint64_t count) const {
+    const std::uint64_t bits = load(bytes, count, header_.big_endian);
+    const double value = count == 8   ? std::bit_cast<double>(bits)
+                         : count == 4 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
+                                      : half_to_double(bits);
+    if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
+    return value;
+  }
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    std::string index = header_.is_sequence() ? std::to_string(place_) + ", " : "";
+    index += std::to_string(row_) + ", " + std::to_string(column_);
+    refuse(text_, 0, found + " at index [" + index + "] (from 0)", expected);
+  }
+
+  const Text& text_;
+  const Header& header_;
+  std::uint64_t place_;
+  bool keep_zeros_;
+  // Where the entry stands that is read now.
+  mutable Vertex row_ = 0;
+  mutable Vertex column_ = 0;
+};
+
+}  // namespace
+
+bool next_npy(const Text& text, Part& part) {
+  if (part.number == read_header(text).num_matrices()) return false;
+  part = {part.number + 1, text.begin(), text.end(), 0};
+  return true;
+}
+
+Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines) {
+  const Header header = read_header(text);
+  Parsed parsed;
+  const InputKind kind = kind_of(options);
+  if (kind == InputKind::undirected) parsed.shape = Parsed::Shape::mirrored;
+  if (kind == InputKind::directed) parsed.shape = Parsed::Shape::directed;
+  if (parsed.shape != Parsed::Shape::two_sided && header.num_rows() != header.num_columns()) {
+    refuse(text, 0,
+           std::to_string(header.num_rows()) + " rows and " + std::to_string(header.num_columns()) + " columns",
+           "as many rows as columns in the matrix of a graph on one set of vertices");
+  }
+  parsed.num_rows = static_cast<Vertex>(header.num_rows());
+  parsed.num_columns = static_cast<Vertex>(header.num_columns());
+  parsed.edges.reserve(header.num_rows() * header.num_columns());
+  MatrixReader(text, header, part.number - 1, options).read(parsed);
+  if (with_lines) parsed.lines.assign(parsed.edges.size(), 0);
+  return parsed;
+}
+
+}  // namespace matchcount::readers
