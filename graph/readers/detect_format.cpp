@@ -45,8 +45,10 @@ bool has_dimacs_problem_line(const Text& text) {
 }  // namespace
 
 bool has_matrix_market_banner(const Text& text) {
-  if (*text.begin() != '%') return false;
-  const std::string_view start(text.begin(), std::min<std::size_t>(text.size(), 80));
+  const char* p = text.begin();
+  while (is_blank(*p) || *p == '\n') ++p;
+  if (*p != '%') return false;
+  const std::string_view start(p, std::min<std::size_t>(static_cast<std::size_t>(text.end() - p), 80));
   return contains_ignoring_case(start.substr(0, start.find('\n')), "matrixmarket");
 }
 

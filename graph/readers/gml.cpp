@@ -42,6 +42,12 @@ class Tokens {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+bool is_key(const Token& token) {
+  return token.kind == Token::Kind::word && std::all_of(token.text.begin(), token.text.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || c == '.' || c == '-';
+         });
+}
+
 Token Tokens::next() {
   for (;; ++p_) {
     if (*p_ == '\n') ++line_;
@@ -218,9 +224,9 @@ void GmlReader::read_list(const Token& key, OnKey&& on_key) {
     const Token inner = tokens_.next();
     if (inner.kind == Token::Kind::close) return;
     if (inner.kind == Token::Kind::end) {
-      fail(inner.line, "the end of the file within '" + std::string(key.text) + " ['", "']'");
+      fail(inner.line, "the end of the file within " + in_quotes(key.text), "']'");
     }
-    if (inner.kind != Token::Kind::word) fail(inner.line, shown(inner), "a key, a word");
+    if (!is_key(inner)) fail(inner.line, shown(inner), "a key, a word of letters and digits");
     const Token value = tokens_.next();
     if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
       fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
@@ -235,7 +241,7 @@ void GmlReader::skip(const Token& key, const Token& value) {
   for (int depth = 1; depth > 0;) {
     const Token token = tokens_.next();
     if (token.kind == Token::Kind::end) {
-      fail(token.line, "the end of the file within '" + std::string(key.text) + " ['", "']'");
+      fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
     }
     if (token.kind == Token::Kind::open && ++depth > deepest) {
       fail(token.line, "lists nested more than " + std::to_string(deepest) + " deep", "a GML file");
@@ -363,7 +369,7 @@ Parsed GmlReader::read(bool with_lines) {
   for (;;) {
     const Token key = tokens_.next();
     if (key.kind == Token::Kind::end) break;
-    if (key.kind != Token::Kind::word) fail(key.line, shown(key), "a key, a word such as 'graph'");
+    if (!is_key(key)) fail(key.line, shown(key), "a key, a word such as 'graph'");
     const Token value = tokens_.next();
     if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
       fail(value.line, shown(value), "a value of " + in_quotes(key.text));

@@ -101,9 +101,7 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
 
 }  // namespace
 
-bool is_matrix_format(InputFormat format) {
-  return format == InputFormat::matrix_market || format == InputFormat::npy;
-}
+bool is_matrix_format(InputFormat format) { return format == InputFormat::matrix_market || format == InputFormat::npy; }
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   const char* const marks = comment_marks(format);

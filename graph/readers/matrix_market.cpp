@@ -1,5 +1,9 @@
 // Matrix Market files after Boisvert, Pozo and Remington, "The Matrix Market exchange formats" (NISTIR 5935, 1996).
-// The banner is taken at its word: what does not agree with it is refused.
+// The banner is taken at its word: what does not agree with it is refused. An entry above the diagonal of a symmetric
+// matrix stands for itself and its mirror image, as one below does: the format asks for the lower triangle, and many
+// programs write the upper. One that has both is a repeated edge, since readers differ on whether such entries are one
+// or add up. Several values of an array on a line are refused as well: they go down the columns, which such a line
+// hides.
 
 #include <algorithm>
 #include <initializer_list>
@@ -19,12 +23,15 @@ enum class Symmetry { general, symmetric, skew, hermitian };
 struct Banner {
   bool is_array = false;
   Field field = Field::real;
+  bool is_unsigned = false;
   Symmetry symmetry = Symmetry::general;
 };
 
 Banner read_banner(const Text& text, Cursor& cursor) {
+  cursor.skip_to_data("");  // blank lines before it
+  const char* const start = cursor.position();
   if (!equal_ignoring_case(cursor.field("%%MatrixMarket"), "%%MatrixMarket")) {
-    cursor.set_position(text.begin());
+    cursor.set_position(start);
     cursor.refuse_here("the banner '%%MatrixMarket matrix ...'");
   }
   const auto choose = [&](std::initializer_list<const char*> words, const char* expected) {
@@ -34,14 +41,16 @@ Banner read_banner(const Text& text, Cursor& cursor) {
       if (equal_ignoring_case(word, candidate)) return number;
       ++number;
     }
-    refuse(text, 1, in_quotes(word), expected);
+    refuse(text, cursor.line(), in_quotes(word), expected);
   };
   Banner banner;
   choose({"matrix"}, "'matrix' in the banner");
   banner.is_array = choose({"coordinate", "array"}, "'coordinate' or 'array' in the banner") == 1;
-  const int field = choose({"pattern", "integer", "real", "complex", "double"},
+  // The last two are later additions, of SuiteSparse and others.
+  const int field = choose({"pattern", "integer", "real", "complex", "double", "unsigned-integer"},
                            "'pattern', 'integer', 'real' or 'complex' in the banner");
-  banner.field = field == 4 ? Field::real : static_cast<Field>(field);
+  banner.is_unsigned = field == 5;
+  banner.field = field == 4 ? Field::real : field == 5 ? Field::integer : static_cast<Field>(field);
   banner.symmetry =
       static_cast<Symmetry>(choose({"general", "symmetric", "skew-symmetric", "hermitian"},
                                    "'general', 'symmetric', 'skew-symmetric' or 'hermitian' in the banner"));
@@ -169,6 +178,9 @@ void MatrixMarketReader::read_value() {
     value_.im = read_real(text_, cursor_.line(), cursor_.field("the imaginary part of a value"));
   } else {
     value_text_ = cursor_.field(banner_.field == Field::integer ? "an integer value" : "a real value");
+    if (banner_.is_unsigned && value_text_.starts_with('-')) {
+      refuse(text_, cursor_.line(), in_quotes(value_text_), "no negative value, as the banner says 'unsigned-integer'");
+    }
   }
 }
 
@@ -191,9 +203,8 @@ void MatrixMarketReader::read_coordinate() {
     const Vertex row = cursor_.index(parsed_.num_rows, "a row");
     const Vertex column = cursor_.index(parsed_.num_columns, "a column");
     read_value();
-    if (banner_.symmetry != Symmetry::general && row <= column) [[unlikely]] {
+    if (banner_.symmetry != Symmetry::general && row == column) [[unlikely]] {
       const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
-      if (row < column) refuse(text_, line, place, "an entry of the lower triangle, as the banner's symmetry asks");
       if (banner_.symmetry == Symmetry::skew) {
         refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
       }

@@ -58,6 +58,8 @@ class MolReader {
   // V2000, whose fields have fixed columns.
   std::uint64_t column_number(std::string_view line, std::size_t first, const char* what) const;
   void read_v2000(std::string_view counts);
+  void skip_lines(std::uint64_t count);
+  void skip_properties();
   // V3000: lines "M  V30 ...", whose fields are apart by blanks.
   std::string_view next_v30();
   std::string_view v30_field(std::string_view& rest, const char* expected) const;
@@ -152,8 +154,34 @@ void MolReader::read_v2000(std::string_view counts) {
     const std::uint64_t second = column_number(line, 3, "an atom there");
     add_bond(column_number(line, 6, "a bond's type there"), first, second);
   }
-  // Properties, of no meaning here.
-  while (trimmed(next("'M  END'")) != "M  END") {
+  const auto optional_number = [&](std::size_t first, const char* what) {
+    const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
+    return is_there ? column_number(counts, first, what) : 0;
+  };
+  const std::uint64_t num_atom_lists = optional_number(6, "a number of atom lists there");
+  const std::uint64_t num_texts = optional_number(15, "a number of texts there");
+  skip_lines(num_atom_lists);
+  skip_lines(num_texts);
+  skip_lines(num_texts);  // a place and a text each
+  skip_properties();
+}
+
+void MolReader::skip_lines(std::uint64_t count) {
+  for (; count > 0; --count) next("as many lines as are promised");
+}
+
+// Up to "M  END". Of no meaning here, but a line that is no property may be a bond too many.
+void MolReader::skip_properties() {
+  for (;;) {
+    const std::string_view line = next("'M  END'");
+    if (trimmed(line) == "M  END") return;
+    if (line.starts_with("A  ") || line.starts_with("G  ")) {
+      skip_lines(1);  // its text
+    } else if (line.starts_with("S  SKP")) {
+      skip_lines(column_number(line, 6, "a number of lines to skip there"));
+    } else if (!line.starts_with("M  ") && !line.starts_with("V  ") && !trimmed(line).empty()) {
+      fail(in_quotes(line) + " behind the bonds that the counts line promises", "a property or 'M  END'");
+    }
   }
 }
 

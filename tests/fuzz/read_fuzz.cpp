@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,23 @@ void check(const Input& input) {
   }
 }
 
+void check(const InputError& error) {
+  require(error.file() == "fuzz" && !error.found().empty() && !error.expected().empty());
+  require(readers::is_utf8(error.what()));
+}
+
+// The next graph of a file, which may be refused; false behind the last.
+bool check_next(InputSequence& sequence) {
+  try {
+    const std::optional<Input> input = sequence.next();
+    if (input) check(*input);
+    return input.has_value();
+  } catch (const InputError& error) {
+    check(error);
+    return true;
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -49,10 +67,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       options.duplicates = duplicates;
       options.keep_zeros = duplicates == Duplicates::sum;
       try {
-        check(read_input_text(text, "fuzz", options));
+        InputSequence sequence = InputSequence::from_text(text, "fuzz", options);
+        while (check_next(sequence)) {
+        }
       } catch (const InputError& error) {
-        require(error.file() == "fuzz" && !error.found().empty() && !error.expected().empty());
-        require(readers::is_utf8(error.what()));
+        check(error);
       }
     }
   }

@@ -274,7 +274,6 @@ TEST_CASE("Matrix Market: a banner that contradicts the data is refused") {
   check_refused(mtx("coordinate integer general", "1 1 1\n1 1 x\n"), 3, "'x'", "an integer");
   check_refused(mtx("coordinate complex general", "1 1 1\n1 1 1\n"), 3, "the end of the line", "imaginary part");
   check_refused(mtx("coordinate real general", "1 1 1\n1 1 1 2\n"), 3, "'2'", "the end of the line");
-  check_refused(mtx("coordinate real symmetric", "2 2 1\n1 2 1\n"), 3, "row 1, column 2", "the lower triangle");
   check_refused(mtx("coordinate real skew-symmetric", "2 2 1\n2 2 1\n"), 3, "row 2, column 2", "no diagonal entry");
   check_refused(mtx("coordinate complex hermitian", "2 2 1\n2 2 1 1\n"), 3, "imaginary part", "a real diagonal");
   check_refused(mtx("array complex hermitian", "1 1\n1 1\n"), 3, "imaginary part", "a real diagonal");
@@ -418,25 +417,24 @@ TEST_CASE("METIS: what is not as the header says is refused") {
 
 TEST_CASE("GraphML: XML that is not well formed is refused") {
   if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
-  check_refused("<graphml>\n<graph edgedefault='directed'>\n", 2, "the end of the file within",
-                "the end of the element");
-  check_refused("<graphml></graph></graphml>", 1, "'graph'", "'graphml'");
+  check_refused("<graphml>\n<graph edgedefault='directed'>\n", 3, "no element found", "well-formed");
+  check_refused("<graphml></graph></graphml>", 1, "mismatched tag", "well-formed");
   check_refused("<html></html>", 1, "'html'", "<graphml>");
-  check_refused("<graphml><graph", 1, "a tag without an end", "<name");
-  check_refused("<graphml><!-- ", 1, "a comment without an end", "-->");
+  check_refused("<graphml><graph", 1, "unclosed token", "well-formed");
+  check_refused("<graphml><!-- ", 1, "unclosed token", "well-formed");
   check_refused("<!DOCTYPE x [<!ENTITY a 'b'>]><graphml/>", 1, "a document type declaration", "without one");
-  check_refused(graphml("<node id=a/>"), 3, "'a'", "in quotes");
-  check_refused(graphml("<node id/>"), 3, "'id'", "name=");
-  check_refused(graphml("<node id='a' id='b'/>"), 3, "'id' twice", "once");
-  check_refused(graphml("<node id='a&b;'/>"), 3, "'&b;'", "&amp;");
-  check_refused(graphml("<node id='\xFF'/>"), 3, "'\\xff'", "UTF-8");
-  check_refused("<graphml/><graphml/>", 0, "no graph", "a <graph>");
+  check_refused(graphml("<node id=a/>"), 3, "not well-formed", "well-formed");
+  check_refused(graphml("<node id/>"), 3, "not well-formed", "well-formed");
+  check_refused(graphml("<node id='a' id='b'/>"), 3, "duplicate attribute", "well-formed");
+  check_refused(graphml("<node id='a&b;'/>"), 3, "undefined entity", "well-formed");
+  check_refused(graphml("<node id='\xFF'/>"), 3, "invalid token", "well-formed");
+  check_refused("<graphml/><graphml/>", 1, "junk after document element", "well-formed");
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<data>";
   check_refused(graphml(deep), 3, "nested more than 64 deep", "GraphML");
 }
 
-TEST_CASE("GraphML: what Boost.Graph would take in silence is refused") {
+TEST_CASE("GraphML: what would change the graph in silence is refused") {
   if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
   check_refused(graphml("<node id='a'/>\n<edge source='a' target='b'/>"), 4, "an edge at 'b'", "the id of a node");
   check_refused(graphml("<node id='a'/>\n<node id='a'/>"), 4, "the node 'a' again", "once");

@@ -1,11 +1,34 @@
-// Builds that do not read GraphML; what those that do make of it is in input_test.cpp and bad_input_test.cpp.
+// GraphML: what networkx wrote, keys and their data, the tricks of XML, limits; and builds that do not read it. More is
+// in readers_test.cpp and bad_input_test.cpp.
+
+#include <stop_token>
+#include <string>
 
 #include "core/error.hpp"
+#include "core/run.hpp"
+#include "graph/column_sets.hpp"
+#include "graph/formats.hpp"
 #include "graph/input.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
+using namespace matchcount::test::formats;
+using namespace matchcount::test::reading;
+
+namespace {
+
+const InputOptions graphml = as(InputFormat::graphml);
+
+std::string document(const std::string& keys, const std::string& edge) {
+  return "<?xml version='1.0' encoding='UTF-8'?>\n<graphml>" + keys +
+         "<graph edgedefault='undirected'>\n<node id='a'/><node id='b'/>\n<edge source='a' target='b'>" + edge +
+         "</edge>\n</graph></graphml>\n";
+}
+
+const std::string weight_key = "<key id='w' for='edge' attr.name='weight'/>";
+
+}  // namespace
 
 TEST_CASE("GraphML that this build does not read is unable, with the package that would help") {
   if (built_with_graphml()) MATCHCOUNT_SKIP("this build reads GraphML");
@@ -14,6 +37,88 @@ TEST_CASE("GraphML that this build does not read is unable, with the package tha
     options.format = format;
     CHECK_THROWS_AS(read_input_text("<graphml/>", "a.graphml", options), NotCompiled);
     CHECK_THROWS_WITH(read_input_text("<graphml/>", "a.graphml", options),
-                      ContainsSubstring("a.graphml") && ContainsSubstring("libboost-graph-dev"));
+                      ContainsSubstring("a.graphml") && ContainsSubstring("libexpat1-dev"));
   }
+}
+
+TEST_CASE("GraphML: what networkx wrote is the graph that it wrote elsewhere") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  CHECK(count_by_column_sets(read_input_text(file("grid.graphml"), "test").graph) == 36);
+  const Input names = read_input_text(file("names.graphml"), "test");
+  const Input same = read_input_text(file("names.gml"), "test");
+  CHECK(row_names(names) == row_names(same));
+  CHECK(column_names(names) == column_names(same));
+  CHECK(names.graph.edges() == same.graph.edges());
+  CHECK(names.graph.weights() == same.graph.weights());
+}
+
+TEST_CASE("GraphML: edges may come before their nodes, and data of other keys is skipped") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  const Input input = read_input_text(
+      "\n<graphml xmlns:y='x'>\n<key id='w' for='all' attr.name='weight'/><key id='c' attr.name='colour'/>\n"
+      "<key id='w2' for='node' attr.name='weight'><default>9</default></key><data key='r'><y:Resources/></data>\n"
+      "<graph edgedefault='undirected'><desc>of two</desc><data key='g'>x</data>\n"
+      "<edge source='p' target='q'><data key='c'>red<y:deep><y:er/></y:deep></data><data key='w'><![CDATA[ 7 "
+      "]]></data>\n"
+      "</edge><node id='q'><data key='w2'>1</data></node><node id='p'/></graph></graphml>",
+      "test");
+  CHECK(row_names(input) == NameList{"q"});
+  CHECK(dense<std::int64_t>(input) == Integers{7});
+}
+
+TEST_CASE("GraphML: the weight is the attribute that was asked for") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  const std::string keys = weight_key + "<key id='c' for='edge' attr.name='cost'/>";
+  const std::string text = document(keys, "<data key='w'>2</data><data key='c'>3</data>");
+  CHECK(dense<std::int64_t>(read_input_text(text, "test")) == Integers{2});
+  InputOptions options;
+  options.weight_key = "cost";
+  CHECK(dense<std::int64_t>(read_input_text(text, "test", options)) == Integers{3});
+  options.weight_key = "length";
+  CHECK(read_input_text(text, "test", options).graph.weight_kind() == WeightKind::none);
+
+  const auto check = [](const std::string& content, std::uint64_t line, const std::string& found,
+                        const std::string& expected) { check_refused(content, graphml, line, found, expected); };
+  check(document(weight_key, "<data key='w'>2</data><data key='w'>2</data>"), 4, "a second weight", "one");
+  check(document(weight_key, "<data key='w'>2<b/></data>"), 4, "'b' within a weight", "a number");
+  check(document(weight_key, "<data key='x'>2</data>"), 4, "data of 'x'", "the id of a <key>");
+  check(document(weight_key, "<data>2</data>"), 4, "without key", "that attribute");
+  check(document(weight_key + weight_key, ""), 2, "the key 'w' again", "once");
+  check(document(weight_key + "<key id='v' for='edge' attr.name='weight'/>", ""), 2, "a second key", "one");
+  check("<graphml><graph edgedefault='undirected'/>\n" + weight_key + "</graphml>", 2, "a key behind the graph",
+        "before");
+  check("<graphml><graph edgedefault='undirected'>\n<nodes/></graph></graphml>", 2, "'nodes'", "nodes and edges only");
+  check("<graphml><graph edgedefault='undirected'>\n<node id='a&#10;b'/></graph></graphml>", 2, "a control character",
+        "one line");
+}
+
+TEST_CASE("GraphML: entities, external files and nested expansions are refused unread") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  const std::string rest = "<graphml><graph edgedefault='undirected'><node id='&b;'/></graph></graphml>";
+  std::string laughs = "<!DOCTYPE graphml [<!ENTITY a0 'ha'>";
+  for (int i = 1; i < 30; ++i) {
+    const std::string before = "&a" + std::to_string(i - 1) + ";";
+    laughs += "<!ENTITY a" + std::to_string(i) + " '" + before + before + before + "'>";
+  }
+  for (const std::string& text : {std::string("<!DOCTYPE graphml [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>"),
+                                  std::string("<!DOCTYPE graphml SYSTEM 'http://localhost/x.dtd'>"),
+                                  std::string("<!DOCTYPE graphml [<!ENTITY % p SYSTEM 'x'> %p;]>"),
+                                  std::string("<!DOCTYPE graphml>"), laughs + "<!ENTITY b '&a29;'>]>"}) {
+    check_refused(text + rest, graphml, 1, "a document type declaration", "without one");
+  }
+  // What the declaration says of the bytes is so.
+  const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph edgedefault='undirected'>";
+  CHECK(row_names(read_input_text(latin + "<node id='\xE9'/></graph></graphml>", "test")) == NameList{"é"});
+  check_refused("<?xml version='1.0' encoding='UTF-7'?><graphml/>", graphml, 1, "unknown encoding", "well-formed");
+}
+
+TEST_CASE("GraphML: reading stops where the caller asks it to") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  std::string text = "<graphml><graph edgedefault='undirected'>\n";
+  for (int i = 0; i < 200'000; ++i) text += "<node id='n" + std::to_string(i) + "'/>\n";
+  text += "</graph></graphml>\n";
+  CHECK(read_input_text(text, "test").graph.num_rows() == 200'000);
+  RunOptions options;
+  options.time_limit_s = 0;
+  CHECK_THROWS_AS(read_input_text(text, "test", graphml, RunContext(options)), Unable);
 }

@@ -1,0 +1,140 @@
+// Files that are damaged: whatever stands in them, they are read or refused, and quickly. The seeds are those of the
+// fuzzer, tests/fuzz/seeds, a file or two of every format.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/run.hpp"
+#include "graph/input.hpp"
+#include "graph/readers/detect_format.hpp"
+#include "graph/readers/text.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+struct Seed {
+  std::string name;
+  std::string bytes;
+};
+
+std::vector<Seed> read_seeds() {
+  std::vector<Seed> seeds;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(MATCHCOUNT_SOURCE_DIR) + "/tests/fuzz/seeds")) {
+    std::ifstream stream(entry.path(), std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    seeds.push_back({entry.path().filename().string(), content.str()});
+  }
+  std::ranges::sort(seeds, {}, &Seed::name);
+  return seeds;
+}
+
+constexpr std::string_view words[] = {"0",     "1",    "-1",   "7",  "4294967295", "9223372036854775808",
+                                      "1e308", "nan",  "\n",   " ",  "\"",         "[",
+                                      "]",     "<",    ">",    "&",  "~~",         "$$$$",
+                                      "#",     "\xFF", "\x7F", "{}", ",",          "(1, 1)"};
+
+// One to four changes: a byte, a piece left out, doubled, put elsewhere or taken from another seed, a word put in.
+std::string mutated(std::string bytes, const std::string& other, std::mt19937_64& random) {
+  const auto below = [&](std::size_t bound) { return bound == 0 ? 0 : random() % bound; };
+  for (std::uint64_t changes = 1 + below(4); changes > 0; --changes) {
+    const std::size_t place = below(bytes.size());
+    const std::size_t length = 1 + below(8);
+    switch (below(6)) {
+      case 0:
+        if (!bytes.empty()) bytes[place] = static_cast<char>(below(256));
+        break;
+      case 1:
+        bytes.erase(place, length);
+        break;
+      case 2:
+        bytes.insert(below(bytes.size() + 1), bytes.substr(place, length));
+        break;
+      case 3:
+        bytes.insert(place, other.substr(below(other.size()), 4 * length));
+        break;
+      case 4:
+        bytes.insert(place, words[below(std::size(words))]);
+        break;
+      default:
+        if (!bytes.empty()) bytes[place] = static_cast<char>(bytes[place] ^ (1 << below(8)));
+        break;
+    }
+  }
+  return bytes;
+}
+
+// Reads all graphs of a text, each of which may be refused. Returns how many were read.
+int read_or_refuse(const std::string& bytes, const InputOptions& options, const RunContext& run) {
+  const auto check = [](const InputError& error) {
+    if (error.file() != "mutant" || error.found().empty() || error.expected().empty() ||
+        !readers::is_utf8(error.what())) {
+      FAIL("a refusal that does not say enough: " << error.what());
+    }
+  };
+  int count = 0;
+  try {
+    InputSequence sequence = InputSequence::from_text(bytes, "mutant", options, run);
+    for (;;) {
+      try {
+        if (!sequence.next()) return count;
+        ++count;
+      } catch (const InputError& error) {
+        check(error);
+      }
+    }
+  } catch (const InputError& error) {
+    check(error);
+  } catch (const Unable&) {
+    // Without libexpat, or short of memory.
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("damaged files of every format are read or refused, within seconds and a gigabyte") {
+  const std::vector<Seed> seeds = read_seeds();
+  REQUIRE(seeds.size() >= 25);
+  constexpr int mutants = 2400;  // of every seed
+  constexpr double longest_s = 5;
+  constexpr std::uint64_t largest_bytes = std::uint64_t{3} << 29;
+  for (const Seed& seed : seeds) {
+    CAPTURE(seed.name);
+    std::mt19937_64 random(20260718);
+    InputOptions options;
+    options.odd_cycles = true;
+    // The kind is told in turn, so that the readers of graphs and of matrices all have their share.
+    int num_read = read_or_refuse(seed.bytes, options, {});
+    for (int i = 0; i < mutants; ++i) {
+      const std::string bytes = mutated(seed.bytes, seeds[random() % seeds.size()].bytes, random);
+      CAPTURE(i, bytes);
+      const InputKind kind = static_cast<InputKind>(i % 4);
+      options.kind = i % 8 < 4 ? std::optional(kind) : std::nullopt;
+      options.usual_kind = kind;
+      options.format =
+          i % 3 == 0 ? InputFormat::automatic : readers::format_of_name(seed.name).value_or(InputFormat::automatic);
+      options.duplicates = static_cast<Duplicates>(i % 3);
+      options.fractions = i % 5 == 0;
+      options.keep_zeros = i % 7 == 0;
+      const auto start = std::chrono::steady_clock::now();
+      num_read += read_or_refuse(bytes, options, {});
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      if (elapsed.count() > longest_s) FAIL("it took " << elapsed.count() << " s");
+      if (peak_memory_bytes() > largest_bytes) FAIL("memory came to " << peak_memory_bytes() << " bytes");
+    }
+    // Some are whole still: else nothing but the first check of a reader would have been tried.
+    CHECK(num_read > 0);
+  }
+}
