@@ -71,16 +71,16 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
     case InputFormat::graph6:
     case InputFormat::sparse6:
     case InputFormat::digraph6:
-      parsed = read_graph6(text_, part_, format_, with_lines);
+      parsed = read_graph6(text_, part_, format_, with_lines, run_);
       break;
     case InputFormat::npy:
-      parsed = read_npy(text_, part_, options_, with_lines);
+      parsed = read_npy(text_, part_, options_, with_lines, run_);
       break;
     case InputFormat::gml:
-      parsed = read_gml(text_, options_, with_lines);
+      parsed = read_gml(text_, options_, with_lines, run_);
       break;
     case InputFormat::adjacency_list:
-      parsed = read_adjacency_list(text_, options_, with_lines);
+      parsed = read_adjacency_list(text_, options_, with_lines, run_);
       break;
     case InputFormat::mol:
       parsed = read_mol(text_, part_, with_lines);

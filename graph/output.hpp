@@ -23,7 +23,8 @@ namespace MATCHCOUNT_API matchcount {
 //   matrix      edge list: "row column [value]", each from 1; Matrix Market: an R x C matrix; else as directed
 // A Matrix Market banner says pattern, integer, real or complex as the weights are.
 //
-// Throws InputError where the format has no place for what the graph holds: complex weights outside of Matrix Market;
+// Throws InputError for the formats that are only read (graph6 and those below it in InputFormat), and where the format
+// has no place for what the graph holds: complex weights outside of Matrix Market;
 // real weights below 2^-1022; weights in an undirected DIMACS file, or none in a directed one; in METIS, weights that
 // are not positive integers, and directions; unequal sides where rows and columns are the same vertices; in an edge
 // list, vertices without edges (for matrix: a last row or column without). Throws Error where the stream fails.
@@ -31,7 +32,7 @@ namespace MATCHCOUNT_API matchcount {
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 // The same into a file. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs" (DIMACS), ".graph"
-// and ".metis" (METIS), ".graphml", anything else an edge list. ".gz" behind it compresses. Written whole or not at
+// and ".metis" (METIS), ".graphml"; anything else is an edge list, but the names of formats that are only read. ".gz" behind it compresses. Written whole or not at
 // all: a temporary file beside it, renamed at the end (a device or pipe is written to directly). Throws Error with the
 // system's reason, InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);

@@ -70,6 +70,7 @@ TEST_CASE(".npy: what numpy wrote, in both orders, byte orders and three version
   CHECK(real.graph.num_columns() == 4);
   CHECK(real.row_labels.empty());
   CHECK(dense<DoubleDouble>(real) == reals);
+  CHECK(dense<DoubleDouble>(read_matrix(file("float64.npy.gz"))) == reals);
   CHECK(dense<DoubleDouble>(read_matrix(file("float16.npy"))) == eighths);
   CHECK(dense<std::int64_t>(read_matrix(file("int16-big-endian.npy"))) == integers);
   CHECK(dense<ComplexDoubleDouble>(read_matrix(file("complex128-fortran.npy"))) == complexes);

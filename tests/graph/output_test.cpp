@@ -325,6 +325,24 @@ TEST_CASE("files that can't be written are refused with the system's reason") {
   if (fs::exists("/dev/full")) CHECK_THROWS_WITH(write("/dev/full"), ContainsSubstring("No space left on device"));
 }
 
+TEST_CASE("formats that are only read are refused for writing, by name and by the file's, and leave no file") {
+  const Folder folder;
+  const BipartiteGraph graph = grid_graph(2, 2);
+  for (const InputFormat format : {InputFormat::graph6, InputFormat::sparse6, InputFormat::digraph6, InputFormat::npy,
+                                   InputFormat::gml, InputFormat::adjacency_list, InputFormat::mol}) {
+    CAPTURE(to_string(format));
+    std::ostringstream stream;
+    CHECK_THROWS_AS(write_graph(stream, graph, format, InputKind::bipartite), InputError);
+    CHECK(stream.str().empty());
+  }
+  for (const std::string name : {"a.g6", "a.npy", "a.gml.gz", "a.SDF"}) {
+    CAPTURE(name);
+    CHECK_THROWS_WITH(write_graph_file(folder(name), graph, InputFormat::automatic, InputKind::bipartite),
+                      ContainsSubstring("which is read and not written"));
+  }
+  CHECK(folder.num_files() == 0);
+}
+
 TEST_CASE("a file without permission to write is not replaced") {
   const Folder folder;
   std::ofstream(folder("old.mtx")) << "old";
