@@ -24,17 +24,16 @@ namespace MATCHCOUNT_API matchcount {
 // A Matrix Market banner says pattern, integer, real or complex as the weights are.
 //
 // Throws InputError for the formats that are only read (graph6 and those below it in InputFormat), and where the format
-// has no place for what the graph holds: complex weights outside of Matrix Market;
-// real weights below 2^-1022; weights in an undirected DIMACS file, or none in a directed one; in METIS, weights that
-// are not positive integers, and directions; unequal sides where rows and columns are the same vertices; in an edge
-// list, vertices without edges (for matrix: a last row or column without). Throws Error where the stream fails.
-// InputFormat::automatic is an edge list.
+// has no place for what the graph holds: complex weights outside of Matrix Market; real weights below 2^-1022; weights
+// in an undirected DIMACS file, or none in a directed one; in METIS, weights that are not positive integers, and
+// directions; unequal sides where rows and columns are the same vertices; in an edge list, vertices without edges (for
+// matrix: a last row or column without). Throws Error where the stream fails. InputFormat::automatic is an edge list.
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 // The same into a file. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs" (DIMACS), ".graph"
-// and ".metis" (METIS), ".graphml"; anything else is an edge list, but the names of formats that are only read. ".gz" behind it compresses. Written whole or not at
-// all: a temporary file beside it, renamed at the end (a device or pipe is written to directly). Throws Error with the
-// system's reason, InputError as above.
+// and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that are only read.
+// ".gz" behind it compresses. Written whole or not at all: a temporary file beside it, renamed at the end (a device or
+// pipe is written to directly). Throws Error with the system's reason, InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 }  // namespace matchcount
