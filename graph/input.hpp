@@ -22,6 +22,7 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   automatic,  // by the first lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml
   edge_list,  // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
+  dense,      // a matrix line by line, as numpy.savetxt and spreadsheets write it
   matrix_market,  // its banner honoured in full
   dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
   metis,          // a line of neighbours for every vertex
@@ -49,9 +50,10 @@ enum class InputKind {
 template <>
 struct Names<InputFormat> {
   static constexpr std::string_view what = "format";
-  static constexpr Named<InputFormat> all[] = {
-      {InputFormat::automatic, "auto"}, {InputFormat::edge_list, "edgelist"}, {InputFormat::matrix_market, "mtx"},
-      {InputFormat::dimacs, "dimacs"},  {InputFormat::metis, "metis"},        {InputFormat::graphml, "graphml"}};
+  static constexpr Named<InputFormat> all[] = {{InputFormat::automatic, "auto"}, {InputFormat::edge_list, "edgelist"},
+                                               {InputFormat::dense, "dense"},    {InputFormat::matrix_market, "mtx"},
+                                               {InputFormat::dimacs, "dimacs"},  {InputFormat::metis, "metis"},
+                                               {InputFormat::graphml, "graphml"}};
 };
 template <>
 struct Names<InputKind> {

@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "graph/readers/dense.hpp"
+#include "graph/readers/kind.hpp"
+#include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -40,6 +46,18 @@ bool has_dimacs_problem_line(const Text& text) {
   return false;
 }
 
+// Of the two that look alike.
+std::optional<InputFormat> stated_format(const Text& text) {
+  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    if (*cursor.position() != '#' && *cursor.position() != '%') break;
+    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "format");
+    if (word && *word == to_string(InputFormat::edge_list)) return InputFormat::edge_list;
+    if (word && *word == to_string(InputFormat::dense)) return InputFormat::dense;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool has_matrix_market_banner(const Text& text) {
@@ -48,7 +66,8 @@ bool has_matrix_market_banner(const Text& text) {
   return contains_ignoring_case(start.substr(0, start.find('\n')), "matrixmarket");
 }
 
-InputFormat detect_format(const Text& text, std::string_view name) {
+InputFormat detect_format(const Text& text, const InputOptions& options) {
+  std::string_view name = text.name();
   if (has_matrix_market_banner(text)) return InputFormat::matrix_market;
   Cursor cursor(text);
   if (cursor.skip_to_data("") && *cursor.position() == '<') return InputFormat::graphml;
@@ -59,7 +78,10 @@ InputFormat detect_format(const Text& text, std::string_view name) {
   if (is(".gr") || is(".col") || is(".dimacs")) return InputFormat::dimacs;
   if (is(".graph") || is(".metis")) return InputFormat::metis;
   if (is(".graphml")) return InputFormat::graphml;
-  return InputFormat::edge_list;
+  if (const std::optional<InputFormat> stated = stated_format(text)) return *stated;
+  const std::optional<StatedKind> kind = stated_kind(text, InputFormat::edge_list);
+  return is_dense(text, options, kind && !options.kind ? kind->kind : kind_of(options)) ? InputFormat::dense
+                                                                                        : InputFormat::edge_list;
 }
 
 }  // namespace matchcount::readers

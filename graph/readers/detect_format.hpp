@@ -1,8 +1,6 @@
 #pragma once
 // Finds out a file's format by its first lines, then by its name. Private to graph/.
 
-#include <string_view>
-
 #include "graph/input.hpp"
 #include "graph/readers/text.hpp"
 
@@ -11,7 +9,8 @@ namespace matchcount::readers {
 // A first line like "%%MatrixMarket ...", also one that is misspelt enough that it would pass for a comment.
 bool has_matrix_market_banner(const Text& text);
 
-// The format of a text whose file is called `name`; an edge list where nothing else is recognised.
-InputFormat detect_format(const Text& text, std::string_view name);
+// The format of a text: by its first bytes or the comment "# format: edgelist" (or dense), then by its name. Else it is
+// dense where is_dense() says so (dense.hpp, which refuses what it can't tell), and an edge list where not.
+InputFormat detect_format(const Text& text, const InputOptions& options);
 
 }  // namespace matchcount::readers
