@@ -47,8 +47,9 @@ struct Part {
 bool next_part(const Text& text, InputFormat format, Part& part);
 
 // Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
-// the first two throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
+// the first three throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
 Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
+Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_dimacs(const Text& text, bool with_lines);
 Parsed read_metis(const Text& text, bool with_lines);
