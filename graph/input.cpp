@@ -56,6 +56,9 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
     case InputFormat::edge_list:
       parsed = read_edge_list(text_, options_, with_lines, as_fractions);
       break;
+    case InputFormat::dense:
+      parsed = read_dense(text_, options_, with_lines, as_fractions);
+      break;
     case InputFormat::matrix_market:
       parsed = read_matrix_market(text_, options_, with_lines, as_fractions);
       break;
@@ -71,16 +74,16 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
     case InputFormat::graph6:
     case InputFormat::sparse6:
     case InputFormat::digraph6:
-      parsed = read_graph6(text_, part_, format_, with_lines);
+      parsed = read_graph6(text_, part_, format_, with_lines, run_);
       break;
     case InputFormat::npy:
-      parsed = read_npy(text_, part_, options_, with_lines);
+      parsed = read_npy(text_, part_, options_, with_lines, run_);
       break;
     case InputFormat::gml:
-      parsed = read_gml(text_, options_, with_lines);
+      parsed = read_gml(text_, options_, with_lines, run_);
       break;
     case InputFormat::adjacency_list:
-      parsed = read_adjacency_list(text_, options_, with_lines);
+      parsed = read_adjacency_list(text_, options_, with_lines, run_);
       break;
     case InputFormat::mol:
       parsed = read_mol(text_, part_, with_lines);
@@ -190,7 +193,7 @@ struct InputSequence::State {
   State(Text source, const InputOptions& wanted, const RunContext& context)
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
-    if (format == InputFormat::automatic) format = detect_format(text, text.name());
+    if (format == InputFormat::automatic) format = detect_format(text, options);
     if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }

@@ -21,10 +21,10 @@ namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
   // By the first bytes and lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml;
-  // .g6,
-  // .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol, .sdf.
+  // .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol, .sdf.
   automatic,
   edge_list,      // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
+  dense,          // a matrix line by line, as numpy.savetxt and spreadsheets write it
   matrix_market,  // its banner honoured in full
   dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
   metis,          // a line of neighbours for every vertex
@@ -38,8 +38,9 @@ enum class InputFormat {
   mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
 };
 
-// How the vertices that a file names become rows and columns. METIS, DIMACS and GraphML files name one set of vertices:
-// as `bipartite` they are read as `undirected` (and Input::kind says so), or refused where the file is directed.
+// How the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense text, Matrix
+// Market and .npy) name one set of vertices: as `bipartite` they are read as `undirected` (and Input::kind says so), or
+// refused where the file is directed.
 enum class InputKind {
   // Two separate sides, the default. In an edge list the first column names the rows and the second the columns, so
   // that "1 1" joins two vertices. A side's names that are all integers stand in ascending order, others as they
@@ -59,14 +60,21 @@ enum class InputKind {
 template <>
 struct Names<InputFormat> {
   static constexpr std::string_view what = "format";
-  static constexpr Named<InputFormat> all[] = {
-      {InputFormat::automatic, "auto"},    {InputFormat::edge_list, "edgelist"},
-      {InputFormat::matrix_market, "mtx"}, {InputFormat::dimacs, "dimacs"},
-      {InputFormat::metis, "metis"},       {InputFormat::graphml, "graphml"},
-      {InputFormat::graph6, "graph6"},     {InputFormat::sparse6, "sparse6"},
-      {InputFormat::digraph6, "digraph6"}, {InputFormat::npy, "npy"},
-      {InputFormat::gml, "gml"},           {InputFormat::adjacency_list, "adjlist"},
-      {InputFormat::mol, "mol"},           {InputFormat::mol, "sdf"}};
+  static constexpr Named<InputFormat> all[] = {{InputFormat::automatic, "auto"},
+                                               {InputFormat::edge_list, "edgelist"},
+                                               {InputFormat::dense, "dense"},
+                                               {InputFormat::matrix_market, "mtx"},
+                                               {InputFormat::dimacs, "dimacs"},
+                                               {InputFormat::metis, "metis"},
+                                               {InputFormat::graphml, "graphml"},
+                                               {InputFormat::graph6, "graph6"},
+                                               {InputFormat::sparse6, "sparse6"},
+                                               {InputFormat::digraph6, "digraph6"},
+                                               {InputFormat::npy, "npy"},
+                                               {InputFormat::gml, "gml"},
+                                               {InputFormat::adjacency_list, "adjlist"},
+                                               {InputFormat::mol, "mol"},
+                                               {InputFormat::mol, "sdf"}};
 };
 template <>
 struct Names<InputKind> {

@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -137,6 +138,7 @@ class GraphWriter {
   }
 
   void edge_list();
+  void dense();
   void matrix_market();
   void dimacs();
   void metis();
@@ -189,14 +191,18 @@ class GraphWriter {
   InputKind kind_;
 };
 
-// An edge list names a vertex only where it has an edge.
+// An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
 void GraphWriter::require_edges() const {
   const std::string expected =
       "a format that keeps vertices without edges: mtx, dimacs, metis or graphml, not edgelist";
-  if (graph_.num_edges() == 0) refuse_format("a graph without edges", expected);
   const auto refuse = [&](const char* side, std::uint64_t vertex) {
     refuse_format(std::string(side) + " " + std::to_string(vertex + 1) + " without an edge", expected);
   };
+  if (kind_ == InputKind::undirected || kind_ == InputKind::directed) {
+    if (num_vertices() == 0) refuse_format("a graph without vertices", expected);
+    return;
+  }
+  if (graph_.num_edges() == 0) refuse_format("a graph without edges", expected);
   if (kind_ == InputKind::matrix) {
     if (graph_.row(graph_.num_rows() - 1).empty()) refuse("the last row", num_rows() - 1);
     if (graph_.column(graph_.num_columns() - 1).empty()) {
@@ -205,11 +211,9 @@ void GraphWriter::require_edges() const {
     return;
   }
   for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-    if (!graph_.row(row).empty()) continue;
-    if (kind_ != InputKind::directed) refuse("row", row);
-    if (graph_.column(row).empty()) refuse("vertex", row);
+    if (graph_.row(row).empty()) refuse("row", row);
   }
-  for (Vertex column = 0; column < graph_.num_columns() && kind_ != InputKind::directed; ++column) {
+  for (Vertex column = 0; column < graph_.num_columns(); ++column) {
     if (graph_.column(column).empty()) refuse("column", column);
   }
 }
@@ -217,12 +221,52 @@ void GraphWriter::require_edges() const {
 void GraphWriter::edge_list() {
   refuse_complex("edgelist");
   require_edges();
+  out_ << "# kind: " << to_string(kind_) << '\n';
+  // Two lines of two numbers could be a dense matrix.
+  if (kind_ == InputKind::matrix) out_ << "# format: edgelist" << '\n';
   const std::uint64_t shift = kind_ == InputKind::undirected ? num_rows() : 0;
   for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
     out_ << row << " " << column + shift;
     weight(id);
     out_ << '\n';
   });
+  if (kind_ != InputKind::undirected && kind_ != InputKind::directed) return;
+  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
+    if (!graph_.row(row).empty() || (kind_ == InputKind::directed && !graph_.column(row).empty())) continue;
+    out_ << std::uint64_t{row} + 1 << '\n';
+  }
+  for (Vertex column = 0; column < graph_.num_columns() && kind_ == InputKind::undirected; ++column) {
+    if (graph_.column(column).empty()) out_ << column + shift + 1 << '\n';
+  }
+}
+
+// The matrix of rows and columns or, undirected, the symmetric one of all vertices.
+void GraphWriter::dense() {
+  refuse_complex("dense");
+  const bool symmetric = kind_ == InputKind::undirected;
+  const std::uint64_t size = symmetric ? num_vertices() : num_rows();
+  const std::uint64_t num_columns = symmetric ? num_vertices() : std::uint64_t{graph_.num_columns()};
+  if (size == 0 || num_columns == 0) refuse_format("a matrix without entries", "at least one row and column");
+  out_ << "# kind: " << to_string(kind_) << '\n' << "# format: dense" << '\n';
+  const auto line = [&](std::span<const Vertex> entries, std::uint64_t shift, auto&& id) {
+    std::size_t next = 0;
+    for (std::uint64_t column = 0; column < num_columns; ++column) {
+      if (column > 0) out_ << " ";
+      if (next == entries.size() || entries[next] + shift != column) {
+        out_ << "0";
+        continue;
+      }
+      if (graph_.weight_kind() == WeightKind::none) out_ << "1";
+      weight(id(next++), "");
+    }
+    out_ << '\n';
+  };
+  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
+    line(graph_.row(row), symmetric ? num_rows() : 0, [&](std::size_t i) { return graph_.row_begin(row) + i; });
+  }
+  for (Vertex column = 0; symmetric && column < graph_.num_columns(); ++column) {
+    line(graph_.column(column), 0, [&](std::size_t i) { return graph_.column_edges(column)[i]; });
+  }
 }
 
 void GraphWriter::matrix_market() {
@@ -230,6 +274,7 @@ void GraphWriter::matrix_market() {
   const bool symmetric = kind_ == InputKind::undirected;
   out_ << "%%MatrixMarket matrix coordinate " << fields[graph_.weights().index()]
        << (symmetric ? " symmetric" : " general") << '\n';
+  if (symmetric) out_ << "% kind: " << to_string(kind_) << '\n';
   out_ << (symmetric ? num_vertices() : num_rows()) << " "
        << (symmetric ? num_vertices() : std::uint64_t{graph_.num_columns()}) << " " << graph_.num_edges() << '\n';
   for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
@@ -332,6 +377,9 @@ void write(Writer::Sink sink, const BipartiteGraph& graph, InputFormat format, I
     case InputFormat::automatic:
     case InputFormat::edge_list:
       graph_writer.edge_list();
+      break;
+    case InputFormat::dense:
+      graph_writer.dense();
       break;
     case InputFormat::matrix_market:
       graph_writer.matrix_market();

@@ -1,5 +1,5 @@
 #pragma once
-// Writes graphs into files, in every format that graph/input.hpp reads.
+// Writes graphs into files: edge lists, dense text, Matrix Market, DIMACS, METIS, GraphML.
 
 #include <ostream>
 #include <string>
@@ -9,31 +9,36 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// Writes so that read_input with the same kind gives the same graph back: the same rows, columns and edges in the same
+// Writes so that read_input gives the same graph back, asked for the same kind or, for the question that this kind is
+// about, for none: the same rows, columns and edges in the same
 // order, integers exactly, reals to the last bit of both doubles (short decimals stay short; a double that is no short
 // decimal takes all its digits; what stands below 2^-200 of a value may be lost). Read it with `keep_zeros` where
 // weights are 0.
 //
 // How each kind is written, R rows and C columns:
-//   bipartite   edge list: "row column", each from 1; Matrix Market: an R x C matrix; else as undirected
-//   undirected  rows as 1..R and columns as R+1..R+C (GraphML: r1.. and c1..); Matrix Market: a symmetric matrix;
-//               PACE ("p tw") in the DIMACS format. A column without edges comes back as a row: nothing tells them
-//               apart
+//   bipartite   edge list: "row column", each from 1; dense and Matrix Market: an R x C matrix; else as undirected
+//   undirected  rows as 1..R and columns as R+1..R+C (GraphML: r1.. and c1..); dense and Matrix Market: a
+//               symmetric matrix; PACE ("p tw") in the DIMACS format. A column without edges comes back as a row:
+//               nothing tells them apart
 //   directed    an arc for every edge, vertices from 1 (GraphML: v1..); DIMACS: "p sp" with integer or real weights
-//   matrix      edge list: "row column [value]", each from 1; Matrix Market: an R x C matrix; else as directed
+//   matrix      edge list: "row column [value]", each from 1; dense and Matrix Market: an R x C matrix; else as
+//   directed
+// A comment "# kind: NAME" says the kind in edge lists, dense text and undirected Matrix Market files, and the comment
+// "# format: NAME" the format where edge lists and dense text look alike. Vertices without edges stand in an edge list
+// of an undirected or directed graph on lines of their own.
 // A Matrix Market banner says pattern, integer, real or complex as the weights are.
 //
 // Throws InputError where the format has no place for what the graph holds: complex weights outside of Matrix Market;
 // real weights below 2^-1022; weights in an undirected DIMACS file, or none in a directed one; in METIS, weights that
 // are not positive integers, and directions; unequal sides where rows and columns are the same vertices; in an edge
-// list, vertices without edges (for matrix: a last row or column without). Throws Error where the stream fails.
-// InputFormat::automatic is an edge list.
+// list of rows and columns, vertices without edges (for matrix: a last row or column without); a format that is not
+// named above. Throws Error where the stream fails. InputFormat::automatic is an edge list.
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 // The same into a file. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs" (DIMACS), ".graph"
-// and ".metis" (METIS), ".graphml", anything else an edge list. ".gz" behind it compresses. Written whole or not at
-// all: a temporary file beside it, renamed at the end (a device or pipe is written to directly). Throws Error with the
-// system's reason, InputError as above.
+// and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that are only read.
+// ".gz" behind it compresses. Written whole or not at all: a temporary file beside it, renamed at the end (a device or
+// pipe is written to directly). Throws Error with the system's reason, InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 }  // namespace matchcount

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/run.hpp"
 #include "graph/readers/assemble.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
@@ -15,8 +16,9 @@ namespace matchcount::readers {
 namespace {
 
 constexpr std::size_t longest_name = 4096;
+constexpr std::uint64_t lines_between_checks = 1024;  // of the time limit
 
-Parsed read_lines(const Text& text, bool with_lines) {
+Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
   Parsed parsed;
   NameTable names;
   Cursor cursor(text);
@@ -40,6 +42,7 @@ Parsed read_lines(const Text& text, bool with_lines) {
     return result;
   };
   for (; cursor.skip_to_data("#"); cursor.next_line()) {
+    if (cursor.line() % lines_between_checks == 0) run.check();
     const Vertex u = vertex();
     while (!cursor.at_line_end() && *cursor.position() != '#') {
       parsed.edges.push_back({u, vertex()});
@@ -76,8 +79,8 @@ Directions directions_of(const std::vector<Edge>& edges) {
 
 }  // namespace
 
-Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines) {
-  Parsed parsed = read_lines(text, with_lines);
+Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
+  Parsed parsed = read_lines(text, with_lines, run);
   if (kind_of(options) == InputKind::directed) {
     parsed.shape = Parsed::Shape::directed;
     return parsed;
@@ -89,7 +92,7 @@ Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool w
   const Edge once = directions.any_once ? parsed.edges[directions.first_once] : Edge{0, 0};
   if (directions.any_once) {
     const std::uint64_t line =
-        with_lines ? parsed.lines[directions.first_once] : read_lines(text, true).lines[directions.first_once];
+        with_lines ? parsed.lines[directions.first_once] : read_lines(text, true, run).lines[directions.first_once];
     refuse(text, line,
            "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
                " that is told once, where others are told from both their ends",

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
+#include "graph/readers/dense.hpp"
+#include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
@@ -42,6 +46,18 @@ bool has_dimacs_problem_line(const Text& text) {
   return false;
 }
 
+// Of the two that look alike.
+std::optional<InputFormat> stated_format(const Text& text) {
+  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    if (*cursor.position() != '#' && *cursor.position() != '%') break;
+    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "format");
+    if (word && *word == to_string(InputFormat::edge_list)) return InputFormat::edge_list;
+    if (word && *word == to_string(InputFormat::dense)) return InputFormat::dense;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool has_matrix_market_banner(const Text& text) {
@@ -52,7 +68,7 @@ bool has_matrix_market_banner(const Text& text) {
   return contains_ignoring_case(start.substr(0, start.find('\n')), "matrixmarket");
 }
 
-InputFormat detect_format(const Text& text, std::string_view name) {
+InputFormat detect_format(const Text& text, const InputOptions& options) {
   if (text.is_binary()) return InputFormat::npy;
   if (has_matrix_market_banner(text)) return InputFormat::matrix_market;
   Cursor cursor(text);
@@ -61,7 +77,11 @@ InputFormat detect_format(const Text& text, std::string_view name) {
   if (const std::optional<InputFormat> format = detect_graph6(text)) return *format;
   if (looks_like_mol(text)) return InputFormat::mol;
   if (looks_like_gml(text)) return InputFormat::gml;
-  return format_of_name(name).value_or(InputFormat::edge_list);
+  if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
+  if (const std::optional<InputFormat> stated = stated_format(text)) return *stated;
+  const std::optional<StatedKind> kind = stated_kind(text, InputFormat::edge_list);
+  return is_dense(text, options, kind && !options.kind ? kind->kind : kind_of(options)) ? InputFormat::dense
+                                                                                        : InputFormat::edge_list;
 }
 
 std::optional<InputFormat> format_of_name(std::string_view name) {

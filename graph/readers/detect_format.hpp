@@ -12,8 +12,9 @@ namespace matchcount::readers {
 // A first line like "%%MatrixMarket ...", also one that is misspelt enough that it would pass for a comment.
 bool has_matrix_market_banner(const Text& text);
 
-// The format of a text whose file is called `name`; an edge list where nothing else is recognised.
-InputFormat detect_format(const Text& text, std::string_view name);
+// The format of a text: by its first bytes or the comment "# format: edgelist" (or dense), then by its name. Else it is
+// dense where is_dense() says so (dense.hpp, which refuses what it can't tell), and an edge list where not.
+InputFormat detect_format(const Text& text, const InputOptions& options);
 
 // By the extension alone, ".gz" behind it set aside; nothing where it is that of no format.
 std::optional<InputFormat> format_of_name(std::string_view name);

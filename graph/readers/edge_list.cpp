@@ -2,11 +2,17 @@
 // through a bitmap: no hashing. The first other name starts the reading over with a hash table.
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "graph/large_pages.hpp"
+#include "graph/readers/assemble.hpp"
+#include "graph/readers/edge_line.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
@@ -17,8 +23,6 @@ namespace {
 constexpr std::size_t longest_name = 4096;
 // Room is made for as many edges; what is not used is never touched.
 constexpr std::size_t bytes_per_line = 12;
-constexpr const char* line_expectation = "an edge: two names and perhaps a weight, 'u v' or 'u v w'";
-
 constexpr const char* index_expectation = "an index from 1 to 2147483647";
 
 // The pieces of a usual line; false, at any place, where it is not one. A text ends in a newline, so none runs past it.
@@ -50,72 +54,48 @@ bool scan_weight(const char*& p, std::string_view& weight) {
   return *p == '\n';
 }
 
-// What stands on a line that is neither empty nor a comment.
-struct Line {
-  std::string_view fields[3];
-  int count = 0;
-};
-
 class EdgeListReader {
  public:
   EdgeListReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
-      : text_(text), kind_(kind_of(options)), with_lines_(with_lines), values_(rule_for_reals(options, as_fractions)) {}
+      : text_(text),
+        options_(options),
+        kind_(kind_of(options)),
+        with_lines_(with_lines),
+        splitter_(text, options),
+        values_(rule_for_reals(options, as_fractions)) {}
 
   // Names that are numbers below 2^32; nothing where another name stands.
   std::optional<Parsed> read_numbers();
   Parsed read_names();
+  // Whether a name stands in both columns of what was read, and nobody said what that means.
+  bool is_ambiguous() const { return is_ambiguous_; }
 
  private:
   bool one_set() const { return kind_ == InputKind::undirected || kind_ == InputKind::directed; }
-  Line split(Cursor& cursor) const;
+  // In rows and columns that nobody asked for.
+  bool asks_for_kind() const { return !options_.kind && !one_set(); }
   void check_name(std::string_view name, std::uint64_t line) const;
   // In a matrix a number is an index.
   void check_index(std::string_view name, std::uint64_t line) const;
+  bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const;
+  void check_vertex(const EdgeLine& fields, std::uint64_t line);
   void add_edge(Vertex u, Vertex v, std::uint64_t line);
-  void add_weight(const Line& fields, std::uint64_t line);
+  void add_weight(const EdgeLine& fields, std::uint64_t line);
   void finish();
+  void rank_numbers(std::span<const std::uint32_t> alone);
 
   const Text& text_;
+  const InputOptions& options_;
   InputKind kind_;
   bool with_lines_;
+  bool is_ambiguous_ = false;
+  EdgeLineSplitter splitter_;
   Parsed parsed_;
   Values values_;
-  int num_fields_ = 0;            // of every line; 0 before the first
-  std::uint64_t first_line_ = 0;  // that holds an edge
+  std::optional<EdgeLine::Form> form_;  // of every edge
+  std::uint64_t first_line_ = 0;        // that holds an edge
+  std::uint64_t vertex_line_ = 0;       // that holds a name alone
 };
-
-// Leaves the cursor at the end of the line.
-Line EdgeListReader::split(Cursor& cursor) const {
-  Line line;
-  const char* p = cursor.position();
-  const auto fail = [&](const char* expected) {
-    cursor.set_position(p);
-    cursor.refuse_here(expected);
-  };
-  for (;;) {
-    while (is_blank(*p)) ++p;
-    if (line.count > 0 && *p == ',') {
-      ++p;
-      while (is_blank(*p)) ++p;
-      if (*p == '\n' || *p == ',' || *p == '#' || *p == '%') fail("a name or a weight after the comma");
-    }
-    if (*p == '\n') break;
-    if (*p == '#' || *p == '%') {
-      while (*p != '\n') ++p;
-      break;
-    }
-    if (line.count == 3 || *p == ',') fail(line.count == 3 ? "the end of the line after 'u v w'" : line_expectation);
-    const char* const start = p;
-    while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != '\x7F') ++p;
-    if (*p != ',' && *p != '\n' && !is_blank(*p)) {
-      refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
-    }
-    line.fields[line.count++] = {start, static_cast<std::size_t>(p - start)};
-  }
-  cursor.set_position(p);
-  if (line.count == 1) refuse(text_, cursor.line(), "only " + in_quotes(line.fields[0]), line_expectation);
-  return line;
-}
 
 void EdgeListReader::check_name(std::string_view name, std::uint64_t line) const {
   if (name.size() > longest_name) {
@@ -139,55 +119,102 @@ void EdgeListReader::add_edge(Vertex u, Vertex v, std::uint64_t line) {
   if (with_lines_) parsed_.lines.push_back(line);
 }
 
-void EdgeListReader::add_weight(const Line& fields, std::uint64_t line) {
-  if (num_fields_ == 0) {
-    num_fields_ = fields.count;
+// What the form of an edge is called in a message.
+std::string description(EdgeLine::Form form, const std::string& key) {
+  switch (form) {
+    case EdgeLine::Form::name:
+      return "1 field";
+    case EdgeLine::Form::pair:
+      return "2 fields";
+    case EdgeLine::Form::weighted:
+      return "3 fields";
+    case EdgeLine::Form::bare_data:
+      return "data without '" + key + "'";
+    case EdgeLine::Form::data:
+      return "data with '" + key + "'";
+  }
+  return "";
+}
+
+void EdgeListReader::add_weight(const EdgeLine& fields, std::uint64_t line) {
+  const bool has_weight = fields.form == EdgeLine::Form::weighted || fields.form == EdgeLine::Form::data;
+  if (!form_) {
+    form_ = fields.form;
     first_line_ = line;
-    if (num_fields_ == 3) values_.reserve(text_.size() / bytes_per_line);
+    if (has_weight) values_.reserve(text_.size() / bytes_per_line);
   }
-  if (fields.count != num_fields_) {
-    refuse(text_, line, std::to_string(fields.count) + " fields",
-           std::to_string(num_fields_) + " as on line " + std::to_string(first_line_));
+  if (fields.form != *form_) {
+    refuse(text_, line, description(fields.form, options_.weight_key),
+           description(*form_, options_.weight_key) + " as on line " + std::to_string(first_line_));
   }
-  if (fields.count == 3) values_.add(text_, line, fields.fields[2]);
+  if (has_weight) values_.add(text_, line, fields.weight);
+}
+
+// A line with a single name.
+void EdgeListReader::check_vertex(const EdgeLine& fields, std::uint64_t line) {
+  if (kind_ == InputKind::matrix) {
+    refuse(text_, line, "only " + in_quotes(fields.names[0]), "an entry: a row, a column and perhaps a value");
+  }
+  check_name(fields.names[0], line);
+  if (vertex_line_ == 0) vertex_line_ = line;
 }
 
 void EdgeListReader::finish() {
-  if (num_fields_ == 0) refuse(text_, 0, "no edge", "at least one line 'u v' or 'u v w'");
-  if (num_fields_ == 3) values_.give(text_, parsed_);
+  if (!form_ && vertex_line_ == 0) refuse(text_, 0, "no edge", "at least one line 'u v' or 'u v w'");
+  if (!form_ && !options_.kind) {
+    refuse(text_, vertex_line_, "no edge, only names",
+           "at least one line 'u v' or 'u v w', or --kind undirected where these are vertices without edges");
+  }
+  if (form_ == EdgeLine::Form::weighted || form_ == EdgeLine::Form::data) values_.give(text_, parsed_);
   parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected
                   : kind_ == InputKind::directed ? Parsed::Shape::directed
                                                  : Parsed::Shape::two_sided;
+}
+
+// False where it is no number below 2^32.
+bool EdgeListReader::read_number(std::string_view name, std::uint64_t line, Vertex& number) const {
+  check_index(name, line);
+  std::int64_t value = 0;
+  bool wide = false;
+  const bool is_number = kind_ == InputKind::matrix ? parse_integer(name, value, wide) : canonical_integer(name, value);
+  if (!is_number || value < 0 || value > 0xFFFFFFFF) return false;
+  number = static_cast<Vertex>(value);
+  return true;
 }
 
 std::optional<Parsed> EdgeListReader::read_numbers() {
   reserve_on_large_pages(parsed_.edges, text_.size() / bytes_per_line);
   const bool matrix = kind_ == InputKind::matrix;
   const std::uint64_t largest = matrix ? max_vertices : 0xFFFFFFFF;
+  std::vector<std::uint32_t> alone;
+  // How many fields a usual line has; 0 where no line is usual, or none was read.
+  int usual_fields = 0;
   Cursor cursor(text_);
-  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+  for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
     // The usual line first: two numbers without leading zeros, then what the first line had behind them.
     const char* p = cursor.position();
     std::uint64_t u = 0;
     std::uint64_t v = 0;
     std::string_view weight;
-    if (num_fields_ != 0 && scan_name(p, largest, u) && skip_separator(p) && scan_name(p, largest, v) &&
-        (num_fields_ == 2 || (skip_separator(p) && scan_weight(p, weight))) && at_newline(p)) {
+    if (usual_fields != 0 && scan_name(p, largest, u) && skip_separator(p) && scan_name(p, largest, v) &&
+        (usual_fields == 2 || (skip_separator(p) && scan_weight(p, weight))) && at_newline(p)) {
       cursor.set_position(p);
-      if (num_fields_ == 3) values_.add(text_, cursor.line(), weight);
+      if (usual_fields == 3) values_.add(text_, cursor.line(), weight);
     } else {
-      const Line line = split(cursor);
-      Vertex ends[2];
+      const EdgeLine line = splitter_.split(cursor);
+      Vertex ends[2] = {0, 0};
+      if (line.form == EdgeLine::Form::name) {
+        check_vertex(line, cursor.line());
+        if (!read_number(line.names[0], cursor.line(), ends[0])) return std::nullopt;
+        alone.push_back(ends[0]);
+        continue;
+      }
       for (int i = 0; i < 2; ++i) {
-        check_index(line.fields[i], cursor.line());
-        std::int64_t number = 0;
-        bool wide = false;
-        const bool is_number =
-            matrix ? parse_integer(line.fields[i], number, wide) : canonical_integer(line.fields[i], number);
-        if (!is_number || number < 0 || number > 0xFFFFFFFF) return std::nullopt;
-        ends[i] = static_cast<Vertex>(number);
+        if (!read_number(line.names[i], cursor.line(), ends[i])) return std::nullopt;
       }
       add_weight(line, cursor.line());
+      if (splitter_.is_plain() && line.form == EdgeLine::Form::pair) usual_fields = 2;
+      if (splitter_.is_plain() && line.form == EdgeLine::Form::weighted) usual_fields = 3;
       u = ends[0];
       v = ends[1];
     }
@@ -195,8 +222,13 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
     add_edge(static_cast<Vertex>(u), static_cast<Vertex>(v), cursor.line());
   }
   finish();
+  rank_numbers(alone);
+  return std::move(parsed_);
+}
 
-  if (matrix) {
+// Numbers as they stand in the file into those of vertices. `alone`: numbers on lines of their own.
+void EdgeListReader::rank_numbers(std::span<const std::uint32_t> alone) {
+  if (kind_ == InputKind::matrix) {
     for (const Edge& edge : parsed_.edges) {
       parsed_.num_rows = std::max(parsed_.num_rows, edge.row);
       parsed_.num_columns = std::max(parsed_.num_columns, edge.column);
@@ -204,20 +236,24 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
     check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
     for (Edge& edge : parsed_.edges) edge = {edge.row - 1, edge.column - 1};
   } else if (one_set()) {
-    const NumberRanks names(parsed_.edges, true, true);
+    const NumberRanks names(parsed_.edges, true, true, alone);
     for (Edge& edge : parsed_.edges) edge = {names.rank(edge.row), names.rank(edge.column)};
     parsed_.num_rows = parsed_.num_columns = names.size();
     parsed_.row_labels = names.labels();
   } else {
-    const NumberRanks rows(parsed_.edges, true, false);
+    // A name alone is a row, unless it is a column.
     const NumberRanks columns(parsed_.edges, false, true);
+    std::vector<std::uint32_t> rows_alone;
+    std::ranges::copy_if(alone, std::back_inserter(rows_alone),
+                         [&](std::uint32_t number) { return !columns.contains(number); });
+    const NumberRanks rows(parsed_.edges, true, false, rows_alone);
+    is_ambiguous_ = asks_for_kind() && rows.intersects(columns);
     for (Edge& edge : parsed_.edges) edge = {rows.rank(edge.row), columns.rank(edge.column)};
     parsed_.num_rows = rows.size();
     parsed_.num_columns = columns.size();
     parsed_.row_labels = rows.labels();
     parsed_.column_labels = columns.labels();
   }
-  return std::move(parsed_);
 }
 
 Parsed EdgeListReader::read_names() {
@@ -247,17 +283,33 @@ Parsed EdgeListReader::read_names() {
     pending.clear();
   };
   reserve_on_large_pages(parsed_.edges, text_.size() / bytes_per_line);
+  std::vector<NameTable::Key> alone;
   Cursor cursor(text_);
-  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    const Line line = split(cursor);
-    check_index(line.fields[0], cursor.line());
-    check_index(line.fields[1], cursor.line());
+  for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
+    const EdgeLine line = splitter_.split(cursor);
+    if (line.form == EdgeLine::Form::name) {
+      check_vertex(line, cursor.line());
+      if (one_set()) {
+        flush();
+        row_names.id(line.names[0]);
+      } else {
+        alone.push_back(row_names.key(line.names[0]));
+      }
+      continue;
+    }
+    check_index(line.names[0], cursor.line());
+    check_index(line.names[1], cursor.line());
     add_weight(line, cursor.line());
-    pending.push_back({row_names.key(line.fields[0]), second.key(line.fields[1]), cursor.line()});
+    pending.push_back({row_names.key(line.names[0]), second.key(line.names[1]), cursor.line()});
     if (pending.size() == block) flush();
   }
   flush();
   finish();
+  if (asks_for_kind()) is_ambiguous_ = row_names.intersects(column_names);
+  // A name alone is a row, unless it is a column.
+  for (const NameTable::Key& key : alone) {
+    if (!column_names.contains(key)) row_names.id(key);
+  }
 
   const std::vector<Vertex> row_place = row_names.natural_order();
   parsed_.num_rows = row_names.size();
@@ -274,13 +326,51 @@ Parsed EdgeListReader::read_names() {
   return std::move(parsed_);
 }
 
+// Refuses the first name that stands in both columns of what was read with lines, row and column names apart.
+[[noreturn]] void refuse_common_name(const Text& text, const InputOptions& options, const Parsed& parsed) {
+  std::unordered_map<std::string, std::uint64_t> first_in[2];
+  std::string name;
+  std::uint64_t lines[2] = {0, 0};
+  for (std::size_t i = 0; i < parsed.edges.size() && name.empty(); ++i) {
+    const std::string ends[2] = {name_of(parsed.row_labels, parsed.edges[i].row),
+                                 name_of(parsed.column_labels, parsed.edges[i].column)};
+    for (int side = 0; side < 2; ++side) first_in[side].try_emplace(ends[side], parsed.lines[i]);
+    for (int side = 0; side < 2 && name.empty(); ++side) {
+      const auto other = first_in[1 - side].find(ends[side]);
+      if (other == first_in[1 - side].end()) continue;
+      name = ends[side];
+      lines[side] = parsed.lines[i];
+      lines[1 - side] = other->second;
+    }
+  }
+  const bool matrix = kind_of(options) == InputKind::matrix;
+  refuse(text, std::max(lines[0], lines[1]),
+         in_quotes(name) + " in both columns, in the first on line " + std::to_string(lines[0]) +
+             " and in the second on line " + std::to_string(lines[1]),
+         matrix
+             ? "--kind directed where both columns name the same things, the rows and columns of a square matrix, or "
+               "--kind matrix where they name separate things"
+             : "--kind undirected where both columns name the same vertices, or --kind bipartite where they name two "
+               "separate sides");
+}
+
 }  // namespace
 
 Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
-  if (std::optional<Parsed> parsed = EdgeListReader(text, options, with_lines, as_fractions).read_numbers()) {
-    return std::move(*parsed);
-  }
-  return EdgeListReader(text, options, with_lines, as_fractions).read_names();
+  const auto read = [&](bool lines, bool& is_ambiguous) {
+    EdgeListReader numbers(text, options, lines, as_fractions);
+    std::optional<Parsed> parsed = numbers.read_numbers();
+    is_ambiguous = numbers.is_ambiguous();
+    if (parsed) return std::move(*parsed);
+    EdgeListReader names(text, options, lines, as_fractions);
+    Parsed named = names.read_names();
+    is_ambiguous = names.is_ambiguous();
+    return named;
+  };
+  bool is_ambiguous = false;
+  Parsed parsed = read(with_lines, is_ambiguous);
+  if (is_ambiguous) refuse_common_name(text, options, with_lines ? parsed : read(true, is_ambiguous));
+  return parsed;
 }
 
 }  // namespace matchcount::readers

@@ -14,13 +14,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
 
-constexpr int deepest = 1000;  // lists within lists
+constexpr int deepest = 1000;                       // lists within lists
+constexpr std::size_t lists_between_checks = 1024;  // of the time limit: nodes and edges
 
 // A key's value, or a bracket.
 struct Token {
@@ -156,8 +158,8 @@ bool is_name(const std::string& name) {
 
 class GmlReader {
  public:
-  GmlReader(const Text& text, const InputOptions& options)
-      : text_(text), tokens_(text), weight_key_(options.weight_key) {
+  GmlReader(const Text& text, const InputOptions& options, const RunContext& run)
+      : text_(text), run_(run), tokens_(text), weight_key_(options.weight_key) {
     // Gephi and M. Newman's collection call the weight `value`.
     if (weight_key_ == "weight") other_weight_key_ = "value";
   }
@@ -204,6 +206,7 @@ class GmlReader {
   }
 
   const Text& text_;
+  const RunContext& run_;
   Tokens tokens_;
   std::string weight_key_;
   std::string other_weight_key_;  // where weight_key_ is nowhere; empty for none
@@ -326,6 +329,7 @@ void GmlReader::read_graph(const Token& key) {
     if (is_node || is(inner, "edge")) {
       if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
       is_node ? read_node(inner) : read_edge(inner);
+      if ((nodes_.size() + edges_.size()) % lists_between_checks == 0) run_.check();
     } else if (is(inner, "directed")) {
       once(directed_, inner, integer(inner, value));
       if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
@@ -430,8 +434,8 @@ bool looks_like_gml(const Text& text) {
   return false;
 }
 
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines) {
-  return GmlReader(text, options).read(with_lines);
+Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
+  return GmlReader(text, options, run).read(with_lines);
 }
 
 }  // namespace matchcount::readers

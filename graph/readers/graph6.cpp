@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
@@ -17,6 +18,7 @@ namespace {
 constexpr unsigned lowest_byte = 63;
 constexpr unsigned highest_byte = 126;
 constexpr int bits_per_byte = 6;
+constexpr Vertex vertices_between_checks = 64;  // of the time limit
 
 // A file says little about a vertex without edges, and a few bytes must not ask for gigabytes. A vertex that has an
 // edge takes a sixth of a byte at least.
@@ -133,11 +135,12 @@ class Line {
 };
 
 // The upper triangle, column by column.
-void read_triangle(const Line& line, std::vector<Edge>& edges) {
+void read_triangle(const Line& line, std::vector<Edge>& edges, const RunContext& run) {
   const std::uint64_t n = line.num_vertices();
   line.require_bits(n * (n - (n > 0)) / 2);
   std::uint64_t place = 0;
   for (Vertex v = 1; v < n; ++v) {
+    if (v % vertices_between_checks == 0) run.check();
     for (Vertex u = 0; u < v; ++u) {
       if (line.bit(place++)) edges.push_back({u, v});
     }
@@ -145,11 +148,12 @@ void read_triangle(const Line& line, std::vector<Edge>& edges) {
 }
 
 // The whole matrix, row by row.
-void read_square(const Line& line, std::vector<Edge>& edges) {
+void read_square(const Line& line, std::vector<Edge>& edges, const RunContext& run) {
   const std::uint64_t n = line.num_vertices();
   line.require_bits(n * n);
   std::uint64_t place = 0;
   for (Vertex u = 0; u < n; ++u) {
+    if (u % vertices_between_checks == 0) run.check();
     for (Vertex v = 0; v < n; ++v) {
       if (line.bit(place++)) edges.push_back({u, v});
     }
@@ -209,15 +213,15 @@ bool next_graph6(const Text& text, InputFormat format, Part& part) {
   return false;
 }
 
-Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines) {
+Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines, const RunContext& run) {
   const Line line(text, part, format);
   Parsed parsed;
   parsed.shape = format == InputFormat::digraph6 ? Parsed::Shape::directed : Parsed::Shape::undirected;
   parsed.num_rows = parsed.num_columns = line.num_vertices();
   if (format == InputFormat::graph6) {
-    read_triangle(line, parsed.edges);
+    read_triangle(line, parsed.edges, run);
   } else if (format == InputFormat::digraph6) {
-    read_square(line, parsed.edges);
+    read_square(line, parsed.edges, run);
   } else {
     read_pairs(line, parsed.edges);
   }
@@ -236,7 +240,7 @@ std::optional<InputFormat> detect_graph6(const Text& text) {
     Part part;
     if (!next_graph6(text, format, part) || *part.begin != mark_of(format)) continue;
     try {
-      (void)read_graph6(text, part, format, false);
+      (void)read_graph6(text, part, format, false, {});
       return format;
     } catch (const InputError&) {
       continue;

@@ -12,6 +12,7 @@ const char* comment_marks(InputFormat format) {
   switch (format) {
     case InputFormat::automatic:
     case InputFormat::edge_list:
+    case InputFormat::dense:
       return "#%";
     case InputFormat::matrix_market:
       return "%";
@@ -25,28 +26,6 @@ const char* comment_marks(InputFormat format) {
 // A file of one set of vertices says itself whether its edges have directions.
 bool says_its_kind(InputFormat format) {
   return format != InputFormat::automatic && format != InputFormat::edge_list && !is_matrix_format(format);
-}
-
-// What stands behind "kind:" in the comment at p; nothing in another comment.
-std::optional<std::string_view> kind_word(const char* p) {
-  constexpr std::string_view key = "kind";
-  const auto skip_blanks = [&p] {
-    while (is_blank(*p)) ++p;
-  };
-  ++p;
-  skip_blanks();
-  for (const char c : key) {
-    if ((*p | 0x20) != c) return std::nullopt;
-    ++p;
-  }
-  skip_blanks();
-  if (*p != ':') return std::nullopt;
-  ++p;
-  skip_blanks();
-  const char* end = p;
-  while (*end != '\n') ++end;
-  while (end != p && is_blank(end[-1])) --end;
-  return std::string_view(p, static_cast<std::size_t>(end - p));
 }
 
 InputKind known_kind(const Text& text, std::uint64_t line, std::string_view word) {
@@ -101,7 +80,29 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
 
 }  // namespace
 
-bool is_matrix_format(InputFormat format) { return format == InputFormat::matrix_market || format == InputFormat::npy; }
+bool is_matrix_format(InputFormat format) {
+  return format == InputFormat::matrix_market || format == InputFormat::dense || format == InputFormat::npy;
+}
+
+std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
+  const auto skip_blanks = [&p] {
+    while (is_blank(*p)) ++p;
+  };
+  ++p;
+  skip_blanks();
+  for (const char c : key) {
+    if ((*p | 0x20) != c) return std::nullopt;
+    ++p;
+  }
+  skip_blanks();
+  if (*p != ':') return std::nullopt;
+  ++p;
+  skip_blanks();
+  const char* end = p;
+  while (*end != '\n') ++end;
+  while (end != p && is_blank(end[-1])) --end;
+  return std::string_view(p, end);
+}
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   const char* const marks = comment_marks(format);
@@ -109,7 +110,7 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
     if (std::strchr(marks, *cursor.position()) == nullptr) break;
-    const std::optional<std::string_view> word = kind_word(cursor.position());
+    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "kind");
     if (!word) continue;
     const InputKind kind = known_kind(text, cursor.line(), *word);
     if (stated && stated->kind != kind) {

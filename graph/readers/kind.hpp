@@ -1,7 +1,9 @@
 #pragma once
 // Settles what the names of a file stand for: one set of vertices, or rows and columns. Private to graph/.
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "graph/input.hpp"
 #include "graph/readers/readers.hpp"
@@ -11,6 +13,9 @@ namespace matchcount::readers {
 
 // A format of rows and columns, whatever these are.
 bool is_matrix_format(InputFormat format);
+
+// What stands behind "key:" in the comment whose mark is at p; nothing in another comment. `key` in small letters.
+std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key);
 
 // The kind that a file states in a comment before its data, "# kind: undirected", in the formats whose own text does
 // not say it. Refuses an unknown kind, and two that differ.

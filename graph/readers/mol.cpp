@@ -342,8 +342,13 @@ bool looks_like_mol(const Text& text) {
   }
   const char* const start = p;
   while (*p != '\n') ++p;
-  const std::string_view counts = trimmed({start, static_cast<std::size_t>(p - start)});
-  return counts.ends_with(" V2000") || counts.ends_with(" V3000");
+  const std::string_view counts(start, static_cast<std::size_t>(p - start));
+  const auto has_number = [&](std::size_t first) {
+    const std::string_view field = trimmed(counts.substr(std::min(first, counts.size()), 3));
+    return !field.empty() && std::all_of(field.begin(), field.end(), is_digit);
+  };
+  const std::string_view end = trimmed(counts);
+  return has_number(0) && has_number(3) && (end.ends_with(" V2000") || end.ends_with(" V3000"));
 }
 
 }  // namespace matchcount::readers

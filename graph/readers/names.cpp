@@ -55,19 +55,18 @@ NameTable::Key NameTable::key(std::string_view name) const {
 }
 
 Vertex NameTable::id(const Key& key) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t place = key.hash & mask;
-  for (; slots_[place].next_id != 0; place = (place + 1) & mask) {
-    const Slot& slot = slots_[place];
-    if (slot.hash == key.hash && slot.words[0] == key.words[0] && slot.words[1] == key.words[1] &&
-        (key.name.size() < sizeof key.words || names_[slot.next_id - 1] == key.name)) {
-      return slot.next_id - 1;
-    }
-  }
+  const Slot& found = slot_of(key.hash, key.words, key.name);
+  if (found.next_id != 0) return found.next_id - 1;
   names_.push_back(key.name);
-  slots_[place] = {{key.words[0], key.words[1]}, key.hash, size()};
+  slots_[static_cast<std::size_t>(&found - slots_.data())] = {{key.words[0], key.words[1]}, key.hash, size()};
   if (2 * names_.size() > slots_.size()) grow();
   return size() - 1;
+}
+
+bool NameTable::intersects(const NameTable& other) const {
+  return std::ranges::any_of(slots_, [&](const Slot& slot) {
+    return slot.next_id != 0 && other.slot_of(slot.hash, slot.words, names_[slot.next_id - 1]).next_id != 0;
+  });
 }
 
 void NameTable::grow() {
@@ -113,15 +112,17 @@ std::vector<std::string> NameTable::labels() const {
   return {names_.begin(), names_.end()};
 }
 
-NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns) {
+NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns, std::span<const std::uint32_t> others) {
   std::uint32_t largest = 0;
+  for (const std::uint32_t number : others) largest = std::max(largest, number);
   for (const Edge& edge : edges) {
     if (rows) largest = std::max(largest, edge.row);
     if (columns) largest = std::max(largest, edge.column);
   }
   const std::size_t words = std::size_t{largest} / 64 + 1;
-  if (12 * words <= 4096 + 16 * edges.size()) {
+  if (12 * words <= 4096 + 16 * edges.size() + 8 * others.size()) {
     bits_.resize(words);
+    for (const std::uint32_t number : others) bits_[number / 64] |= std::uint64_t{1} << (number % 64);
     for (const Edge& edge : edges) {
       if (rows) bits_[edge.row / 64] |= std::uint64_t{1} << (edge.row % 64);
       if (columns) bits_[edge.column / 64] |= std::uint64_t{1} << (edge.column % 64);
@@ -132,7 +133,8 @@ NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns) {
       size_ += static_cast<Vertex>(std::popcount(bits_[i]));
     }
   } else {
-    sorted_.reserve((rows ? edges.size() : 0) + (columns ? edges.size() : 0));
+    sorted_.reserve((rows ? edges.size() : 0) + (columns ? edges.size() : 0) + others.size());
+    sorted_.assign(others.begin(), others.end());
     for (const Edge& edge : edges) {
       if (rows) sorted_.push_back(edge.row);
       if (columns) sorted_.push_back(edge.column);
@@ -141,6 +143,22 @@ NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns) {
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     size_ = static_cast<Vertex>(sorted_.size());
   }
+}
+
+bool NumberRanks::contains(std::uint32_t number) const {
+  if (bits_.empty()) return std::ranges::binary_search(sorted_, number);
+  return number / 64 < bits_.size() && ((bits_[number / 64] >> (number % 64)) & 1) != 0;
+}
+
+bool NumberRanks::intersects(const NumberRanks& other) const {
+  if (bits_.empty()) {
+    return std::ranges::any_of(sorted_, [&](std::uint32_t number) { return other.contains(number); });
+  }
+  if (other.bits_.empty()) return other.intersects(*this);
+  for (std::size_t i = 0; i < std::min(bits_.size(), other.bits_.size()); ++i) {
+    if ((bits_[i] & other.bits_[i]) != 0) return true;
+  }
+  return false;
 }
 
 Vertex NumberRanks::rank_in_sorted(std::uint32_t number) const {

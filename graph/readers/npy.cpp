@@ -12,12 +12,14 @@
 #include <string_view>
 #include <utility>
 
+#include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
 namespace {
 
 constexpr std::size_t magic_bytes = 6;
+constexpr Vertex rows_between_checks = 64;  // of the time limit
 
 struct Header {
   char type = 0;  // b, i, u, f or c
@@ -227,8 +229,9 @@ double half_to_double(std::uint64_t bits) {
 // One matrix's entries, edge by edge.
 class MatrixReader {
  public:
-  MatrixReader(const Text& text, const Header& header, std::uint64_t place, const InputOptions& options)
-      : text_(text), header_(header), place_(place), keep_zeros_(options.keep_zeros) {}
+  MatrixReader(const Text& text, const Header& header, std::uint64_t place, const InputOptions& options,
+               const RunContext& run)
+      : text_(text), header_(header), place_(place), keep_zeros_(options.keep_zeros), run_(run) {}
 
   // Into the edges and weights of a matrix whose size is set.
   void read(Parsed& parsed) const {
@@ -275,6 +278,7 @@ class MatrixReader {
     const std::uint64_t column_step = item * (header_.column_major ? matrices * rows : 1);
     const char* const first = header_.entries + item * place_ * (header_.column_major ? 1 : rows * columns);
     for (Vertex row = 0; row < rows; ++row) {
+      if (row % rows_between_checks == 0) run_.check();
       row_ = row;
       const char* bytes = first + row_step * row;
       for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
@@ -317,6 +321,7 @@ class MatrixReader {
   const Header& header_;
   std::uint64_t place_;
   bool keep_zeros_;
+  const RunContext& run_;
   // Where the entry stands that is read now.
   mutable Vertex row_ = 0;
   mutable Vertex column_ = 0;
@@ -330,7 +335,8 @@ bool next_npy(const Text& text, Part& part) {
   return true;
 }
 
-Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines) {
+Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines,
+                const RunContext& run) {
   const Header header = read_header(text);
   Parsed parsed;
   const InputKind kind = kind_of(options);
@@ -344,7 +350,7 @@ Parsed read_npy(const Text& text, const Part& part, const InputOptions& options,
   parsed.num_rows = static_cast<Vertex>(header.num_rows());
   parsed.num_columns = static_cast<Vertex>(header.num_columns());
   parsed.edges.reserve(header.num_rows() * header.num_columns());
-  MatrixReader(text, header, part.number - 1, options).read(parsed);
+  MatrixReader(text, header, part.number - 1, options, run).read(parsed);
   if (with_lines) parsed.lines.assign(parsed.edges.size(), 0);
   return parsed;
 }

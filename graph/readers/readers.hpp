@@ -47,33 +47,35 @@ struct Part {
 bool next_part(const Text& text, InputFormat format, Part& part);
 
 // Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
-// the first two throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
+// the first three throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
 Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
+Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_dimacs(const Text& text, bool with_lines);
 Parsed read_metis(const Text& text, bool with_lines);
 Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
 
 // graph6, sparse6 and digraph6: a line of the text.
-Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines);
+Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines, const RunContext& run);
 bool next_graph6(const Text& text, InputFormat format, Part& part);
 // Which of the three a text is by its header, or by a whole first line that begins as those of sparse6 or digraph6 do.
 std::optional<InputFormat> detect_graph6(const Text& text);
 
 // A matrix of a .npy file, whose text is binary; it has no lines.
-Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines);
+Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines,
+                const RunContext& run);
 bool next_npy(const Text& text, Part& part);
 
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines);
+Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
 // Begins with "graph [", perhaps after the keys that programs put before it.
 bool looks_like_gml(const Text& text);
 
-Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines);
+Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
 
 // A molecule of a MOL file or an SDF.
 Parsed read_mol(const Text& text, const Part& part, bool with_lines);
 bool next_mol(const Text& text, Part& part);
-// The fourth line ends in V2000 or V3000.
+// The fourth line begins with two numbers of three columns and ends in V2000 or V3000.
 bool looks_like_mol(const Text& text);
 
 }  // namespace matchcount::readers

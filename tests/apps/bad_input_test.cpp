@@ -23,7 +23,7 @@ TEST_CASE("bad input ends with status 2, a line on stderr that says where and wh
   const BadText cases[] = {
       {"empty file", "", "", "empty"},
       {"only comments", "", "# nothing\n% here\n", ""},
-      {"one word in a line", "", "a b\nc\n", ":2"},
+      {"one word in a line that hides an edge", "", "a b\nc;d\n", ":2"},
       {"four words in a line", "", "a b\nc d 1 2\n", ":2"},
       {"a word where a weight belongs", "", "a b one\n", ":1"},
       {"nan", "--kind matrix", "a b nan\n", ":1"},

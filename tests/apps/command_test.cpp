@@ -51,6 +51,46 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
   }
 }
 
+TEST_CASE("what is generated says what it is, so that pipes need no option") {
+  const std::string graph = generated("hexagon 2 2 2 --kind undirected");
+  CHECK(graph.starts_with("# kind: undirected\n"));
+  CHECK(run_line("count -", graph).out == "20\n");
+  CHECK(run_line("count -", generated("hexagon 2 2 2 --kind undirected --format mtx")).out == "20\n");
+  CHECK(run_line("permanent -", generated("grid 2 10")).out == "89\n");
+  CHECK(run_line("permanent -", generated("complete 2 2 --kind matrix")).out == "2\n");
+  CHECK(run_line("cycles -", generated("complete 3 3 --kind directed")).out == "6\n");
+  // Neither a bipartite graph's cycles nor an undirected graph's permanent.
+  const Outcome cycles = run_line("cycles -", generated("complete 3 3"));
+  CHECK(cycles.status == 2);
+  CHECK_THAT(cycles.err, ContainsSubstring("--kind directed") && ContainsSubstring("--kind matrix"));
+  const Outcome permanent = run_line("permanent -", graph);
+  CHECK(permanent.status == 2);
+  CHECK_THAT(permanent.err, ContainsSubstring("--kind undirected") && ContainsSubstring("--kind matrix"));
+}
+
+TEST_CASE("graphs and matrices as others write them are read as what they are, or not at all") {
+  // networkx's Petersen graph: it has 6 perfect matchings.
+  const std::string petersen =
+      "0 1 {}\n0 4 {}\n0 5 {}\n1 2 {}\n1 6 {}\n2 3 {}\n2 7 {}\n3 4 {}\n3 8 {}\n4 9 {}\n5 7 {}\n5 8 {}\n6 8 {}\n"
+      "6 9 {}\n7 9 {}\n";
+  const Outcome refused = run_line("count -", petersen);
+  CHECK(refused.status == 2);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, ContainsSubstring("--kind undirected") && ContainsSubstring("--kind bipartite"));
+  CHECK(run_line("count - --kind undirected", petersen).out == "6\n");
+  const Outcome hexagon = run_line("count -", "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n");
+  CHECK(hexagon.status == 2);
+  CHECK(run_line("count - --kind undirected", "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n").out == "2\n");
+  // The permanent of 1 2 / 3 4 is 10, and that of the triples is another.
+  CHECK(run_line("permanent -", "1 2\n3 4\n").status == 2);
+  CHECK(run_line("permanent - --format dense", "1 2\n3 4\n").out == "10\n");
+  CHECK(run_line("permanent -", "1,0,0,0\n0,2,0,0\n0,0,3,0\n0,0,0,4\n").out == "24\n");
+  // K2 and a vertex beside it.
+  const Outcome isolated = run_line("count - --kind undirected", "a b\nc\n");
+  CHECK(isolated.out == "0\n");
+  CHECK_THAT(isolated.err, ContainsSubstring("{c}"));
+}
+
 TEST_CASE("a generated planar graph has a perfect matching") {
   const Outcome outcome = run_line("count -", generated("planar 20 0.5 --seed 3"));
   CHECK(outcome.status == 0);
@@ -74,6 +114,8 @@ TEST_CASE("generated weights obey their law, in the file's own words") {
   const std::string plain = generated("random 20 20 0.3 --seed 5");
   std::istringstream weighted(generated("random 20 20 0.3 --seed 5 --weights signs"));
   std::string u, v, w, edges;
+  std::getline(weighted, edges);  // the comment that states the kind
+  edges += "\n";
   while (weighted >> u >> v >> w) {
     CHECK((w == "1" || w == "-1"));
     edges += u + " " + v + "\n";

@@ -54,7 +54,9 @@ int main() {
   const Estimate estimate = estimate_perfect_matchings(complete_graph(6, 6), options);
   expect("estimate of 720", 360 < estimate.value.to_double() && estimate.value.to_double() < 1440 ? "close" : "far",
          "close");
-  const Input input = read_input_text("1 1\n1 2\n2 2\n", "text", {});
+  InputOptions two_sides;
+  two_sides.kind = InputKind::bipartite;
+  const Input input = read_input_text("1 1\n1 2\n2 2\n", "text", two_sides);
   const Matching matching = maximum_matching(input.graph);
   const CoarseDecomposition coarse = coarse_decomposition(input.graph, matching);
   expect("fine blocks", std::to_string(fine_decomposition(input.graph, matching, coarse).num_blocks), "2");

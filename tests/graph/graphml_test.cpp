@@ -1,11 +1,9 @@
 // GraphML: what networkx wrote, keys and their data, the tricks of XML, limits; and builds that do not read it. More is
 // in readers_test.cpp and bad_input_test.cpp.
 
-#include <stop_token>
 #include <string>
 
 #include "core/error.hpp"
-#include "core/run.hpp"
 #include "graph/column_sets.hpp"
 #include "graph/formats.hpp"
 #include "graph/input.hpp"
@@ -110,15 +108,4 @@ TEST_CASE("GraphML: entities, external files and nested expansions are refused u
   const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph edgedefault='undirected'>";
   CHECK(row_names(read_input_text(latin + "<node id='\xE9'/></graph></graphml>", "test")) == NameList{"é"});
   check_refused("<?xml version='1.0' encoding='UTF-7'?><graphml/>", graphml, 1, "unknown encoding", "well-formed");
-}
-
-TEST_CASE("GraphML: reading stops where the caller asks it to") {
-  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
-  std::string text = "<graphml><graph edgedefault='undirected'>\n";
-  for (int i = 0; i < 200'000; ++i) text += "<node id='n" + std::to_string(i) + "'/>\n";
-  text += "</graph></graphml>\n";
-  CHECK(read_input_text(text, "test").graph.num_rows() == 200'000);
-  RunOptions options;
-  options.time_limit_s = 0;
-  CHECK_THROWS_AS(read_input_text(text, "test", graphml, RunContext(options)), Unable);
 }

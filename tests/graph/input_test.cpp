@@ -98,7 +98,7 @@ TEST_CASE("names 1..n need no labels and the largest numbers keep theirs") {
   CHECK(counting.column_labels.empty());
   CHECK(row_names(counting) == NameList{"1", "2", "3"});
 
-  const Input from_zero = read("0 1\n1 0\n");
+  const Input from_zero = read("0 1\n1 0\n0 0\n");
   CHECK(row_names(from_zero) == NameList{"0", "1"});
 
   const Input far = read("4294967295 1\n4294967296 1\n123456789012345678901234567890 1\n");
@@ -310,7 +310,9 @@ TEST_CASE("a directed edge list has one set of names, loops and two-cycles") {
 }
 
 TEST_CASE("integers in the edge list of a matrix are indices from 1") {
-  const Input input = read("1 1 4\n3,1,5\n1 2 -2\n", InputKind::matrix);
+  InputOptions options;
+  options.format = InputFormat::edge_list;
+  const Input input = read("1 1 4\n3,1,5\n1 2 -2\n", InputKind::matrix, options);
   CHECK(input.kind == InputKind::matrix);
   CHECK(input.graph.num_rows() == 3);
   CHECK(input.graph.num_columns() == 2);

@@ -50,8 +50,8 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   }
   CHECK(read_usual("# kind: bipartite\n" + hexagon).graph.num_rows() == 6);
   CHECK(read_usual("# kind: bipartite\n" + hexagon).kind == InputKind::bipartite);
-  CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n", InputKind::matrix).kind == InputKind::bipartite);
-  CHECK(read_usual("# kind: matrix\n1 1\n3 2\n").graph.num_rows() == 3);
+  CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n", InputKind::matrix).graph.num_rows() == 2);
+  CHECK(read_usual("# kind: matrix\n1 1\n3 2\n4 1\n").graph.num_rows() == 4);
   CHECK(read_usual("# kind: directed\na b\nb a\n", InputKind::directed).kind == InputKind::directed);
   // An undirected edge goes both ways.
   const Input arcs = read_usual("# kind: undirected\na b\nb c\n", InputKind::directed);

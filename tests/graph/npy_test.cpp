@@ -70,6 +70,7 @@ TEST_CASE(".npy: what numpy wrote, in both orders, byte orders and three version
   CHECK(real.graph.num_columns() == 4);
   CHECK(real.row_labels.empty());
   CHECK(dense<DoubleDouble>(real) == reals);
+  CHECK(dense<DoubleDouble>(read_matrix(file("float64.npy.gz"))) == reals);
   CHECK(dense<DoubleDouble>(read_matrix(file("float16.npy"))) == eighths);
   CHECK(dense<std::int64_t>(read_matrix(file("int16-big-endian.npy"))) == integers);
   CHECK(dense<ComplexDoubleDouble>(read_matrix(file("complex128-fortran.npy"))) == complexes);
@@ -176,7 +177,11 @@ TEST_CASE(".npy: zeros are no edges unless they are kept, and a graph's matrix i
   CHECK(named_edges(read_input_text(path, "test", given(InputFormat::npy, InputKind::undirected))) ==
         NamedEdges{{"1", "2"}, {"3", "2"}});
   CHECK(named_edges(read_input_text(path, "test", given(InputFormat::npy, InputKind::directed))).size() == 4);
-  CHECK(read_input_text(path, "test", as(InputFormat::npy)).kind == InputKind::bipartite);
+  // The adjacency matrix of a graph is one of rows and columns, with a note, where nobody says else.
+  const Input as_columns = read_input_text(path, "test", as(InputFormat::npy));
+  CHECK(as_columns.kind == InputKind::bipartite);
+  REQUIRE(as_columns.notes.size() == 1);
+  CHECK_THAT(as_columns.notes[0], ContainsSubstring("--kind undirected"));
   const std::string arc = npy("|b1", "(2, 2)", std::string("\0\1\0\0", 4));
   check_refused(arc, given(InputFormat::npy, InputKind::undirected), 0, "an edge from 1 to 2", "both directions");
   const std::string wide = npy("|b1", "(1, 2)", "\1\1");

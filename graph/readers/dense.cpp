@@ -1,0 +1,329 @@
+// Dense text is what numpy.savetxt and spreadsheets write: a line of numbers for every row of a matrix. Complex numbers
+// stand there as (1.0e+00-2.0e+00j), 1-2j or 1-2i.
+
+#include "graph/readers/dense.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "core/real.hpp"
+#include "graph/readers/names.hpp"
+#include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr const char* entry_expectation = "a number";
+
+bool is_complex_unit(char c) { return c == 'j' || c == 'i' || c == 'J' || c == 'I'; }
+
+bool parse_finite(std::string_view text, DoubleDouble& value) {
+  return parse_real(text.data(), text.data() + text.size(), value);
+}
+
+bool is_infinite_or_nan(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  return equal_ignoring_case(text, "nan") || equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
+}
+
+bool is_fraction(std::string_view text) {
+  Rational value;
+  return text.find('/') != text.npos && parse_fraction(text, value);
+}
+
+// (a+bj), a+bj, bj, with i for j; an absent b is 1. Not a real number alone.
+bool parse_complex(std::string_view text, ComplexDoubleDouble& value) {
+  if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
+  if (text.empty() || !is_complex_unit(text.back())) return false;
+  text.remove_suffix(1);
+  std::size_t split = text.size();
+  for (std::size_t i = text.size(); i-- > 0;) {
+    if (text[i] != '+' && text[i] != '-') continue;
+    if (i > 0 && (text[i - 1] == 'e' || text[i - 1] == 'E')) continue;
+    split = i;
+    break;
+  }
+  const std::string_view real = split == text.size() ? std::string_view() : text.substr(0, split);
+  const std::string_view imaginary = split == text.size() ? text : text.substr(split);
+  if (!real.empty() && !parse_finite(real, value.re)) return false;
+  if (real.empty()) value.re = DoubleDouble();
+  if (imaginary.empty() || imaginary == "+" || imaginary == "-") {
+    value.im = DoubleDouble(imaginary == "-" ? -1.0 : 1.0);
+    return true;
+  }
+  return parse_finite(imaginary, value.im);
+}
+
+bool is_number(std::string_view text) {
+  DoubleDouble real;
+  ComplexDoubleDouble complex;
+  return parse_finite(text, real) || is_infinite_or_nan(text) || is_fraction(text) || parse_complex(text, complex);
+}
+
+// What may well be a number: the reader looks closer.
+bool starts_like_number(std::string_view text) {
+  if (!text.empty() && text[0] == '(') text.remove_prefix(1);
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
+  return (!text.empty() && is_digit(text[0])) || is_infinite_or_nan(text);
+}
+
+// Gives the fields of a line one by one.
+class FieldScanner {
+ public:
+  // A line has one kind of separator: the delimiter asked for, else its commas or semicolons, else blanks.
+  FieldScanner(const char* line, char delimiter) : p_(line), separator_(delimiter == 0 ? ' ' : delimiter) {
+    const char* end = p_;
+    bool comma = false;
+    bool semicolon = false;
+    for (; *end != '\n'; ++end) {
+      comma = comma || *end == ',';
+      semicolon = semicolon || *end == ';';
+      if (*end == '#' || *end == '%') break;  // no number has such a character
+    }
+    end_ = end;
+    if (delimiter != 0) return;
+    is_mixed_ = comma && semicolon;
+    if (comma) separator_ = ',';
+    if (semicolon) separator_ = ';';
+  }
+
+  bool is_mixed() const { return is_mixed_; }  // commas and semicolons
+  // An empty field is one, where something separates it from others. False at the end of the line.
+  bool next(std::string_view& field) {
+    while (p_ != end_ && is_padding(*p_)) ++p_;
+    if (p_ == end_ && !expects_field_) return false;
+    const char* const start = p_;
+    if (separator_ == ' ') {
+      while (p_ != end_ && !is_blank(*p_)) ++p_;
+      field = {start, p_};
+      return true;
+    }
+    while (p_ != end_ && *p_ != separator_) ++p_;
+    const char* last = p_;
+    while (last != start && is_padding(last[-1])) --last;
+    field = {start, last};
+    expects_field_ = p_ != end_;
+    if (expects_field_) ++p_;
+    return true;
+  }
+
+ private:
+  bool is_padding(char c) const { return is_blank(c) && (c != separator_ || c == ' '); }
+
+  const char* p_;
+  const char* end_ = nullptr;
+  char separator_;
+  bool is_mixed_ = false;
+  bool expects_field_ = false;  // behind a separator
+};
+
+bool start(Cursor& cursor, const InputOptions& options) {
+  if (!cursor.skip_to_data("#%")) return false;
+  if (!options.header.value_or(false)) return true;
+  cursor.next_line();
+  return cursor.skip_to_data("#%");
+}
+
+// How many numbers a line has; 0 where something else stands among them.
+template <class IsNumber>
+std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number_text) {
+  FieldScanner fields(line, delimiter);
+  if (fields.is_mixed()) return 0;
+  std::size_t count = 0;
+  for (std::string_view field; fields.next(field); ++count) {
+    if (!is_number_text(field)) return 0;
+  }
+  return count;
+}
+
+// Whether n lines of n numbers, n = 2 or 3, could be edges or a matrix.
+bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, InputKind kind) {
+  std::size_t rows = 0;
+  bool zeros_and_ones = true;
+  for (; rows <= size && cursor.skip_to_data("#%"); cursor.next_line(), ++rows) {
+    const std::size_t columns = count_numbers(cursor.position(), options.delimiter, [&](std::string_view field) {
+      zeros_and_ones = zeros_and_ones && (field == "0" || field == "1");
+      return is_number(field);
+    });
+    if (columns != size) return false;
+  }
+  return rows == size && (kind == InputKind::matrix || zeros_and_ones);
+}
+
+// Whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the first
+// one's name.
+bool could_be_neighbours(Cursor cursor, char delimiter) {
+  std::set<std::int64_t> heads;
+  std::set<std::pair<std::int64_t, std::int64_t>> arcs;
+  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+    FieldScanner fields(cursor.position(), delimiter);
+    std::optional<std::int64_t> head;
+    for (std::string_view field; fields.next(field);) {
+      std::int64_t number = 0;
+      if (!canonical_integer(field, number)) return false;
+      if (!head) {
+        head = number;
+        if (!heads.insert(number).second) return false;
+      } else if (number == *head || !arcs.insert({*head, number}).second) {
+        return false;
+      }
+    }
+  }
+  return std::ranges::all_of(arcs, [&](const auto& arc) { return arcs.contains({arc.second, arc.first}); });
+}
+
+class DenseReader {
+ public:
+  DenseReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions, bool is_complex)
+      : text_(text),
+        options_(options),
+        with_lines_(with_lines),
+        as_fractions_(as_fractions),
+        is_complex_(is_complex),
+        values_(rule_for_reals(options, as_fractions)) {}
+
+  // Nothing where a complex number stands there and is_complex is false.
+  std::optional<Parsed> read();
+
+ private:
+  bool add(std::string_view field, Vertex row, Vertex column, std::uint64_t line);
+  void refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const;
+  void finish();
+
+  const Text& text_;
+  const InputOptions& options_;
+  bool with_lines_;
+  bool as_fractions_;
+  bool is_complex_;
+  bool all_ones_ = true;
+  Parsed parsed_;
+  Values values_;
+  std::vector<ComplexDoubleDouble> complex_values_;
+};
+
+void DenseReader::refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const {
+  if (field.empty()) refuse(text_, line, "an empty field", entry_expectation);
+  refuse(text_, line, in_quotes(field),
+         row == 0 && !options_.header && !starts_like_number(field)
+             ? "a number, or --header yes where the first line is a header"
+             : entry_expectation);
+}
+
+bool DenseReader::add(std::string_view field, Vertex row, Vertex column, std::uint64_t line) {
+  if (field == "0" && !options_.keep_zeros) return true;
+  ComplexDoubleDouble complex;
+  const bool may_be_complex = !field.empty() && (is_complex_unit(field.back()) || field.back() == ')');
+  if (may_be_complex && !is_infinite_or_nan(field)) {
+    if (!parse_complex(field, complex)) refuse_entry(field, row, line);
+    if (!is_complex_) return false;
+  } else if (!starts_like_number(field)) {
+    refuse_entry(field, row, line);
+  } else if (is_complex_) {
+    complex = {read_real(text_, line, field), DoubleDouble()};
+  }
+  if (is_complex_) {
+    if (as_fractions_) refuse(text_, line, "complex numbers beside fractions", "one or the other");
+    complex_values_.push_back(complex);
+  } else {
+    values_.add(text_, line, field);
+  }
+  all_ones_ = all_ones_ && field == "1";
+  parsed_.edges.push_back({row, column});
+  if (with_lines_) parsed_.lines.push_back(line);
+  return true;
+}
+
+std::optional<Parsed> DenseReader::read() {
+  Cursor cursor(text_);
+  if (!start(cursor, options_)) refuse(text_, 0, "no number", "a line of numbers for every row of a matrix");
+  const std::uint64_t first_line = cursor.line();
+  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+    const std::uint64_t line = cursor.line();
+    FieldScanner fields(cursor.position(), options_.delimiter);
+    if (fields.is_mixed()) {
+      refuse(text_, line, "commas and semicolons on one line",
+             "one of them between numbers with decimal points, and a line for every row");
+    }
+    std::uint64_t columns = 0;
+    for (std::string_view field; fields.next(field); ++columns) {
+      if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
+      if (!add(field, parsed_.num_rows, static_cast<Vertex>(columns), line)) return std::nullopt;
+    }
+    if (parsed_.num_rows == 0) parsed_.num_columns = static_cast<Vertex>(columns);
+    if (columns != parsed_.num_columns) {
+      refuse(text_, line, std::to_string(columns) + (columns == 1 ? " number" : " numbers"),
+             std::to_string(parsed_.num_columns) + " as on line " + std::to_string(first_line) +
+                 "; --format adjlist reads lists of neighbours");
+    }
+    ++parsed_.num_rows;
+  }
+  finish();
+  return std::move(parsed_);
+}
+
+void DenseReader::finish() {
+  check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
+  const InputKind kind = kind_of(options_);
+  const bool one_set = kind == InputKind::directed || kind == InputKind::undirected;
+  if (one_set && parsed_.num_rows != parsed_.num_columns) {
+    refuse(text_, 0, std::to_string(parsed_.num_rows) + " rows and " + std::to_string(parsed_.num_columns) + " columns",
+           kind == InputKind::directed ? "as many rows as columns in the matrix of a directed graph"
+                                       : "as many rows as columns in the matrix of an undirected graph");
+  }
+  if (kind == InputKind::undirected) parsed_.shape = Parsed::Shape::mirrored;
+  if (is_complex_) {
+    parsed_.weights = std::move(complex_values_);
+  } else if (!all_ones_) {
+    // Zeros and ones say where edges are, and are no weights.
+    values_.give(text_, parsed_);
+  }
+}
+
+}  // namespace
+
+bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
+  Cursor cursor(text);
+  if (!start(cursor, options)) return false;
+  const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_number);
+  const std::uint64_t first_line = cursor.line();
+  if (columns == 0) return false;
+  if (columns == 1) {
+    cursor.next_line();
+    return kind == InputKind::matrix && !cursor.skip_to_data("#%");
+  }
+  const std::string size = std::to_string(columns);
+  if (columns < 4) {
+    if (!is_ambiguous(cursor, columns, options, kind)) return false;
+    refuse(text, first_line, size + " lines of " + size + " numbers",
+           "--format dense where they are a " + size + " x " + size +
+               " matrix, or --format edgelist where every line is an edge");
+  }
+  const Cursor first = cursor;
+  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line()) {
+    if (count_numbers(cursor.position(), options.delimiter, starts_like_number) != columns) return false;
+  }
+  if (could_be_neighbours(first, options.delimiter)) {
+    refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
+           "--format dense where they are the rows of a matrix, or --format adjlist");
+  }
+  return true;
+}
+
+Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
+  if (std::optional<Parsed> parsed = DenseReader(text, options, with_lines, as_fractions, false).read()) {
+    return std::move(*parsed);
+  }
+  return *DenseReader(text, options, with_lines, as_fractions, true).read();
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,65 @@
+#pragma once
+// Splits the lines of edge lists into names and weights. Private to graph/.
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "graph/input.hpp"
+#include "graph/readers/text.hpp"
+
+namespace matchcount::readers {
+
+// What stands on a line that is neither empty nor a comment.
+struct EdgeLine {
+  // How an edge is given. Those of a file are all alike.
+  enum class Form {
+    name,       // one name: a vertex
+    pair,       // u v
+    weighted,   // u v w
+    bare_data,  // u v {...} without the weight's key
+    data        // u v {'weight': w}
+  };
+  Form form = Form::name;
+  std::string_view names[2];
+  std::string_view weight;
+  bool is_quoted = false;  // the first name
+};
+
+// Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
+// are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
+// # and % at the start of a field begin a comment. The third field is a weight or a data dictionary.
+class EdgeLineSplitter {
+ public:
+  EdgeLineSplitter(const Text& text, const InputOptions& options)
+      : text_(text), options_(options), delimiter_(options.delimiter) {}
+
+  // Moves to the first line that is no comment and, where there is one, no header; false where there is none.
+  // Refuses one that looks like a header where nothing is said about headers, and molecules in SMILES notation.
+  bool start(Cursor& cursor);
+  // Requires a cursor on a line that is neither empty nor a comment, and leaves it at the line's end. The names stay
+  // valid as long as the text and this splitter.
+  EdgeLine split(Cursor& cursor);
+  // Lines are split as they are where no delimiter is asked for.
+  bool is_plain() const { return delimiter_ == 0; }
+
+ private:
+  bool is_separator(char c) const { return delimiter_ == 0 ? c == ',' : delimiter_ != ' ' && c == delimiter_; }
+  bool is_padding(char c) const { return is_blank(c) && (c != delimiter_ || c == ' '); }
+  bool split_pair(Cursor& cursor, EdgeLine& line) const;
+  std::string_view field(Cursor& cursor);
+  std::string_view quoted_field(Cursor& cursor);
+  void skip_separator(Cursor& cursor, bool& comma, bool& blank);
+  void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
+  void refuse_header(Cursor cursor);
+  void refuse_molecules(Cursor cursor) const;
+  bool looks_like_header(const EdgeLine& first, Cursor cursor);
+
+  const Text& text_;
+  const InputOptions& options_;
+  char delimiter_;
+  std::deque<std::string> unquoted_;  // fields with a doubled quote, without it
+};
+
+}  // namespace matchcount::readers

@@ -1,0 +1,194 @@
+// Dense text: a matrix line by line.
+
+#include <string>
+
+#include "core/error.hpp"
+#include "graph/input.hpp"
+#include "graph/reading.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test::reading;
+
+namespace {
+
+constexpr InputKind bipartite = InputKind::bipartite;
+constexpr InputKind matrix = InputKind::matrix;
+
+Input read_usual(const std::string& text, InputKind usual, InputOptions options = {}) {
+  options.usual_kind = usual;
+  return read_input_text(text, "test", options);
+}
+
+Input read_dense(const std::string& text, InputKind usual = matrix, InputOptions options = {}) {
+  options.format = InputFormat::dense;
+  return read_usual(text, usual, options);
+}
+
+void check_refused(const std::string& text, InputKind usual, std::uint64_t line, const std::string& found,
+                   const std::string& expected, InputOptions options = {}) {
+  INFO("the text: " << text);
+  try {
+    read_usual(text, usual, options);
+    FAIL("it was accepted");
+  } catch (const InputError& error) {
+    INFO("the message: " << error.what());
+    CHECK(error.line() == line);
+    CHECK_THAT(error.found(), ContainsSubstring(found));
+    CHECK_THAT(error.expected(), ContainsSubstring(expected));
+  }
+}
+
+void check_dense_refused(const std::string& text, std::uint64_t line, const std::string& found,
+                         const std::string& expected, InputOptions options = {}) {
+  options.format = InputFormat::dense;
+  check_refused(text, matrix, line, found, expected, options);
+}
+
+}  // namespace
+
+TEST_CASE("four or more numbers on every line are a dense matrix, whatever separates them") {
+  for (const std::string text :
+       {"1 2 3 4\n5 6 7 8\n", "1\t2\t3\t4\n5\t6\t7\t8", "1,2,3,4\n5,6,7,8\n", "1;2;3;4\r\n5;6;7;8\r\n",
+        "# a matrix\n\n  1, 2 ,3,  4 # first\n% note\n5 6 7 8\n", "\xEF\xBB\xBF 1 2 3 4\n5 6 7 8\n"}) {
+    CAPTURE(text);
+    for (const InputKind usual : {bipartite, matrix}) {
+      const Input input = read_usual(text, usual);
+      CHECK(input.format == InputFormat::dense);
+      CHECK(input.kind == usual);
+      CHECK(input.graph.num_rows() == 2);
+      CHECK(dense<std::int64_t>(input) == Integers{1, 2, 3, 4, 5, 6, 7, 8});
+      CHECK(input.row_labels.empty());
+    }
+  }
+  // Names among them: an edge list, which is refused then.
+  CHECK_THROWS_AS(read_usual("a 2 3 4\n5 6 7 8\n", matrix), InputError);
+}
+
+TEST_CASE("two lines of two numbers, and three of three, are refused with both formats named") {
+  check_refused("1 2\n3 4\n", matrix, 1, "2 lines of 2 numbers", "--format dense");
+  check_refused("# x\n1 2\n\n3 4\n", matrix, 2, "2 lines of 2 numbers", "--format edgelist");
+  check_refused("1 2 3\n4 5 6\n7 8 9\n", matrix, 1, "3 lines of 3 numbers", "--format edgelist");
+  check_refused("1.5 2\n3 1e3\n", matrix, 1, "2 lines of 2 numbers", "--format dense");
+  check_refused("0 1\n1 0\n", bipartite, 1, "2 lines of 2 numbers", "--format dense");
+  check_refused("0,1,1\n1,0,1\n1,1,0\n", bipartite, 1, "3 lines of 3 numbers", "--format edgelist");
+  check_refused("0 1\n1 1\n", InputKind::undirected, 1, "2 lines of 2 numbers", "--format dense");
+  // A graph's edges, more or fewer lines, names.
+  CHECK(read_usual("1 3\n2 4\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("1 2 3\n4 5 6\n", matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("1 2\n3 4\n5 6\n", matrix).format == InputFormat::edge_list);
+  CHECK(read("0 1 1\n1 0 1\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("a 2\n3 4\n", matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("1a 1b\n2a 2b\n", matrix).format == InputFormat::edge_list);
+  // Said by an option or by the file.
+  CHECK(dense<std::int64_t>(read_dense("1 2\n3 4\n")) == Integers{1, 2, 3, 4});
+  CHECK(dense<std::int64_t>(read_usual("# format: dense\n1 2\n3 4\n", matrix)) == Integers{1, 2, 3, 4});
+  CHECK(read_usual("# format: edgelist\n1 2\n3 4\n", matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("# format: u v\n1 3\n2 4\n", bipartite).format == InputFormat::edge_list);
+}
+
+TEST_CASE("a single number is a matrix where the question is about matrices") {
+  CHECK(dense<std::int64_t>(read_usual("7\n", matrix)) == Integers{7});
+  CHECK(dense<DoubleDouble>(read_usual("-0.5", matrix)) == Reals{-0.5});
+  CHECK_THROWS_AS(read_usual("7\n", bipartite), InputError);
+  CHECK_THROWS_AS(read_usual("7\n8\n", matrix), InputError);
+}
+
+TEST_CASE("dense entries are integers, reals, fractions or complex numbers as their texts say") {
+  CHECK(dense<DoubleDouble>(read_dense("1 2.5\n-3e2 0\n")) == Reals{1.0, 2.5, -300.0, 0.0});
+  const Complexes expected{{1.0, 2.0}, {3.0, 0.0}, {0.0, -1.0}, {-0.25, 0.5}};
+  CHECK(dense<ComplexDoubleDouble>(read_dense("1+2j 3\n-1j -0.25+.5j\n")) == expected);
+  CHECK(dense<ComplexDoubleDouble>(read_dense("1+2i,3+0i\n-i,-0.25+0.5i\n")) == expected);
+  // numpy.savetxt of [[1+2j, 3], [-1j, -0.25+0.5j]]
+  CHECK(dense<ComplexDoubleDouble>(read_dense(" (1.000000000000000000e+00+2.000000000000000000e+00j)  "
+                                              "(3.000000000000000000e+00+0.000000000000000000e+00j)\n "
+                                              "(-0.000000000000000000e+00-1.000000000000000000e+00j)  "
+                                              "(-2.500000000000000000e-01+5.000000000000000000e-01j)\n")) == expected);
+  CHECK(dense<ComplexDoubleDouble>(read_dense("1e-1-1e+1j\n")).front().im == DoubleDouble(-10.0));
+
+  InputOptions options;
+  options.fractions = true;
+  const Input fractions = read_dense("1/2 1/3\n0 -2\n", matrix, options);
+  const auto& places = std::get<Integers>(fractions.graph.weights());
+  REQUIRE(places.size() == 3);
+  CHECK(fractions.fractions[static_cast<std::size_t>(places[1])] == Rational(1, 3));
+  CHECK(fractions.fractions[static_cast<std::size_t>(places[2])] == -2);
+}
+
+TEST_CASE("dense zeros are no edges unless they are kept, and zeros and ones are a graph without weights") {
+  const Input graph = read_usual("1 0 0 1\n0 1 0 0\n0 0 1 0\n1 0 0 1\n", bipartite);
+  CHECK(graph.graph.num_edges() == 6);
+  CHECK(graph.graph.weight_kind() == WeightKind::none);
+  CHECK(read_dense("0.0 1\n1 0\n").graph.num_edges() == 2);
+  CHECK(read_dense("0 0\n0 0\n").graph.num_rows() == 2);
+  InputOptions keep;
+  keep.keep_zeros = true;
+  CHECK(read_dense("0 1\n1 0\n", matrix, keep).graph.num_edges() == 4);
+}
+
+TEST_CASE("a dense matrix may be that of an undirected or a directed graph") {
+  const std::string square = "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n";
+  const Input undirected = read(square, InputKind::undirected);
+  CHECK(undirected.format == InputFormat::dense);
+  CHECK(named_edges(undirected) == NamedEdges{{"1", "2"}, {"1", "4"}, {"3", "2"}, {"3", "4"}});
+  CHECK(read_usual(square, InputKind::directed).graph.num_edges() == 8);
+  CHECK(read_usual("# kind: undirected\n" + square, bipartite).graph.num_rows() == 2);
+  const Input noted = read_usual(square, bipartite);
+  CHECK(noted.graph.num_rows() == 4);
+  REQUIRE(noted.notes.size() == 1);
+  CHECK_THAT(noted.notes[0], ContainsSubstring("--kind undirected"));
+  CHECK(read_usual(square, matrix).notes.empty());
+  const auto as = [](InputKind kind) {
+    InputOptions options;
+    options.kind = kind;
+    return options;
+  };
+  check_dense_refused("1 2 3\n4 5 6\n", 0, "2 rows and 3 columns", "a directed graph", as(InputKind::directed));
+  check_dense_refused("1 2 3\n4 5 6\n", 0, "2 rows and 3 columns", "an undirected graph", as(InputKind::undirected));
+  check_dense_refused("0 1\n0 0\n", 1, "from 1 to 2", "both directions", as(InputKind::undirected));
+}
+
+TEST_CASE("dense text that is no matrix is refused") {
+  check_dense_refused("1 2 3\n4 5\n", 2, "2 numbers", "3 as on line 1");
+  check_dense_refused("1 2 3\n4 5\n", 2, "2 numbers", "--format adjlist");
+  check_dense_refused("1 2\n3 x\n", 2, "'x'", "a number");
+  check_dense_refused("a b\n1 2\n3 4\n", 1, "'a'", "--header yes");
+  check_dense_refused("1,,2\n", 1, "an empty field", "a number");
+  check_dense_refused("1,2,\n", 1, "an empty field", "a number");
+  check_dense_refused("1,5;2,5\n", 1, "commas and semicolons", "decimal points");
+  check_dense_refused("1 2; 3 4\n", 1, "'1 2'", "a finite number");
+  check_dense_refused("1, 2 3\n", 1, "'2 3'", "a finite number");
+  check_dense_refused("1 nan\n", 1, "'nan'", "a finite number");
+  check_dense_refused("1 -inf\n", 1, "'-inf'", "a finite number");
+  check_dense_refused("1 1/2\n", 1, "'1/2'", "a finite number");
+  check_dense_refused("1 1+2k\n", 1, "'1+2k'", "a finite number");
+  check_dense_refused("1 (1,2)\n", 1, "'1 (1'", "a");
+  check_dense_refused("1 1+2+3j\n", 1, "'1+2+3j'", "a number");
+  check_dense_refused("1 1e400+2j\n", 1, "'1e400+2j'", "a number");
+  check_dense_refused("1 9223372036854775808\n", 1, "'9223372036854775808'", "within 64 bits");
+  check_dense_refused("# nothing\n", 0, "no number", "a line of numbers");
+  check_dense_refused("1 \x01\n", 1, "'\\x01'", "a number");
+  // Found out from the lines, too.
+  check_refused("1 2 3 4\n5 6 7\n", matrix, 1, "'4'", "--format adjlist");
+  check_refused("1 2 3 x\n5 6 7 8\n", matrix, 1, "'x'", "--format dense");
+}
+
+TEST_CASE("a header of dense text is passed over where it is announced") {
+  InputOptions options;
+  options.header = true;
+  CHECK(dense<std::int64_t>(read_usual("a,b,c,d\n1,2,3,4\n", matrix, options)) == Integers{1, 2, 3, 4});
+  options.delimiter = '|';
+  CHECK(dense<std::int64_t>(read_usual("a|b\n1 | 2\n3|4\n", matrix, [&] {
+          options.format = InputFormat::dense;
+          return options;
+        }())) == Integers{1, 2, 3, 4});
+}
+
+TEST_CASE("lines of integers that are lists of neighbours as well are refused with both formats named") {
+  // K4, and as a matrix a Latin square.
+  check_refused("1 2 3 4\n2 1 4 3\n3 4 1 2\n4 3 2 1\n", bipartite, 1, "its neighbours", "--format adjlist");
+  check_refused("1 2 3 4\n2 1 4 3\n3 4 1 2\n4 3 2 1\n", matrix, 1, "its neighbours", "--format dense");
+  // A magic square is none.
+  CHECK(read_usual("16 3 2 13\n5 10 11 8\n9 6 7 12\n4 15 14 1\n", matrix).format == InputFormat::dense);
+  CHECK(dense<std::int64_t>(read_dense("1 2 3 4\n2 1 4 3\n3 4 1 2\n4 3 2 1\n")).size() == 16);
+}

@@ -1,0 +1,314 @@
+// Edge lists of other programs: networkx, spreadsheets, and what only looks like an edge list.
+
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/input.hpp"
+#include "graph/readers/smiles.hpp"
+#include "graph/reading.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test::reading;
+
+namespace {
+
+constexpr InputKind bipartite = InputKind::bipartite;
+constexpr InputKind undirected = InputKind::undirected;
+constexpr InputKind directed = InputKind::directed;
+constexpr InputKind matrix = InputKind::matrix;
+
+Input read_usual(const std::string& text, InputKind usual = bipartite, InputOptions options = {}) {
+  options.usual_kind = usual;
+  return read_input_text(text, "test", options);
+}
+
+void check_refused(const std::string& text, std::uint64_t line, const std::string& found,
+                   const std::vector<std::string>& expected, InputKind usual = bipartite, InputOptions options = {}) {
+  INFO("the text: " << text);
+  try {
+    read_usual(text, usual, options);
+    FAIL("it was accepted");
+  } catch (const InputError& error) {
+    INFO("the message: " << error.what());
+    CHECK(error.line() == line);
+    CHECK_THAT(error.found(), ContainsSubstring(found));
+    for (const std::string& part : expected) CHECK_THAT(error.expected(), ContainsSubstring(part));
+  }
+}
+
+InputOptions with_delimiter(char delimiter) {
+  InputOptions options;
+  options.delimiter = delimiter;
+  return options;
+}
+
+InputOptions with_header(bool header) {
+  InputOptions options;
+  options.header = header;
+  return options;
+}
+
+InputOptions with_kind(InputKind kind) {
+  InputOptions options;
+  options.kind = kind;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a name in both columns is refused with its lines and both kinds named, unless the kind is known") {
+  const std::vector<std::string> kinds{"--kind undirected", "--kind bipartite"};
+  check_refused("1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n", 2,
+                "'2' in both columns, in the first on line 2 and in the second on line 1", kinds);
+  check_refused("# x\nb a\nc d\n\na c\n", 5, "'a' in both columns, in the first on line 5 and in the second on line 2",
+                kinds);
+  check_refused("1 1\n", 1, "'1' in both columns, in the first on line 1 and in the second on line 1", kinds);
+  check_refused("5000000000 1\n2 5000000000\n", 2, "'5000000000'", kinds);
+  check_refused("4294967295 1\n7 4294967295\n", 2, "'4294967295'", kinds);
+  check_refused("a b 1\nb c 2.5\n", 2, "'b'", kinds);
+  // In a matrix integers are indices, and other names are not.
+  CHECK(read_usual("1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
+  check_refused("a b\nb c\n", 2, "'b'", {"--kind directed", "--kind matrix"}, matrix);
+  CHECK(read_usual("a x\nb y\n", matrix).graph.num_rows() == 2);
+  // Known kinds.
+  for (const InputKind kind : {bipartite, undirected, directed}) {
+    CHECK(read("1 2\n2 3\n3 4\n", kind).graph.num_edges() == 3);
+  }
+  CHECK(read_usual("u w\nw u\n", directed).graph.num_edges() == 2);
+  CHECK(read_usual("1 2\n2 3\n", undirected).graph.num_rows() == 2);
+  // Names of two sides.
+  CHECK(read_usual("1 2\n1 4\n3 2\n3 4\n").graph.num_edges() == 4);
+}
+
+TEST_CASE("every name in both columns is found, at every size of the tables of names") {
+  for (const int size : {1, 2, 31, 32, 33, 63, 64, 65, 1000}) {
+    for (const std::string prefix : {"", "name", "a name longer than sixteen bytes "}) {
+      CAPTURE(size, prefix);
+      InputOptions options = with_delimiter(prefix.find(' ') == std::string::npos ? '\0' : ',');
+      const auto line = [&](int u, int v) {
+        return prefix + std::to_string(u) + "," + prefix + std::to_string(v) + "\n";
+      };
+      std::string text;
+      for (int i = 0; i < size; ++i) text += line(i, size + 7 * i + 1);
+      CHECK_NOTHROW(read_usual(text, bipartite, options));
+      const int again = size / 2;
+      check_refused(text + line(9 * size + 9, again), static_cast<std::uint64_t>(size) + 1,
+                    "'" + prefix + std::to_string(again) + "'", {"--kind undirected"}, bipartite, options);
+    }
+  }
+}
+
+TEST_CASE("networkx's data dictionaries give weights by their key, or none") {
+  const Input plain = read_usual("1 3 {}\n2 4 {}\n");
+  CHECK(named_edges(plain) == NamedEdges{{"1", "3"}, {"2", "4"}});
+  CHECK(plain.graph.weight_kind() == WeightKind::none);
+  CHECK(dense<DoubleDouble>(read_usual(
+            "a x {'weight': 2.5, 'color': 'red'}\nb x {\"color\": \"it's\", 'weight': 3}\n")) == Reals{2.5, 3.0});
+  CHECK(dense<std::int64_t>(read_usual("a x {'weight': 2}\nb x { 'weight' : -3 } # note\n")) == Integers{2, -3});
+  CHECK(dense<DoubleDouble>(read_usual("a x {'weight': np.float64(2.5)}\n")) == Reals{2.5});
+  // Other keys and values of every kind are passed over.
+  const Input other = read_usual(
+      R"(a x {'colour': 'r\'e\\d\u00e9\x41', 'ok': True, 'no': None, 3: [1, (2, 3), {'weight': 7}], 'f': nan})"
+      "\nb x {}\n");
+  CHECK(other.graph.weight_kind() == WeightKind::none);
+  CHECK(other.graph.num_edges() == 2);
+  InputOptions options;
+  options.weight_key = "cost";
+  CHECK(dense<std::int64_t>(read_usual("a x {'weight': 'heavy', 'cost': 5}\n", bipartite, options)) == Integers{5});
+  options.weight_key = "b\xC3\xA9";
+  CHECK(dense<std::int64_t>(read_usual("a x {'b\\xe9': 5}\n", bipartite, options)) == Integers{5});
+  CHECK(dense<std::int64_t>(read_usual("a,x,{'n': 'p, q', 'weight': 5}\n")) == Integers{5});
+}
+
+TEST_CASE("data dictionaries that are damaged, or disagree, are refused") {
+  check_refused("a x {'weight': 2}\nb x {}\n", 2, "data without 'weight'", {"data with 'weight' as on line 1"});
+  check_refused("a x {}\nb x {'weight': 2}\n", 2, "data with 'weight'", {"data without 'weight' as on line 1"});
+  check_refused("a x {}\nb x\n", 2, "2 fields", {"data without"});
+  check_refused("a x {}\nb x 3\n", 2, "3 fields", {"data without"});
+  check_refused("a x {'weight': 2\n", 1, "the end of the line", {"ends on its line"});
+  check_refused("a x {'weight: 2}\n", 1, "the end of the line", {"ends on its line"});
+  check_refused("a x {'weight' 2}\n", 1, "'2}'", {"a colon"});
+  check_refused("a x {'weight': 2 'b': 3}\n", 1, "b", {"a comma"});
+  check_refused("a x {'weight': }\n", 1, "'}'", {"a value"});
+  check_refused("a x {'weight': 2} 3\n", 1, "'3'", {"the end of the line"});
+  check_refused("a x {'weight': 2, 'weight': 3}\n", 1, "twice", {"once"});
+  check_refused("a x {'weight': 'heavy'}\n", 1, "'heavy'", {"a finite number"});
+  check_refused("a x {'weight': nan}\n", 1, "'nan'", {"a finite number"});
+  check_refused("a x {'weight': True}\n", 1, "'True'", {"a finite number"});
+  check_refused("a x {'a': '\\q'}\n", 1, "q", {"an escape"});
+  check_refused("a x {'a': " + std::string(100, '[') + "}\n", 1, "[", {"nested less deep"});
+}
+
+TEST_CASE("quoted fields hold separators and doubled quotes") {
+  const NamedEdges expected{{"New York, NY", "say \"hi\""}, {"b", "# 1"}};
+  CHECK(named_edges(read_usual("\"New York, NY\",\"say \"\"hi\"\"\"\nb,\"# 1\"\n")) == expected);
+  CHECK(named_edges(read_usual("\"New York, NY\" \"say \"\"hi\"\"\"\nb \"# 1\"\n")) == expected);
+  CHECK(dense<std::int64_t>(read_usual("\"a b\",\"c\",\"5\"\n")) == Integers{5});
+  // A quoted number is the same name.
+  CHECK(read_usual("\"1\",2\n1,\"4\"\n").graph.num_rows() == 1);
+  // A quote within a name is a part of it.
+  CHECK(named_edges(read_usual("5\" x\n")) == NamedEdges{{"5\"", "x"}});
+  check_refused("\"a,b\nc,d\n", 1, "a quote without an end", {"ends on its line"});
+  check_refused("\"a\"b,c\n", 1, "'b' behind a closing quote", {"a separator"});
+  check_refused("\"\",c\n", 1, "an empty field", {"a name"});
+  check_refused("\"a\x01\",c\n", 1, "control character", {"text"});
+}
+
+TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in names") {
+  CHECK(named_edges(read_usual("New York, Boston \nA B,C\n", bipartite, with_delimiter(','))) ==
+        NamedEdges{{"New York", "Boston"}, {"A B", "C"}});
+  CHECK(named_edges(read_usual("a,b;c d\n", bipartite, with_delimiter(';'))) == NamedEdges{{"a,b", "c d"}});
+  CHECK(named_edges(read_usual("a b\tc d\n", bipartite, with_delimiter('\t'))) == NamedEdges{{"a b", "c d"}});
+  CHECK(named_edges(read_usual("a,b  c,d\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a,b", "c,d"}});
+  CHECK(dense<std::int64_t>(read_usual("a|b| 7\n", bipartite, with_delimiter('|'))) == Integers{7});
+  CHECK(named_edges(read_usual("1;2\n3;4\n", bipartite, with_delimiter(';'))) == NamedEdges{{"1", "2"}, {"3", "4"}});
+  check_refused("1;2\n3 4\n", 2, "only '3 4'", {"--delimiter ' '", "in quotes"}, bipartite, with_delimiter(';'));
+  check_refused("a;;b\n", 1, "';b'", {"after the separator"}, bipartite, with_delimiter(';'));
+  check_refused("a\t\tb\n", 1, "'b'", {"after the separator"}, bipartite, with_delimiter('\t'));
+  check_refused("New York,Boston\n", 1, "commas and blanks", {"--delimiter ','"});
+  check_refused("New York,San Francisco\n", 1, "commas and blanks", {"--delimiter ','"});
+}
+
+TEST_CASE("a header that is announced is passed over, and one that is not is refused with both options") {
+  const std::vector<std::string> options{"--header yes", "--header no"};
+  for (const std::string header :
+       {"source,target", "From,To", "node1 node2", "u v", "row,col", "Row,Column", "src\tdst"}) {
+    CAPTURE(header);
+    check_refused(header + "\na,x\nb,y\n", 1, "looks like a header", options);
+    CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(true)).graph.num_edges() == 2);
+    CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(false)).graph.num_edges() == 3);
+  }
+  check_refused("# note\nsource,target,weight\n1,2,5\n", 2, "looks like a header", options);
+  check_refused("a,b,cost\nc,d,2.5\n", 1, "looks like a header", options);
+  check_refused("person,event\n1,2\n3,4\n", 1, "looks like a header", options);
+  check_refused("row,column,value\n1,1,5\n2,2,7\n", 1, "looks like a header", options, matrix);
+  CHECK(dense<std::int64_t>(read_usual("row,column,value\n1,1,5\n2,2,7\n", matrix, with_header(true))) ==
+        Integers{5, 0, 0, 7});
+  // A header with more words than fields is none of the reader's business.
+  CHECK(read_usual("one two three four five\na x\n", bipartite, with_header(true)).graph.num_edges() == 1);
+  check_refused("source,target\n", 0, "no edge", {"at least one line"}, bipartite, with_header(true));
+  check_refused("a,b,cost\n1,2,3\n", 1, "'cost'", {"a finite number"}, bipartite, with_header(false));
+}
+
+TEST_CASE("what looks like a header only a little is an edge") {
+  // The words occur elsewhere.
+  CHECK(read_usual("u v\nw v\n").graph.num_edges() == 2);
+  CHECK(read_usual("from to\na TO\n").graph.num_edges() == 2);
+  // Names among names, or one number.
+  CHECK(read_usual("person event\nEvelyn E1\n1 2\n").graph.num_edges() == 3);
+  CHECK(read_usual("a 1\n2 3\n").graph.num_edges() == 2);
+  CHECK(read_usual("a b\n").graph.num_edges() == 1);
+  CHECK(read_usual("target source\na b\n").graph.num_edges() == 2);
+  // No weight is a number: not a header's fault.
+  check_refused("a b x\nc d y\n", 1, "'x'", {"a finite number"});
+}
+
+TEST_CASE("a line with one name adds a vertex without edges") {
+  const Input graph = read("1 2\n3\n", undirected);
+  CHECK(row_names(graph) == NameList{"1", "3"});
+  CHECK(graph.graph.num_edges() == 1);
+  CHECK(row_names(read("b a\nc\n", directed)) == NameList{"b", "a", "c"});
+  CHECK(row_names(read("c\nb a\na\n", directed)) == NameList{"c", "b", "a"});
+  // A row, unless it is a column.
+  const Input sides = read("x\na x\nb\na\n", bipartite);
+  CHECK(row_names(sides) == NameList{"a", "b"});
+  CHECK(column_names(sides) == NameList{"x"});
+  const Input numbers = read("9\n1 2\n3\n2\n", bipartite);
+  CHECK(row_names(numbers) == NameList{"1", "3", "9"});
+  CHECK(column_names(numbers) == NameList{"2"});
+  CHECK(row_names(read_usual("4000000000\n1 2\n")) == NameList{"1", "4000000000"});
+  CHECK(row_names(read("a b 5\nc\n", undirected)) == NameList{"a", "c"});
+  CHECK(row_names(read("\"a->b\"\nc d\n", undirected)) == NameList{"a->b", "c"});
+  CHECK(row_names(read("\"a b\"\nc d\n", undirected)) == NameList{"a b", "c"});
+  // No edge at all is a graph where the kind is known.
+  CHECK(read("1\n2\n3\n", undirected).graph.num_rows() == 3);
+  CHECK(read_usual("# kind: undirected\na\n").graph.num_rows() == 1);
+  CHECK(read("a\nb\n", bipartite).graph.num_columns() == 0);
+  check_refused("# x\n1\n2\n", 2, "no edge, only names", {"at least one line", "--kind undirected"});
+  check_refused("a x\nb\n", 2, "only 'b'", {"an entry"}, matrix);
+}
+
+TEST_CASE("a molecule in SMILES notation is refused as an edge and as a vertex") {
+  for (const std::string smiles : {"C1=CC=CC=C1", "c1ccccc1", "[Na+].[Cl-]", "CC(=O)O", "C#N", "c1ccc2ccccc2c1",
+                                   "N[C@@H](C)C(=O)O", "C1CC1", "[13CH4]", "F/C=C/F", "C%12CCCC%12"}) {
+    CAPTURE(smiles);
+    CHECK(readers::looks_like_smiles(smiles));
+    const std::vector<std::string> expected{"MOL or SDF", "--format edgelist"};
+    check_refused(smiles + " benzene\n", 1, "SMILES", expected);
+    check_refused("# x\n" + smiles + "\n", 2, "SMILES", expected);
+    check_refused("benzene," + smiles + "\n", 1, "SMILES", expected);
+    check_refused("CCO ethanol\n" + smiles + " another\n", 2, "SMILES", expected);
+    check_refused(smiles + " a fourth word here\n", 1, "SMILES", expected, bipartite, with_kind(undirected));
+    InputOptions edge_list;
+    edge_list.format = InputFormat::edge_list;
+    CHECK(read_usual(smiles + " benzene\n", bipartite, edge_list).graph.num_edges() == 1);
+  }
+}
+
+TEST_CASE("names that are no molecules are not taken for such") {
+  for (const std::string name :
+       {"Evelyn", "E1",  "C1",   "C2",   "C12",   "CO",     "n=3", "m=4", "B",    "NO",  "1",
+        "c",      "p",   "S1",   "a(b)", "f(x)",  "C(1)",   "[1]", "[a]", "[C]",  "C-3", "C.1",
+        "P1Q1",   "N11", "C1C1", "#1",   "x=y",   "O'Neil", "C++", "C#",  "c%",   "(C)", "C)C(",
+        "C=",     "=C",  "1=C",  "[Na",  "[Xx+]", "Cl",     "Br2", "",    "C1CC", "[",   "%12"}) {
+    CAPTURE(name);
+    CHECK_FALSE(readers::looks_like_smiles(name));
+  }
+  CHECK(read_usual("C1 C2\nC3 C4\n").graph.num_edges() == 2);
+  CHECK(read_usual("n=3 m=4\n").graph.num_edges() == 1);
+}
+
+TEST_CASE("damaged edge lists and dense texts are read or refused, and never anything else") {
+  constexpr std::uint64_t seed = 20251122;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const std::vector<std::string> seeds{
+      "# kind: undirected\n1 2\n2 3\n7\n",
+      "source,target,weight\n\"New York, NY\",\"a \"\"b\"\"\",2.5\nb,c,-3\n",
+      "a b {'weight': 2.5, 'colour': 'r\\u00e9d', 'x': [1, (2, None)]}\nb c {'weight': np.int64(3)}\n",
+      "1 2 3 4\n5 6.5 7 8\n-1e3 0 1/2 1\n",
+      "# format: dense\n (1.0e+00+2.0e+00j)  (0-1j)\n 1 2i\n",
+      "C1=CC=CC=C1 benzene\n[Na+].[Cl-] salt\n",
+      "1;2;3\n4;5;6\n"};
+  const std::string pieces[] = {"\"", "{",    "}",    "'",  ",", ";", "\n", " ", "#", "% kind: matrix\n",
+                                "\\", "(",    ")",    "j",  "=", "[", "]",  "0", "-", "9999999999",
+                                "\t", "\x01", "\xFF", "->", ":"};
+  int read = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string text = seeds[random() % seeds.size()];
+    for (std::uint64_t changes = 1 + random() % 4; changes > 0 && !text.empty(); --changes) {
+      const std::size_t at = random() % text.size();
+      const std::string& piece = pieces[random() % std::size(pieces)];
+      const auto length = static_cast<std::size_t>(random() % 5);
+      if (random() % 3 == 0) {
+        text.erase(at, length);
+      } else if (random() % 2 == 0) {
+        text.insert(at, piece);
+      } else {
+        text.insert(at, text.substr(random() % text.size(), length));
+      }
+    }
+    InputOptions options;
+    options.usual_kind = std::vector{bipartite, undirected, directed, matrix}[random() % 4];
+    if (random() % 2 == 0) options.kind = std::vector{bipartite, undirected, directed, matrix}[random() % 4];
+    if (random() % 4 == 0) options.format = random() % 2 == 0 ? InputFormat::edge_list : InputFormat::dense;
+    if (random() % 4 == 0) options.header = random() % 2 == 0;
+    if (random() % 4 == 0) options.delimiter = ",; \t|"[random() % 5];
+    options.odd_cycles = options.fractions = options.keep_zeros = random() % 2 == 0;
+    CAPTURE(i, text);
+    try {
+      const Input input = read_input_text(text, "test", options);
+      ++read;
+      REQUIRE((input.row_labels.empty() || input.row_labels.size() >= input.graph.num_rows()));
+    } catch (const InputError& error) {
+      REQUIRE(error.file() == "test");
+      REQUIRE_FALSE(error.expected().empty());
+    }
+  }
+  CHECK(read > 500);
+}
