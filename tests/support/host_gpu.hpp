@@ -49,18 +49,11 @@ class Launch {
   }
 
   void run() {
-    constexpr std::size_t stack_bytes = 64 << 10;
     current_launch = this;
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      Fiber& fiber = fibers_[i];
-      fiber.stack.reset(new char[stack_bytes]);
-      fiber.block.x = first_block_ + static_cast<unsigned>(i / threads_);
-      fiber.thread.x = static_cast<unsigned>(i % threads_);
-      getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = fiber.stack.get();
-      fiber.context.uc_stack.ss_size = stack_bytes;
-      fiber.context.uc_link = &main_;
-      makecontext(&fiber.context, &Launch::start, 0);
+      fibers_[i].block.x = first_block_ + static_cast<unsigned>(i / threads_);
+      fibers_[i].thread.x = static_cast<unsigned>(i % threads_);
+      prepare(fibers_[i]);
     }
     for (bool left = true; left;) {
       left = false;
@@ -95,6 +88,16 @@ class Launch {
   static inline Launch* current_launch = nullptr;
 
  private:
+  // getcontext returns twice, as far as a compiler can tell: a function of its own, so that it fears for no variable.
+  [[gnu::noinline]] void prepare(Fiber& fiber) {
+    constexpr std::size_t stack_bytes = 64 << 10;
+    fiber.stack.reset(new char[stack_bytes]);
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_link = &main_;
+    makecontext(&fiber.context, &Launch::start, 0);
+  }
   static void start() {
     Launch& launch = *current_launch;
     launch.kernel_();
