@@ -42,6 +42,17 @@ bool are_header_words(std::string_view first, std::string_view second) {
   });
 }
 
+// Behind the ')' that closes the '(' at p, or p where none does on the line. networkx names the vertices of a lattice
+// (0, 0), (0, 1) and so on.
+const char* behind_bracket(const char* p) {
+  int depth = 0;
+  for (const char* q = p; static_cast<unsigned char>(*q) >= ' ' && *q != '\x7F'; ++q) {
+    depth += *q == '(' ? 1 : *q == ')' ? -1 : 0;
+    if (depth == 0) return q + 1;
+  }
+  return p;
+}
+
 }  // namespace
 
 std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
@@ -74,6 +85,7 @@ std::string_view EdgeLineSplitter::field(Cursor& cursor) {
   const char* const start = cursor.position();
   const char* p = start;
   const bool keeps_blanks = delimiter_ != 0 && delimiter_ != ' ';
+  if (*p == '(' && is_plain()) p = behind_bracket(p);
   while (static_cast<unsigned char>(*p) > ' ' ? !is_separator(*p) && *p != '\x7F' : keeps_blanks && is_padding(*p)) ++p;
   if (*p != '\n' && !is_blank(*p) && !is_separator(*p)) {
     refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
@@ -107,7 +119,7 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
   const char* p = cursor.position();
   for (std::string_view& name : line.names) {
     const char* const start = p;
-    if (*p == '"' || starts_comment(*p)) return false;
+    if (*p == '"' || *p == '(' || starts_comment(*p)) return false;
     while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != '\x7F') ++p;
     if (p == start || *p == '\x7F') return false;
     name = {start, p};

@@ -29,6 +29,7 @@ struct EdgeLine {
 
 // Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
 // are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
+// So may one in brackets, (0, 1), where no delimiter is asked for.
 // # and % at the start of a field begin a comment. The third field is a weight or a data dictionary.
 class EdgeLineSplitter {
  public:

@@ -174,6 +174,23 @@ TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in nam
   check_refused("New York,San Francisco\n", 1, "commas and blanks", {"--delimiter ','"});
 }
 
+TEST_CASE("what can't be a delimiter is refused") {
+  for (const char delimiter : {'\n', '\r', '"', '\'', '#', '%', 'a', '7', '\x7F', '\x80', '\x1B'}) {
+    CHECK_THROWS_AS(read_usual("a x\n", bipartite, with_delimiter(delimiter)), InputError);
+    InputOptions options = with_delimiter(delimiter);
+    options.format = InputFormat::dense;
+    CHECK_THROWS_AS(read_usual("1 2\n", bipartite, options), InputError);
+  }
+}
+
+TEST_CASE("names in brackets, as networkx has them of lattices, are one name") {
+  const Input input = read("(0, 0) (0, 1) {}\n(0, 0) (1, 0) {}\n(1, 1) (0, 1) {}\n(1, 0) (1, 1) {}\n", undirected);
+  CHECK(named_edges(input) ==
+        NamedEdges{{"(0, 0)", "(0, 1)"}, {"(0, 0)", "(1, 0)"}, {"(1, 1)", "(0, 1)"}, {"(1, 1)", "(1, 0)"}});
+  CHECK(named_edges(read_usual("('a', (1, 2)) x\n(b y\n")) == NamedEdges{{"('a', (1, 2))", "x"}, {"(b", "y"}});
+  CHECK(dense<std::int64_t>(read_usual("(a)b,x,5\n")) == Integers{5});
+}
+
 TEST_CASE("a header that is announced is passed over, and one that is not is refused with both options") {
   const std::vector<std::string> options{"--header yes", "--header no"};
   for (const std::string header :
