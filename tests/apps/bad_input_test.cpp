@@ -47,7 +47,7 @@ TEST_CASE("bad input ends with status 2, a line on stderr that says where and wh
       {"a size past 2^31", "", coordinate + "real general\n2147483649 2 1\n1 1 1\n", ":2"},
       {"a pattern file with values", "", coordinate + "pattern general\n2 2 1\n1 1 5\n", ":3"},
       {"a real file without values", "", coordinate + "real general\n2 2 1\n1 1\n", ":3"},
-      {"a symmetric file with an entry above the diagonal", "", coordinate + "real symmetric\n2 2 1\n1 2 1\n", ":3"},
+      {"a symmetric file with an entry in both triangles", "", coordinate + "real symmetric\n2 2 2\n2 1 1\n1 2 1\n", ":4"},
       {"an integer file with fractions", "--kind matrix", coordinate + "integer general\n1 1 1\n1 1 1.5\n", ":3"},
       {"an array that is too short", "", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", ""},
       {"an array that is too long", "", "%%MatrixMarket matrix array real general\n1 1\n1\n2\n", ":4"},
