@@ -5,6 +5,7 @@
 #include "graph/input.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <new>
 #include <numeric>
 #include <span>
@@ -187,12 +188,22 @@ Input Reading::read(bool as_fractions) {
   refuse_edge(std::move(fault), parse(true, as_fractions));
 }
 
+void check_delimiter(char delimiter) {
+  if (delimiter == 0 || delimiter == '\t') return;
+  if (delimiter >= ' ' && delimiter <= '~' && std::isalnum(static_cast<unsigned char>(delimiter)) == 0 &&
+      std::string_view("\"'#%").find(delimiter) == std::string_view::npos) {
+    return;
+  }
+  throw InputError("the delimiter " + in_quotes({&delimiter, 1}), "a tab, a blank or a mark such as , ; : or |");
+}
+
 }  // namespace
 
 struct InputSequence::State {
   State(Text source, const InputOptions& wanted, const RunContext& context)
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
+    check_delimiter(options.delimiter);
     if (format == InputFormat::automatic) format = detect_format(text, options);
     if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));

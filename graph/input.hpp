@@ -20,20 +20,26 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  // By the first bytes and lines, then by the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml;
-  // .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol, .sdf.
+  // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
+  // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
+  // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. n lines of n
+  // numbers, n = 2 or 3, are refused where the kind is matrix or all are 0 or 1.
   automatic,
-  edge_list,      // lines `u v` or `u v weight`, all alike: fields apart by blanks, tabs or one comma; # and % comments
-  dense,          // a matrix line by line, as numpy.savetxt and spreadsheets write it
-  matrix_market,  // its banner honoured in full
-  dimacs,         // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
-  metis,          // a line of neighbours for every vertex
-  graphml,        // an edge attribute called weight_key is its weight; read where built_with_graphml()
-  graph6,         // a line a graph, as nauty writes them; vertices are named from 0
-  sparse6,        // likewise, with parallel edges; incremental lines are refused
-  digraph6,       // likewise, directed
-  npy,            // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
-  gml,            // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
+  // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
+  // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
+  edge_list,
+  // A matrix line by line, as numpy.savetxt and spreadsheets write it: integers, reals, 1+2j; blanks, tabs, commas or
+  // semicolons; # and % comments. Zeros and ones alone are a matrix without weights.
+  dense,
+  matrix_market,   // its banner honoured in full
+  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
+  metis,           // a line of neighbours for every vertex
+  graphml,         // an edge attribute called weight_key is its weight; read where built_with_graphml()
+  graph6,          // a line a graph, as nauty writes them; vertices are named from 0
+  sparse6,         // likewise, with parallel edges; incremental lines are refused
+  digraph6,        // likewise, directed
+  npy,             // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
+  gml,             // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
   adjacency_list,  // a line `u v1 v2 ...` for every vertex: every edge once, or every edge from both ends
   mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
 };
@@ -42,7 +48,7 @@ enum class InputFormat {
 // Market and .npy) name one set of vertices: as `bipartite` they are read as `undirected` (and Input::kind says so), or
 // refused where the file is directed.
 enum class InputKind {
-  // Two separate sides, the default. In an edge list the first column names the rows and the second the columns, so
+  // Two separate sides. In an edge list the first column names the rows and the second the columns, so
   // that "1 1" joins two vertices. A side's names that are all integers stand in ascending order, others as they
   // appear.
   bipartite,
@@ -87,11 +93,13 @@ struct Names<InputKind> {
 
 struct InputOptions {
   // What the file describes. Nothing: what the file says, by its format (METIS, DIMACS, GraphML: undirected or
-  // directed) or by a comment "# kind: NAME" before its data ("% kind: NAME" in Matrix Market), which write_graph
-  // writes; else usual_kind.
+  // directed) or by a comment "# kind: NAME" before its data, which write_graph writes ("% kind: NAME" in Matrix
+  // Market); else usual_kind. An edge list in which a name stands in both columns is refused, with both kinds named,
+  // where that is bipartite, and where it is matrix and the names are no indices.
   std::optional<InputKind> kind;
-  // What the caller's question is about. Where the file says another kind, so that its answer would be another, it is
-  // refused with both kinds named.
+  // What the caller's question is about. A file that says another kind, whose answer would be that to another question,
+  // is refused with both kinds named: undirected or directed for matrix, bipartite for directed, matrix for undirected,
+  // directed for bipartite and undirected.
   InputKind usual_kind = InputKind::bipartite;
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
@@ -99,10 +107,14 @@ struct InputOptions {
   // Values of edge lists and Matrix Market files may be fractions such as -1/3 (where the file does not say integer)
   // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
-  bool odd_cycles = false;            // undirected graphs that are not bipartite are read, into Input::undirected
-  char delimiter = 0;                 // of edge lists; 0: blanks, tabs or one comma, as found
-  std::optional<bool> header;         // whether the first line of an edge list is a header
-  std::string weight_key = "weight";  // of data dictionaries in edge lists ({'weight': 2.5}) and of GraphML
+  bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
+  // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
+  char delimiter = 0;
+  // Whether the first line of an edge list or of dense text is a header; nothing: it is refused where it looks like
+  // one.
+  std::optional<bool> header;
+  // Of data dictionaries in edge lists, and of the edges of GraphML.
+  std::string weight_key = "weight";
 };
 
 struct Input {
@@ -139,7 +151,8 @@ bool built_with_graphml();
 // Reads FILE; "-" is standard input; gzip is recognised by its first bytes.
 //
 // Weights are 64-bit integers where the text of every one is an integer, double-doubles otherwise; edges of weight 0
-// are dropped (and their vertices kept) unless keep_zeros. Vertices without edges can't be expressed in an edge list.
+// are dropped (and their vertices kept) unless keep_zeros. Molecules in SMILES notation, which would pass for names,
+// are refused where no format is asked for.
 //
 // Throws InputError for anything that is not what the format asks: also for a file that is missing, a directory, empty,
 // cut in the middle of a gzip stream, not text (NUL or control characters, names that are not UTF-8), for an integer

@@ -1,6 +1,8 @@
 #include "graph/readers/edge_line.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -15,6 +17,14 @@ namespace matchcount::readers {
 namespace {
 
 constexpr const char* line_expectation = "an edge: two names and perhaps a weight, 'u v' or 'u v w'";
+
+// Where a name without quotes ends, or the line asks for a closer look.
+constexpr std::array<bool, 256> ends_plain_name = [] {
+  std::array<bool, 256> ends{};
+  for (int c = 0; c <= ' '; ++c) ends[static_cast<std::size_t>(c)] = true;
+  for (const unsigned char c : {',', ';', '|', '\x7F'}) ends[c] = true;
+  return ends;
+}();
 
 bool starts_comment(char c) { return c == '#' || c == '%'; }
 
@@ -40,6 +50,17 @@ bool are_header_words(std::string_view first, std::string_view second) {
   return std::ranges::any_of(headers, [&](const auto& words) {
     return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
   });
+}
+
+// Behind the ')' that closes the '(' at p, or p where none does on the line. networkx names the vertices of a lattice
+// (0, 0), (0, 1) and so on.
+const char* behind_bracket(const char* p) {
+  int depth = 0;
+  for (const char* q = p; static_cast<unsigned char>(*q) >= ' ' && *q != '\x7F'; ++q) {
+    depth += *q == '(' ? 1 : *q == ')' ? -1 : 0;
+    if (depth == 0) return q + 1;
+  }
+  return p;
 }
 
 }  // namespace
@@ -74,6 +95,7 @@ std::string_view EdgeLineSplitter::field(Cursor& cursor) {
   const char* const start = cursor.position();
   const char* p = start;
   const bool keeps_blanks = delimiter_ != 0 && delimiter_ != ' ';
+  if (*p == '(' && is_plain()) p = behind_bracket(p);
   while (static_cast<unsigned char>(*p) > ' ' ? !is_separator(*p) && *p != '\x7F' : keeps_blanks && is_padding(*p)) ++p;
   if (*p != '\n' && !is_blank(*p) && !is_separator(*p)) {
     refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
@@ -83,23 +105,25 @@ std::string_view EdgeLineSplitter::field(Cursor& cursor) {
   return {start, p};
 }
 
-// `comma` and `blank`: what stood there. Refuses a separator with nothing behind it.
-void EdgeLineSplitter::skip_separator(Cursor& cursor, bool& comma, bool& blank) {
+// Returns what stood there: a separator, a tab, a blank, or nothing at the end. Refuses one with nothing behind it.
+char EdgeLineSplitter::skip_separator(Cursor& cursor) const {
   const char* p = cursor.position();
-  while (is_padding(*p)) ++p;
+  bool has_tab = false;
+  for (; is_padding(*p); ++p) has_tab = has_tab || *p == '\t';
+  char found = '\0';
   if (is_separator(*p)) {
-    comma = true;
-    ++p;
+    found = *p++;
     while (is_padding(*p)) ++p;
     cursor.set_position(p);
     if (*p == '\n' || is_separator(*p) || starts_comment(*p)) {
-      cursor.refuse_here(delimiter_ == 0 || delimiter_ == ',' ? "a name or a weight after the comma"
-                                                              : "a name or a weight after the separator");
+      cursor.refuse_here(found == ',' ? "a name or a weight after the comma"
+                                      : "a name or a weight after the separator");
     }
   } else if (*p != '\n' && !starts_comment(*p)) {
-    blank = true;
+    found = has_tab ? '\t' : ' ';
   }
   cursor.set_position(p);
+  return found;
 }
 
 // The usual line of two names without quotes; false where it is another.
@@ -107,9 +131,9 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
   const char* p = cursor.position();
   for (std::string_view& name : line.names) {
     const char* const start = p;
-    if (*p == '"' || starts_comment(*p)) return false;
-    while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != '\x7F') ++p;
-    if (p == start || *p == '\x7F') return false;
+    if (*p == '"' || *p == '(' || starts_comment(*p)) return false;
+    while (!ends_plain_name[static_cast<unsigned char>(*p)]) ++p;
+    if (p == start || (*p != ',' && *p != '\n' && !is_blank(*p))) return false;
     name = {start, p};
     while (is_blank(*p)) ++p;
     if (&name == &line.names[0] && *p == ',') {
@@ -127,30 +151,12 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   EdgeLine line;
   if (is_plain() && split_pair(cursor, line)) return line;
   std::string_view fields[3];
+  char gaps[3] = {};
   int count = 0;
-  bool comma = false;
-  bool blank = false;
   const char* const start = cursor.position();
   line.is_quoted = *start == '"';
   if (is_separator(*start)) cursor.refuse_here(line_expectation);
-  const auto refuse_mixture = [&] {
-    const char* end = start;
-    while (*end != '\n') ++end;
-    refuse(text_, cursor.line(), in_quotes({start, static_cast<std::size_t>(end - start)}) + ", with commas and blanks",
-           "one or the other between fields, or --delimiter ',' where names have blanks in them");
-  };
-  while (*cursor.position() != '\n') {
-    if (starts_comment(*cursor.position())) {
-      const char* p = cursor.position();
-      while (*p != '\n') ++p;
-      cursor.set_position(p);
-      break;
-    }
-    if (count == 3 && comma && blank && is_plain()) refuse_mixture();
-    if (count == 3) {
-      cursor.refuse_here(
-          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix");
-    }
+  while (*cursor.position() != '\n' && !starts_comment(*cursor.position())) {
     if (count == 2 && *cursor.position() == '{') {
       const std::optional<std::string_view> weight = read_data_dictionary(text_, cursor, options_.weight_key);
       line.form = weight ? EdgeLine::Form::data : EdgeLine::Form::bare_data;
@@ -158,35 +164,61 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
       if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
         cursor.refuse_here("the end of the line after the data of an edge");
       }
-      while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
-      count = 2;
       break;
     }
-    fields[count++] = field(cursor);
-    skip_separator(cursor, comma, blank);
+    if (count == 3) {
+      if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
+      cursor.refuse_here(
+          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix");
+    }
+    const bool is_quoted = *cursor.position() == '"';
+    fields[count] = field(cursor);
+    if (!is_quoted && is_plain() && count < 2) refuse_hidden_separator(start, cursor.line(), fields[count]);
+    gaps[count] = skip_separator(cursor);
+    ++count;
   }
+  while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
   line.names[0] = fields[0];
   line.names[1] = fields[1];
   if (count == 1) refuse_name_alone(line, cursor.line());
+  if (count == 2 && line.form == EdgeLine::Form::name) line.form = EdgeLine::Form::pair;
   if (count == 3) {
     line.form = EdgeLine::Form::weighted;
     line.weight = fields[2];
-    if (comma && blank && is_plain() && !is_number(line.weight)) refuse_mixture();
-  } else if (count == 2 && line.form == EdgeLine::Form::name) {
-    line.form = EdgeLine::Form::pair;
+    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1]))) {
+      refuse_mixture(start, cursor.line(), gaps);
+    }
   }
   return line;
+}
+
+// Blanks between some fields and something else between others: they may belong to a name.
+void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const {
+  const bool has_comma = std::ranges::find(gaps, ',') != gaps.end();
+  const char* end = start;
+  while (*end != '\n') ++end;
+  refuse(text_, line, in_quotes({start, end}) + ", with " + (has_comma ? "commas" : "tabs") + " and blanks",
+         std::string("one or the other between fields, or --delimiter ") + (has_comma ? "','" : "tab") +
+             " where names have blanks in them");
+}
+
+// A name that no quotes or delimiter tell to be one.
+void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const {
+  const std::size_t mark = name.find_first_of(";|");
+  if (mark == name.npos) return;
+  const char* end = start;
+  while (*end != '\n') ++end;
+  refuse(text_, line, in_quotes({start, end}),
+         std::string(line_expectation) + "; --delimiter '" + name[mark] + "', or --delimiter ' ' where names have it");
 }
 
 // A name that may hide an edge is none.
 void EdgeLineSplitter::refuse_name_alone(const EdgeLine& line, std::uint64_t number) const {
   const std::string_view name = line.names[0];
   if (line.is_quoted) return;
-  const std::size_t separator = name.find_first_of(" \t,;|");
-  if (separator == name.npos && name.find("->") == name.npos && name.find("--") == name.npos) return;
-  std::string expected = line_expectation;
-  if (separator != name.npos) expected += std::string(", or --delimiter '") + name[separator] + "'";
-  refuse(text_, number, "only " + in_quotes(name), expected + "; a vertex without edges in quotes");
+  if (name.find_first_of(" \t,;|") == name.npos && name.find("->") == name.npos && name.find("--") == name.npos) return;
+  refuse(text_, number, "only " + in_quotes(name),
+         std::string(line_expectation) + ", apart by the delimiter; a vertex without edges in quotes");
 }
 
 bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {

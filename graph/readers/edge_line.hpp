@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,7 @@ struct EdgeLine {
 
 // Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
 // are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
+// So may one in brackets, (0, 1), where no delimiter is asked for.
 // # and % at the start of a field begin a comment. The third field is a weight or a data dictionary.
 class EdgeLineSplitter {
  public:
@@ -50,7 +52,9 @@ class EdgeLineSplitter {
   bool split_pair(Cursor& cursor, EdgeLine& line) const;
   std::string_view field(Cursor& cursor);
   std::string_view quoted_field(Cursor& cursor);
-  void skip_separator(Cursor& cursor, bool& comma, bool& blank);
+  char skip_separator(Cursor& cursor) const;
+  [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
+  void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;
   void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
   void refuse_header(Cursor cursor);
   void refuse_molecules(Cursor cursor) const;

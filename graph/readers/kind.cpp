@@ -28,11 +28,11 @@ bool says_its_kind(InputFormat format) {
   return format != InputFormat::automatic && format != InputFormat::edge_list && !is_matrix_format(format);
 }
 
-InputKind known_kind(const Text& text, std::uint64_t line, std::string_view word) {
+std::optional<InputKind> kind_named(std::string_view word) {
   for (const auto& named : Names<InputKind>::all) {
     if (equal_ignoring_case(named.name, word)) return named.value;
   }
-  refuse(text, line, "the kind " + in_quotes(word), listed(names_to_ask_for<InputKind>()));
+  return std::nullopt;
 }
 
 // How a file that says `stated` is read for a question about `usual`; nothing: it is refused.
@@ -112,12 +112,17 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
     if (std::strchr(marks, *cursor.position()) == nullptr) break;
     const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "kind");
     if (!word) continue;
-    const InputKind kind = known_kind(text, cursor.line(), *word);
-    if (stated && stated->kind != kind) {
+    const std::optional<InputKind> kind = kind_named(*word);
+    if (!kind) {
+      // The matrices of the SuiteSparse collection have comments such as "% kind: directed weighted graph".
+      if (format == InputFormat::matrix_market) continue;
+      refuse(text, cursor.line(), "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
+    }
+    if (stated && stated->kind != *kind) {
       refuse(text, cursor.line(), "the kind " + in_quotes(*word),
              in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
     }
-    if (!stated) stated = StatedKind{kind, cursor.line()};
+    if (!stated) stated = StatedKind{*kind, cursor.line()};
   }
   return stated;
 }

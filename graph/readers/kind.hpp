@@ -18,7 +18,7 @@ bool is_matrix_format(InputFormat format);
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key);
 
 // The kind that a file states in a comment before its data, "# kind: undirected", in the formats whose own text does
-// not say it. Refuses an unknown kind, and two that differ.
+// not say it. Refuses two that differ and, but in Matrix Market files, an unknown one.
 struct StatedKind {
   InputKind kind;
   std::uint64_t line;

@@ -167,11 +167,39 @@ TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in nam
   CHECK(named_edges(read_usual("a,b  c,d\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a,b", "c,d"}});
   CHECK(dense<std::int64_t>(read_usual("a|b| 7\n", bipartite, with_delimiter('|'))) == Integers{7});
   CHECK(named_edges(read_usual("1;2\n3;4\n", bipartite, with_delimiter(';'))) == NamedEdges{{"1", "2"}, {"3", "4"}});
-  check_refused("1;2\n3 4\n", 2, "only '3 4'", {"--delimiter ' '", "in quotes"}, bipartite, with_delimiter(';'));
+  check_refused("1;2\n3 4\n", 2, "only '3 4'", {"in quotes"}, bipartite, with_delimiter(';'));
   check_refused("a;;b\n", 1, "';b'", {"after the separator"}, bipartite, with_delimiter(';'));
   check_refused("a\t\tb\n", 1, "'b'", {"after the separator"}, bipartite, with_delimiter('\t'));
   check_refused("New York,Boston\n", 1, "commas and blanks", {"--delimiter ','"});
   check_refused("New York,San Francisco\n", 1, "commas and blanks", {"--delimiter ','"});
+  check_refused("Jane Doe,17\n", 1, "commas and blanks", {"--delimiter ','"});
+  check_refused("Jane Doe\t17\n", 1, "tabs and blanks", {"--delimiter tab"});
+  check_refused("a b\nJane Doe\tthe ball\n", 2, "tabs and blanks", {"--delimiter tab"});
+  check_refused("New York;Boston\n", 1, "'New York;Boston'", {"--delimiter ';'", "--delimiter ' '"});
+  check_refused("a b\nNew York|Boston\n", 2, "'New York|Boston'", {"--delimiter '|'", "--delimiter ' '"});
+  check_refused("(0, 0);(0, 1);{}\n", 1, "'(0, 0);(0, 1);{}'", {"--delimiter ';'"});
+  CHECK(named_edges(read_usual("(0, 0);(0, 1);{}\n", bipartite, with_delimiter(';'))) ==
+        NamedEdges{{"(0, 0)", "(0, 1)"}});
+  CHECK(named_edges(read_usual("a|1 b;2\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a|1", "b;2"}});
+  CHECK(named_edges(read_usual("\"a|1\" \"b;2\"\n")) == NamedEdges{{"a|1", "b;2"}});
+  CHECK(dense<std::int64_t>(read_usual("a \t b  \t5\n")) == Integers{5});
+}
+
+TEST_CASE("what can't be a delimiter is refused") {
+  for (const char delimiter : {'\n', '\r', '"', '\'', '#', '%', 'a', '7', '\x7F', '\x80', '\x1B'}) {
+    CHECK_THROWS_AS(read_usual("a x\n", bipartite, with_delimiter(delimiter)), InputError);
+    InputOptions options = with_delimiter(delimiter);
+    options.format = InputFormat::dense;
+    CHECK_THROWS_AS(read_usual("1 2\n", bipartite, options), InputError);
+  }
+}
+
+TEST_CASE("names in brackets, as networkx has them of lattices, are one name") {
+  const Input input = read("(0, 0) (0, 1) {}\n(0, 0) (1, 0) {}\n(1, 1) (0, 1) {}\n(1, 0) (1, 1) {}\n", undirected);
+  CHECK(named_edges(input) ==
+        NamedEdges{{"(0, 0)", "(0, 1)"}, {"(0, 0)", "(1, 0)"}, {"(1, 1)", "(0, 1)"}, {"(1, 1)", "(1, 0)"}});
+  CHECK(named_edges(read_usual("('a', (1, 2)) x\n(b y\n")) == NamedEdges{{"('a', (1, 2))", "x"}, {"(b", "y"}});
+  CHECK(dense<std::int64_t>(read_usual("(a)b,x,5\n")) == Integers{5});
 }
 
 TEST_CASE("a header that is announced is passed over, and one that is not is refused with both options") {

@@ -97,7 +97,7 @@ TEST_CASE("GML: igraph's, Gephi's, yEd's and older files") {
   CHECK(column_names(plain) == NameList{"6"});
 }
 
-TEST_CASE("GML: names are the labels where these tell all nodes apart, else `name`, else the ids") {
+TEST_CASE("GML: names are the labels where these tell all nodes apart, else igraph's names, else the ids") {
   const auto names = [](const std::string& first, const std::string& second) {
     const Input input =
         read_gml("graph [ node [ id 3 " + first + " ] node [ id 8 " + second + " ] edge [ source 3 target 8 ] ]");

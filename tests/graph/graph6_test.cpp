@@ -175,7 +175,7 @@ TEST_CASE("sparse6: parallel edges go by --duplicates, loops are refused in undi
   check_refused("&A_\n", as(digraph6), 0, "a directed graph", "--kind undirected");
 }
 
-TEST_CASE("graph6, sparse6, digraph6: a byte too few, too many or out of range, and bits that are padding, are refused") {
+TEST_CASE("graph6, sparse6 and digraph6: bytes too few, too many or out of range, and false padding, are refused") {
   const InputOptions dense = as(graph6), sparse = as(sparse6), directed = as(digraph6, InputKind::directed);
   check_refused("DQ", dense, 1, "1 bytes for the edges of 5 vertices", "2");
   check_refused("DQcc", dense, 1, "3 bytes for the edges of 5 vertices", "2");

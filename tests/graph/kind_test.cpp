@@ -70,6 +70,11 @@ TEST_CASE("a comment that states an unknown kind, or two kinds, is refused") {
   check_refused("# kind:\n1 2\n", InputKind::bipartite, 1, "undirected", "matrix");
   check_refused("# kind: undirected\n# x\n# kind: directed\n1 2\n", InputKind::bipartite, 3, "'undirected'", "line 1");
   CHECK(read_usual("# kind: matrix\n% kind: matrix\n1 2\n").kind == InputKind::matrix);
+  // The SuiteSparse collection describes its matrices in such comments.
+  const std::string steam =
+      banner + "coordinate real general\n% id: 7\n% kind: directed weighted graph\n1 1 1\n1 1 2.5\n";
+  CHECK(read_usual(steam).kind == InputKind::bipartite);
+  CHECK(read_usual(steam, InputKind::matrix).kind == InputKind::matrix);
   // Other words with a colon are no statement.
   CHECK(read_usual("# mankind: none\n# kinds: two\n1 2\n").kind == InputKind::bipartite);
 }
@@ -89,6 +94,14 @@ TEST_CASE("a file about another kind than the question is refused with both kind
   CHECK(read_usual("p sp 2 1\na 1 2 5\n", InputKind::directed).kind == InputKind::directed);
   // The arcs' matrix is the same either way.
   CHECK(read_usual("p sp 2 1\na 1 2 5\n", InputKind::matrix).kind == InputKind::matrix);
+}
+
+TEST_CASE("a question about undirected graphs needs no kind either") {
+  CHECK(read_usual("1 2\n2 3\n", InputKind::undirected).kind == InputKind::undirected);
+  const Input half = read_usual(banner + "coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n", InputKind::undirected);
+  CHECK(half.kind == InputKind::undirected);
+  CHECK(half.graph.num_edges() == 2);
+  CHECK_THROWS_AS(read_usual(banner + "coordinate pattern general\n2 2 1\n2 1\n", InputKind::undirected), InputError);
 }
 
 TEST_CASE("a symmetric matrix is read as rows and columns, and a note says how to read the graph") {
