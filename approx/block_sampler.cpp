@@ -88,8 +88,8 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
                                         const RunContext& run) const {
   const double bytes = Sampler::bytes(problem_, options), limit = static_cast<double>(run.memory_limit_bytes());
   if (bytes > limit) {
-    throw Unable("one thread's sampler needs " + memory_amount(bytes) + ", and the memory limit is " +
-                 memory_amount(limit));
+    throw OverLimit("one thread's sampler needs " + memory_amount(bytes) + ", and the memory limit is " +
+                    memory_amount(limit));
   }
   Sampler sampler(problem_, options);
   SampleSums sums;

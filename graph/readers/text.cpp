@@ -45,8 +45,8 @@ void check_limits(const std::string& name, std::size_t bytes, const RunContext& 
   run.check();
   const std::uint64_t limit = run.options().memory_limit_bytes;
   if (limit != 0 && bytes > limit) {
-    throw Unable(printable(name) + ": its text takes " + memory_amount(static_cast<double>(bytes)) +
-                 " or more, and the memory limit is " + memory_amount(static_cast<double>(limit)));
+    throw OverLimit(printable(name) + ": its text takes " + memory_amount(static_cast<double>(bytes)) +
+                    " or more, and the memory limit is " + memory_amount(static_cast<double>(limit)));
   }
 }
 

@@ -40,7 +40,8 @@ class Text {
 
   // The run whose limits reading keeps.
   const RunContext& run() const { return run_; }
-  // Throws as run.check() does, and Unable where the text and `more` bytes beside it pass a memory limit that was given.
+  // Throws as run.check() does, and Unable where the text and `more` bytes beside it pass a memory limit that was
+  // given.
   void check(std::size_t more = 0) const;
 
   // The most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this most
