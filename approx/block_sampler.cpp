@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "core/amounts.hpp"
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 
@@ -84,6 +86,11 @@ struct BlockSampler::Pilot {
 
 BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint64_t samples,
                                         const RunContext& run) const {
+  const double bytes = Sampler::bytes(problem_, options), limit = static_cast<double>(run.memory_limit_bytes());
+  if (bytes > limit) {
+    throw OverLimit("one thread's sampler needs " + memory_amount(bytes) + ", and the memory limit is " +
+                    memory_amount(limit));
+  }
   Sampler sampler(problem_, options);
   SampleSums sums;
   double mean = 0, squares = 0, alive = 0;

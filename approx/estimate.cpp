@@ -46,6 +46,13 @@ ScaledReal from_integer(const Integer& value) {
   return {DoubleDouble(static_cast<double>(static_cast<std::int64_t>(value >> static_cast<unsigned>(shift)))), shift};
 }
 
+// As many as tell any two doubles apart.
+std::string all_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 void require(bool holds, const std::string& found, const std::string& expected) {
   if (!holds) throw InputError(found, expected);
 }
@@ -271,7 +278,8 @@ class Estimation {
     return {{"input", structure.identity()},
             {"seed", std::to_string(options_.run.seed)},
             {"samples", std::to_string(options_.samples)},
-            {"relative error", std::to_string(options_.relative_error)},
+            {"relative error", all_digits(options_.relative_error)},
+            {"confidence", all_digits(options_.confidence)},
             {"exact blocks", "of at most " + std::to_string(options_.exact_rows) + " rows"},
             {"method", std::string(to_string(options_.method)) + ", scaling interval " +
                            std::to_string(options_.scaling_interval) + ", rounds " +

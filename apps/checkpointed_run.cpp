@@ -1,11 +1,19 @@
 #include "apps/checkpointed_run.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/writing.hpp"
 
 namespace matchcount::app {
+namespace {
+
+std::string advice_of(const std::string& file) {
+  return "; the same command with --resume goes on from " + printable(file);
+}
+
+}  // namespace
 
 CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
-  if (!options.checkpoint.file.empty() && options.is_first()) read_checkpoint(options, bar);
+  if (!options.checkpoint.file.empty() && options.is_first()) read_checkpoint(options, bar, interrupt);
   Checkpoint* const checkpoint = checkpoint_ ? &*checkpoint_ : nullptr;
   if (options.ranks) {
     work_ = options.ranks->work(checkpoint);
@@ -15,23 +23,42 @@ CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Inter
   if (work_) interrupt.allow_writing();
 }
 
-void CheckpointedRun::read_checkpoint(const Options& options, ProgressBar& bar) {
+void CheckpointedRun::read_checkpoint(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
   CheckpointOptions kept = options.checkpoint;
   kept.program = "matchcount " MATCHCOUNT_VERSION;
   kept.on_warning = [&options, &bar](const std::string& text) {
     bar.clear();
     note(options, "warning: " + text);
   };
+  // A limit waits for the file, and then says how to go on.
+  kept.on_write = [this, &interrupt]() -> std::shared_ptr<void> {
+    struct Writes {
+      const CheckpointedRun& run;
+      Interrupt& interrupt;
+      Writing writing;
+      ~Writes() { run.advise(interrupt); }
+    };
+    return std::shared_ptr<Writes>(new Writes{*this, interrupt, {}});
+  };
   checkpoint_.emplace(kept);
-  if (kept.resume && !checkpoint_->resumed()) note(options, "there is no " + kept.file + " yet: starting anew");
+  advise(interrupt);
+  if (kept.resume && !checkpoint_->resumed()) {
+    note(options, "there is no " + printable(kept.file) + " yet: starting anew");
+  }
+}
+
+bool CheckpointedRun::has_file() const {
+  return checkpoint_ && (checkpoint_->num_writes() > 0 || checkpoint_->resumed());
+}
+
+void CheckpointedRun::advise(Interrupt& interrupt) const {
+  if (has_file()) interrupt.advise(advice_of(checkpoint_->file()));
 }
 
 void CheckpointedRun::throw_with_advice(const Unable& error) const {
-  const bool there = checkpoint_ && (checkpoint_->num_writes() > 0 || checkpoint_->resumed());
-  if (!there) throw;
+  if (!has_file()) throw;
   const bool interrupted = dynamic_cast<const Cancelled*>(&error) != nullptr;
-  throw Unable((interrupted ? "interrupted" : std::string(error.what())) +
-               "; the same command with --resume goes on from " + checkpoint_->file());
+  throw Unable((interrupted ? "interrupted" : std::string(error.what())) + advice_of(checkpoint_->file()));
 }
 
 }  // namespace matchcount::app

@@ -14,6 +14,8 @@ namespace matchcount::app {
 
 class CheckpointedRun {
  public:
+  CheckpointedRun(const CheckpointedRun&) = delete;
+  CheckpointedRun& operator=(const CheckpointedRun&) = delete;
   // Reads the checkpoint where the run is to resume from one. Throws as Checkpoint does.
   CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt);
 
@@ -31,7 +33,9 @@ class CheckpointedRun {
   }
 
  private:
-  void read_checkpoint(const Options& options, ProgressBar& bar);
+  void read_checkpoint(const Options& options, ProgressBar& bar, Interrupt& interrupt);
+  bool has_file() const;  // to go on from
+  void advise(Interrupt& interrupt) const;
   [[noreturn]] void throw_with_advice(const Unable& error) const;
 
   std::optional<Checkpoint> checkpoint_;

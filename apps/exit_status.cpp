@@ -1,8 +1,11 @@
 #include "apps/exit_status.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "apps/options.hpp"
 #include "core/error.hpp"
@@ -18,6 +21,18 @@ Failure failure(int status, std::string_view kind, const char* message) {
   result.kind = kind;
   result.message = message;
   return result;
+}
+
+// A message may quote anything that stood on the command line; its own lines stay apart.
+std::string without_controls(std::string_view message) {
+  std::string text;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find('\n'), message.size());
+    text += printable(std::string(message.substr(0, end)));
+    if (end < message.size()) text += '\n';
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return text;
 }
 
 }  // namespace
@@ -54,8 +69,8 @@ Failure current_failure(const std::string& program) {
 }
 
 void complain(const std::string& program, const Failure& failure) {
-  std::fprintf(stderr, "%s: %s\n", program.c_str(), failure.message.c_str());
-  if (!failure.advice.empty()) std::fprintf(stderr, "%s\n", failure.advice.c_str());
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), without_controls(failure.message).c_str());
+  if (!failure.advice.empty()) std::fprintf(stderr, "%s\n", without_controls(failure.advice).c_str());
 }
 
 int exit_status(const std::string& program, const std::function<int()>& work,

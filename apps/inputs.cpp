@@ -29,7 +29,11 @@ class Answering {
         several_(options.arguments.size() > 1) {
     input_options_.odd_cycles = odd_cycles;
     if (options.ranks) take_share(*options.ranks, count_);
+    const int asked = count_.run.num_threads;
     count_.run = resolved(count_.run);
+    if (const int threads = count_.run.num_threads; threads < asked) {
+      note(options, "only " + std::to_string(threads) + " of " + std::to_string(asked) + " threads can be started");
+    }
     count_.run.on_progress = [this](const Progress& progress) { bar_.update(progress); };
     count_.run.stop = interrupt.watch();
     count_.throughput = cached_throughput(default_throughput_file());

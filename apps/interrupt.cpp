@@ -1,46 +1,202 @@
+// Two threads, both detached: they own what they touch, and wait until the process ends. One waits for signals; the
+// other, where there are limits, looks at the clock and at the memory a hundred times a second, which costs less than a
+// thousandth of a core. The library polls its limits in most that takes long; what it calls of others (a planarity
+// test, a sort, the allocator) does not, and a hundred MB are used up between two polls.
+
 #include "apps/interrupt.hpp"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
 #include <thread>
+#include <utility>
+
+#include "apps/writing.hpp"
+#include "core/amounts.hpp"
+#include "core/error.hpp"
 
 namespace matchcount::app {
 namespace {
 
-[[noreturn]] void end_process() {
-  constexpr char message[] = "matchcount: interrupted\n";
-  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(3);
-  _exit(3);
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds tick{10};
+constexpr std::chrono::milliseconds time_grace{500};
+constexpr std::chrono::seconds grace_after_writing{2};
+constexpr std::uint64_t memory_grace = 50'000'000;
+// A GPU's driver keeps as much for itself once it is loaded, which no option of ours makes less.
+constexpr std::uint64_t driver_bytes = 600'000'000;
+
+// Under sanitizers memory is mostly theirs.
+constexpr bool sees_memory() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return false;
+#else
+  return true;
+#endif
+}
+
+// The memory of this process alone: what is resident less what files and others share. 0 where the system does not say.
+class OwnMemory {
+ public:
+  OwnMemory() : file_(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+  ~OwnMemory() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OwnMemory(const OwnMemory&) = delete;
+  OwnMemory& operator=(const OwnMemory&) = delete;
+
+  std::uint64_t bytes() const {
+    char text[128];
+    const ssize_t length = file_ < 0 ? -1 : ::pread(file_, text, sizeof text - 1, 0);
+    if (length <= 0) return 0;
+    text[length] = '\0';
+    char* at = text;
+    std::strtoull(at, &at, 10);  // all that is mapped
+    const std::uint64_t resident = std::strtoull(at, &at, 10), shared = std::strtoull(at, &at, 10);
+    return resident > shared ? (resident - shared) * page_ : 0;
+  }
+
+ private:
+  int file_;
+  std::uint64_t page_ = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+};
+
+bool has_gpu_driver() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (driver != nullptr) ::dlclose(driver);
+  return driver != nullptr;
+}
+
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+sigset_t ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
+void start_thread(std::function<void()> body) {
+  try {
+    std::thread(std::move(body)).detach();
+  } catch (const std::system_error& error) {
+    throw Unable(std::string("a thread that watches for signals and limits can't be started (") + error.what() + ")");
+  }
+}
+
+Failure failure(std::string_view kind, std::string message) {
+  Failure result;
+  result.kind = kind;
+  result.message = std::move(message);
+  return result;
+}
+
+std::string time_over(double seconds) {
+  char text[64];
+  std::snprintf(text, sizeof text, "the time limit of %g s is over", seconds);
+  return text;
 }
 
 }  // namespace
 
 Interrupt::Interrupt() : state_(std::make_shared<State>()) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
   // A shell without job control starts background jobs with SIGINT ignored, and an ignored signal can't be waited for.
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = ending_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // Detached: it waits for a signal until the process ends, and owns what it touches.
-  std::thread([state = state_, signals] {
-    int number = 0;
-    sigwait(&signals, &number);
-    if (!state->watched) end_process();
-    state->source.request_stop();
-    const timespec grace{state->grace_s, 0};
-    sigtimedwait(&signals, nullptr, &grace);
-    end_process();
-  }).detach();
+  start_thread([state = state_] { wait_for_signal(*state); });
 }
+
+Interrupt::~Interrupt() { state_->over = true; }
 
 std::stop_token Interrupt::watch() {
   state_->watched = true;
   return state_->source.get_token();
+}
+
+void Interrupt::say_with(std::function<void(const Failure&)> say) {
+  const std::lock_guard lock(state_->mutex);
+  state_->say = std::move(say);
+}
+
+void Interrupt::advise(std::string advice) {
+  const std::lock_guard lock(state_->mutex);
+  state_->advice = std::move(advice);
+}
+
+void Interrupt::keep(Limits limits) {
+  start_thread([state = state_, limits] { watch_limits(*state, limits); });
+}
+
+void Interrupt::end_process(State& state, Failure failure, bool may_say) {
+  std::function<void(const Failure&)> say;
+  {
+    const std::lock_guard lock(state.mutex);
+    say = state.say;
+    failure.message += state.advice;
+  }
+  try {
+    if (say && may_say) {
+      say(failure);
+      _exit(failure.status);
+    }
+  } catch (...) {  // a line will do
+  }
+  // Not by way of stderr, which another thread may keep.
+  const std::string text = "matchcount: " + failure.message + "\n";
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) _exit(failure.status);
+  _exit(failure.status);
+}
+
+void Interrupt::wait_for_signal(State& state) {
+  const sigset_t signals = ending_signals();
+  int number = 0;
+  sigwait(&signals, &number);
+  if (state.watched) {
+    state.source.request_stop();
+    const timespec grace{state.grace_s, 0};
+    sigtimedwait(&signals, nullptr, &grace);
+  }
+  // Nothing is said into an answer that is half written.
+  end_process(state, failure("interrupted", "interrupted"), Writing::end());
+}
+
+void Interrupt::watch_limits(State& state, const Limits& limits) {
+  const OwnMemory memory;
+  const bool in_memory = limits.memory_bytes != 0 && sees_memory();
+  const Clock::time_point start = state.start;
+  for (; !state.over; std::this_thread::sleep_for(tick)) {
+    std::string reason;
+    const Clock::time_point now = Clock::now();
+    if (std::chrono::duration<double>(now - start - time_grace).count() > limits.time_s &&
+        now > Writing::last() + grace_after_writing) {
+      reason = time_over(limits.time_s);
+    }
+    const std::uint64_t used = in_memory ? memory.bytes() : 0;
+    if (used > limits.memory_bytes + memory_grace && in_memory &&
+        (used > limits.memory_bytes + memory_grace + driver_bytes || !has_gpu_driver())) {
+      reason = "the memory limit of " + memory_amount(static_cast<double>(limits.memory_bytes)) +
+               " is passed: " + memory_amount(static_cast<double>(used)) + " are in use";
+    }
+    if (!reason.empty() && !state.over && Writing::end()) end_process(state, failure("limit", reason), true);
+  }
 }
 
 }  // namespace matchcount::app

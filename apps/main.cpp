@@ -1,6 +1,7 @@
 // matchcount: perfect matchings, cycle covers and permanents from the command line.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -37,6 +38,18 @@ int run_help(const Options& options) {
 
 namespace {
 
+// Has the limits kept where nothing looks at them. A plan's are those of the run that is planned: a short time still
+// leaves some to make the plan.
+void keep_limits(const Options& options, Interrupt& interrupt) {
+  constexpr double to_plan_s = 5;
+  const RunOptions& run = options.count.run;
+  Interrupt::Limits limits;
+  if (options.time_limit_given && options.is_first()) limits.time_s = run.time_limit_s;
+  if (options.command->name == "plan") limits.time_s = std::max(limits.time_s, to_plan_s);
+  limits.memory_bytes = run.memory_limit_bytes;
+  if (!std::isinf(limits.time_s) || limits.memory_bytes != 0) interrupt.keep(limits);
+}
+
 int run(const Options& options, Interrupt& interrupt) {
   if (options.version) {
     write_answer("matchcount " MATCHCOUNT_VERSION "\n");
@@ -46,6 +59,7 @@ int run(const Options& options, Interrupt& interrupt) {
     write_answer(options.command == nullptr ? overview() : command_help(*options.command));
     return 0;
   }
+  keep_limits(options, interrupt);
   const std::string_view name = options.command->name;
   if (name == "determinant") return run_determinant(options, interrupt);
   if (name == "estimate") return run_estimate(options, interrupt);
@@ -85,6 +99,7 @@ int main(int argc, char* argv[]) {
         const matchcount::Launch launch = matchcount::find_launch();
         if (launch.rank != 0 && !is_run_by_all(argc, argv)) return 0;
         options = parse_command_line(argc, argv);
+        if (options.json && launch.rank == 0) interrupt.say_with(tell);
         if (launch.size > 1 && spreads(options)) {
           // A rank that leaves while MPI starts may keep mpirun waiting for ever: it ends in order from the beginning.
           interrupt.watch();

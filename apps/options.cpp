@@ -233,6 +233,7 @@ class Values {
         refuse("time-limit", text("time-limit"), "a number of seconds above 0");
       }
       run.time_limit_s = *seconds;
+      options_.time_limit_given = true;
     } else if (command_ == "estimate" && options_.estimate.samples == 0) {
       constexpr double patience_s = 60;
       run.time_limit_s = patience_s;

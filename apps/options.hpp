@@ -46,6 +46,7 @@ struct Options {
   int digits = 17;                 // at most, of reals and complex numbers
   std::string output;              // --output or --write; empty: none
   std::string weights;             // --weights as given; empty: none
+  bool time_limit_given = false;   // the one of estimate by default ends its samples alone
   bool json = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;

@@ -69,6 +69,12 @@ Hash::Value checksum(std::span<const std::byte> bytes) {
   return blocks.finish();
 }
 
+bool is_named(int file, const std::string& name) {
+  struct stat held = {}, named = {};
+  return ::fstat(file, &held) == 0 && ::stat(name.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
 // Opens the file in which a checkpoint is written before it is renamed, empty and locked until it is closed; what a
 // killed run left is overwritten. -1 with errno EEXIST for a file that no checkpoint began, so that nobody's data is
 // lost for its name, and EBUSY while another run writes there.
@@ -83,9 +89,9 @@ int open_partial(const std::string& name) {
     };
     // Where the file system has no locks there is none.
     if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return give_up(EBUSY);
-    struct stat held = {}, named = {};
+    struct stat held = {};
     if (::fstat(file, &held) != 0) return give_up(errno);
-    if (::stat(name.c_str(), &named) != 0 || held.st_ino != named.st_ino || held.st_dev != named.st_dev) {
+    if (!is_named(file, name)) {
       ::close(file);  // another run has renamed it since
       continue;
     }
@@ -98,6 +104,23 @@ int open_partial(const std::string& name) {
     if (::lseek(file, 0, SEEK_SET) != 0 || ::ftruncate(file, 0) != 0) return give_up(errno);
     return file;
   }
+}
+
+// What a name may not be, for people; null where it is free or a file.
+const char* unusable_kind(const std::string& name) {
+  struct stat status {};
+  if (::stat(name.c_str(), &status) != 0) {
+    return ::lstat(name.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? "a symbolic link to nothing" : nullptr;
+  }
+  if (S_ISREG(status.st_mode)) return nullptr;
+  return S_ISDIR(status.st_mode)    ? "a folder"
+         : S_ISFIFO(status.st_mode) ? "a FIFO"
+         : S_ISSOCK(status.st_mode) ? "a socket"
+                                    : "a device";
+}
+
+[[noreturn]] void refuse_busy(const std::string& name) {
+  throw Unable("the checkpoint " + printable(name) + " is being written by another run");
 }
 
 }  // namespace
@@ -116,13 +139,45 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 Checkpoint::Checkpoint(CheckpointOptions options)
     : options_(std::move(options)), last_write_(std::chrono::steady_clock::now()) {
+  if (const char* kind = unusable_kind(options_.file)) refuse(kind, "a checkpoint, or the name of a new file");
   struct stat status {};
   const bool there = ::stat(options_.file.c_str(), &status) == 0;
   if (there && !options_.resume) {
-    throw InputError(options_.file, 0, "a file that is there already",
-                     "--resume, to go on from it, or the name of a new file");
+    refuse("a file that is there already", "--resume, to go on from it, or the name of a new file");
   }
   if (there) read();
+  claim();
+}
+
+Checkpoint::~Checkpoint() {
+  if (has_begun_ && held_ && is_named(held_->number(), partial_name())) ::unlink(partial_name().c_str());
+}
+
+void Checkpoint::claim() {
+  std::unique_ptr<Descriptor> temporary = open_temporary();
+  if (!temporary->valid()) {
+    if (errno == EBUSY) refuse_busy(options_.file);
+    const std::string problem = std::strerror(errno);
+    refuse("a checkpoint that can't be written (opening " + printable(partial_name()) + ": " + problem + ")",
+           "a folder that takes files, and no other file of that name");
+  }
+  if (held_) return drop(std::move(temporary));
+  held_ = std::move(temporary);
+  has_begun_ = true;
+}
+
+std::unique_ptr<Descriptor> Checkpoint::open_temporary() {
+  if (has_begun_ && held_ && is_named(held_->number(), partial_name())) return std::move(held_);
+  return std::make_unique<Descriptor>(open_partial(partial_name()));
+}
+
+void Checkpoint::drop(std::unique_ptr<Descriptor> temporary) {
+  if (!temporary->valid()) return;
+  if (has_begun_ && ::ftruncate(temporary->number(), 0) == 0 && ::lseek(temporary->number(), 0, SEEK_SET) == 0) {
+    held_ = std::move(temporary);
+  } else {
+    ::unlink(partial_name().c_str());
+  }
 }
 
 void Checkpoint::refuse(const std::string& found, const std::string& expected) const {
@@ -131,7 +186,15 @@ void Checkpoint::refuse(const std::string& found, const std::string& expected) c
 
 void Checkpoint::read() {
   const std::string whole = "a checkpoint that is whole";
-  const Descriptor file(::open(options_.file.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto open = [&] { return std::make_unique<Descriptor>(::open(options_.file.c_str(), O_RDONLY | O_CLOEXEC)); };
+  held_ = open();
+  bool is_locked = false;
+  while (held_->valid()) {
+    is_locked = ::flock(held_->number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (is_named(held_->number(), options_.file)) break;
+    held_ = open();  // another run has renamed a newer one since
+  }
+  const Descriptor& file = *held_;
   struct stat status {};
   if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     refuse("a file that can't be read", "a checkpoint");
@@ -173,6 +236,7 @@ void Checkpoint::read() {
   } catch (const Error& error) {
     refuse(error.what(), whole);
   }
+  if (!is_locked) refuse_busy(options_.file);
   resumed_ = true;
 }
 
@@ -257,8 +321,8 @@ Checkpoint::Content Checkpoint::content(const Extra* extra) const {
   return result;
 }
 
-int Checkpoint::write_file(Descriptor& file, const Content& content, const Extra* extra) const {
-  int problem = file.valid() ? 0 : errno;  // the first
+int Checkpoint::write_file(const Descriptor& file, const Content& content, const Extra* extra) const {
+  int problem = 0;  // the first
   const auto attempt = [&](bool done) {
     if (!done && problem == 0) problem = errno != 0 ? errno : EIO;
   };
@@ -286,12 +350,11 @@ int Checkpoint::write_file(Descriptor& file, const Content& content, const Extra
   if (problem == 0) attempt(::lseek(file.number(), 0, SEEK_SET) == 0);
   write_header();
   if (problem == 0) attempt(::fsync(file.number()) == 0);
-  if (problem == 0) attempt(file.close());
   return problem;
 }
 
 void Checkpoint::warn(const std::string& doing, int problem) {
-  const std::string warning = "the checkpoint " + options_.file + " was not written (" + doing + ": " +
+  const std::string warning = "the checkpoint " + printable(options_.file) + " was not written (" + doing + ": " +
                               std::strerror(problem) + "); the run goes on" +
                               (num_writes_ > 0 ? ", an older one is there" : "");
   if (warning != last_warning_ && options_.on_warning) options_.on_warning(warning);
@@ -299,24 +362,29 @@ void Checkpoint::warn(const std::string& doing, int problem) {
 }
 
 bool Checkpoint::write(const Extra* extra) {
+  const std::shared_ptr<void> guard = options_.on_write ? options_.on_write() : nullptr;
   const Content all = content(extra);
   last_write_ = std::chrono::steady_clock::now();
-  const std::string temporary = options_.file + ".partial";
-  Descriptor file(open_partial(temporary));
-  const bool opened = file.valid();
-  int problem = 0;
-  try {
-    problem = write_file(file, all, extra);
-  } catch (...) {
-    if (opened) ::unlink(temporary.c_str());
-    throw;
-  }
-  if (problem == 0 && ::rename(temporary.c_str(), options_.file.c_str()) != 0) problem = errno != 0 ? errno : EIO;
-  if (problem != 0) {
-    if (opened) ::unlink(temporary.c_str());
-    warn(opened ? "writing it" : "opening " + temporary, problem);
+  std::unique_ptr<Descriptor> file = open_temporary();
+  if (!file->valid()) {
+    warn("opening " + printable(partial_name()), errno);
     return false;
   }
+  int problem = 0;
+  try {
+    problem = write_file(*file, all, extra);
+  } catch (...) {
+    drop(std::move(file));
+    throw;
+  }
+  if (problem == 0 && ::rename(partial_name().c_str(), options_.file.c_str()) != 0) problem = errno != 0 ? errno : EIO;
+  if (problem != 0) {
+    drop(std::move(file));
+    warn("writing it", problem);
+    return false;
+  }
+  held_ = std::move(file);  // and what was held before is free
+  has_begun_ = false;
   // The name is safe once the folder is.
   const std::string folder = std::filesystem::path(options_.file).parent_path().string();
   const Descriptor directory(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

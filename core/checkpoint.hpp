@@ -4,12 +4,14 @@
 //
 // The file appears whole by renaming a temporary file of the same folder that was written and synchronised before, so
 // that a process which is killed at any moment leaves the last file or the one before. A checksum over all of it finds
-// what is torn or edited, and such a file is refused.
+// what is torn or edited, and such a file is refused. The file, or the temporary one before the first write, is locked
+// as long as the run lives (flock), so that no other run takes it for its own meanwhile.
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +31,7 @@ struct CheckpointOptions {
   bool resume = false;                                 // go on from the file, where it is there
   std::string program;                                 // name and version: files of another are refused
   std::function<void(const std::string&)> on_warning;  // a file can't be written; the run continues
+  std::function<std::shared_ptr<void>()> on_write;     // what it returns is kept while the file is written
 };
 
 // A file's bytes as the system pages them in: what is larger than memory may be read from front to back.
@@ -51,9 +54,12 @@ class MappedFile {
 class Checkpoint {
  public:
   // Reads the file where options.resume says so. Throws InputError for a file that is damaged, of another format or
-  // program, or can't be read; and for one that is there although resume is not set, so that hours of work are not
-  // overwritten.
+  // program, or can't be read; for one that is there although resume is not set, so that hours of work are not
+  // overwritten; for a name that is a folder, a FIFO, a device, a socket or a link to nothing; and where its folder
+  // takes no file. Throws Unable where another run has it.
   explicit Checkpoint(CheckpointOptions options);
+  // Gives the file free, and removes the temporary one where nothing was written.
+  ~Checkpoint();
 
   const std::string& file() const { return options_.file; }
   // Whether there was a file to go on from.
@@ -101,14 +107,24 @@ class Checkpoint {
     std::vector<std::span<const std::byte>> parts;
   };
   Content content(const Extra* extra) const;
-  // Returns 0, or the first problem's errno, of opening too. Throws what the tail throws.
-  int write_file(Descriptor& file, const Content& content, const Extra* extra) const;
+  // Returns 0, or the first problem's errno. Throws what the tail throws.
+  int write_file(const Descriptor& file, const Content& content, const Extra* extra) const;
+  std::string partial_name() const { return options_.file + ".partial"; }
+  // Locks what the run begins, or shows that a file can be written in the folder.
+  void claim();
+  // The temporary file, empty and locked; invalid, with errno, where there can be none.
+  std::unique_ptr<Descriptor> open_temporary();
+  // Gives up a temporary file that was not written.
+  void drop(std::unique_ptr<Descriptor> temporary);
   void warn(const std::string& doing, int problem);
   void read();
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 
   CheckpointOptions options_;
   bool resumed_ = false;
+  // Locked: the file, or the temporary one until there is a file (then it has_begun_).
+  std::unique_ptr<Descriptor> held_;
+  bool has_begun_ = false;
   std::vector<std::pair<std::string, std::string>> fields_;
   MappedFile mapped_;
   std::map<std::string, Entry> entries_;

@@ -9,10 +9,15 @@
 
 namespace matchcount {
 
-// Calls body(thread) on each of num_threads >= 1 threads, again and again until it returns false there, 0 <= thread <
-// num_threads. The first exception ends it on every thread and is rethrown here.
+// How many of so many threads, >= 1, the system lets this process have, this one included: where a thread can't be had
+// OpenMP ends the process. What was found once stands for the process's life. Any number of threads.
+int startable_threads(int wanted);
+
+// Calls body(thread) on each of num_threads >= 1 threads, or as many as can be had, again and again until it returns
+// false there, 0 <= thread < num_threads. The first exception ends it on every thread and is rethrown here.
 template <class Body>
 void parallel_until(int num_threads, Body&& body) {
+  num_threads = startable_threads(num_threads);
   if (num_threads <= 1) {
     while (body(0)) {
     }

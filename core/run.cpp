@@ -21,6 +21,7 @@
 #endif
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "core/work.hpp"
 
 namespace matchcount {
@@ -160,13 +161,13 @@ int resolve_num_threads(const RunOptions& options) {
   if (options.num_threads < 0) {
     throw InputError(std::to_string(options.num_threads) + " threads", "1 or more, or 0 for every core");
   }
-  if (options.num_threads > 0) return options.num_threads;
+  if (options.num_threads > 0) return startable_threads(options.num_threads);
   int threads = omp_get_max_threads();
 #if defined(__linux__)
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) threads = std::min(threads, CPU_COUNT(&allowed));
 #endif
-  return std::max(1, std::min(threads, control_group_cores()));
+  return startable_threads(std::max(1, std::min(threads, control_group_cores())));
 }
 
 std::uint64_t resolve_memory_limit(const RunOptions& options) {

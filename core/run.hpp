@@ -42,6 +42,7 @@ struct RunOptions {
   std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
 };
 
+// At least 1; fewer than asked for where the system lets no more be started.
 int resolve_num_threads(const RunOptions& options);
 std::uint64_t resolve_memory_limit(const RunOptions& options);
 // The same options with threads and memory limit resolved, once for all that a run asks: looking takes 0.1 ms.

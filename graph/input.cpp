@@ -270,19 +270,19 @@ std::string Input::column_label(Vertex column) const { return name_of(column_lab
 
 InputSequence::InputSequence(std::unique_ptr<State> state) : state_(std::move(state)) {}
 InputSequence::InputSequence(const std::string& file, const InputOptions& options, const RunContext& run)
-    : InputSequence(open<State>(file, options, run, [&] { return Text::from_file(file); })) {}
+    : InputSequence(open<State>(file, options, run, [&] { return Text::from_file(file, run); })) {}
 InputSequence::InputSequence(InputSequence&&) noexcept = default;
 InputSequence& InputSequence::operator=(InputSequence&&) noexcept = default;
 InputSequence::~InputSequence() = default;
 
 InputSequence InputSequence::from_text(std::string_view text, const std::string& name, const InputOptions& options,
                                        const RunContext& run) {
-  return InputSequence(open<State>(name, options, run, [&] { return Text::from_memory(text, name); }));
+  return InputSequence(open<State>(name, options, run, [&] { return Text::from_memory(text, name, run); }));
 }
 
 InputSequence InputSequence::from_stream(std::istream& stream, const std::string& name, const InputOptions& options,
                                          const RunContext& run) {
-  return InputSequence(open<State>(name, options, run, [&] { return Text::from_stream(stream, name); }));
+  return InputSequence(open<State>(name, options, run, [&] { return Text::from_stream(stream, name, run); }));
 }
 
 std::optional<Input> InputSequence::next() { return state_->next(); }

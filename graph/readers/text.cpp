@@ -4,6 +4,7 @@
 #include "graph/readers/text.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -15,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/amounts.hpp"
 #include "core/run.hpp"
 #include "graph/large_pages.hpp"
 
@@ -22,6 +24,8 @@ namespace matchcount::readers {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+// Between two looks at the limits: some ms.
+constexpr std::size_t most_at_once = std::size_t{1} << 23;
 
 struct File {
   int descriptor = -1;
@@ -34,6 +38,26 @@ struct File {
 [[noreturn]] void refuse_file(const std::string& name, int error) {
   throw InputError(name, 0, "\"" + std::generic_category().message(error) + "\" on opening or reading it",
                    "a file that can be read");
+}
+
+// What a text of so many bytes, or more to come, is checked for.
+void check_limits(const std::string& name, std::size_t bytes, const RunContext& run) {
+  run.check();
+  const std::uint64_t limit = run.options().memory_limit_bytes;
+  if (limit != 0 && bytes > limit) {
+    throw OverLimit(printable(name) + ": its text takes " + memory_amount(static_cast<double>(bytes)) +
+                    " or more, and the memory limit is " + memory_amount(static_cast<double>(limit)));
+  }
+}
+
+// Until there is something to read, or the end. Throws as run.check() does.
+void wait_for_input(int descriptor, const RunContext& run) {
+  constexpr int patience_ms = 50;
+  for (;;) {
+    run.check();
+    pollfd source{descriptor, POLLIN, 0};
+    if (::poll(&source, 1, patience_ms) != 0) return;  // an error is read's to tell
+  }
 }
 
 // Length of the UTF-8 character at `bytes`, 0 where there is none (RFC 3629).
@@ -77,14 +101,15 @@ void Text::Bytes::reserve(std::size_t wanted) {
   prefer_large_pages(grown + size, capacity - size);
 }
 
-Text Text::from_file(const std::string& file) {
+Text Text::from_file(const std::string& file, const RunContext& run) {
   File source;
   std::string name = file;
   if (file == "-") {
     source.descriptor = STDIN_FILENO;
     name = "standard input";
   } else {
-    source.descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // A FIFO that nobody writes to would be waited for in open, beyond any limit.
+    source.descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (source.descriptor < 0) refuse_file(name, errno);
     source.owned = true;
   }
@@ -93,44 +118,53 @@ Text Text::from_file(const std::string& file) {
   if (S_ISDIR(status.st_mode)) throw InputError(name, 0, "a directory", "a file");
 
   Bytes bytes;
-  bytes.reserve((S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : chunk_bytes) + 2);
+  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  check_limits(name, size, run);
+  bytes.reserve((size != 0 ? size : chunk_bytes) + 2);
   for (;;) {
     if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity + chunk_bytes);
+    wait_for_input(source.descriptor, run);
     const ssize_t got = ::read(source.descriptor, bytes.data.get() + bytes.size,
-                               std::min(bytes.capacity - bytes.size - 2, std::size_t{1} << 30));
-    if (got < 0 && errno == EINTR) continue;
+                               std::min(bytes.capacity - bytes.size - 2, most_at_once));
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) refuse_file(name, errno);
     if (got == 0) break;
     bytes.size += static_cast<std::size_t>(got);
+    check_limits(name, bytes.size, run);
   }
-  return Text(std::move(bytes), std::move(name));
+  return Text(std::move(bytes), std::move(name), run);
 }
 
-Text Text::from_stream(std::istream& stream, std::string name) {
+Text Text::from_stream(std::istream& stream, std::string name, const RunContext& run) {
   Bytes bytes;
   bytes.reserve(chunk_bytes);
   while (stream) {
     if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity);
-    stream.read(bytes.data.get() + bytes.size, static_cast<std::streamsize>(bytes.capacity - bytes.size - 2));
+    stream.read(bytes.data.get() + bytes.size,
+                static_cast<std::streamsize>(std::min(bytes.capacity - bytes.size - 2, most_at_once)));
     bytes.size += static_cast<std::size_t>(stream.gcount());
+    check_limits(name, bytes.size, run);
   }
   if (stream.bad() || !stream.eof()) {
     throw InputError(std::move(name), 0, "a stream that fails", "a stream that can be read to its end");
   }
-  return Text(std::move(bytes), std::move(name));
+  return Text(std::move(bytes), std::move(name), run);
 }
 
-Text Text::from_memory(std::string_view text, std::string name) {
+Text Text::from_memory(std::string_view text, std::string name, const RunContext& run) {
   Bytes bytes;
   bytes.reserve(text.size() + 2);
   std::copy(text.begin(), text.end(), bytes.data.get());
   bytes.size = text.size();
-  return Text(std::move(bytes), std::move(name));
+  return Text(std::move(bytes), std::move(name), run);
 }
 
-Text::Text(Bytes bytes, std::string name) : name_(std::move(name)), bytes_(std::move(bytes)) {
+void Text::check(std::size_t more) const { check_limits(name_, bytes_.size + more, run_); }
+
+Text::Text(Bytes bytes, std::string name, const RunContext& run)
+    : name_(std::move(name)), run_(run), bytes_(std::move(bytes)) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_.data.get()[i]); };
-  if (bytes_.size >= 2 && byte(0) == 0x1F && byte(1) == 0x8B) bytes_ = gunzip(bytes_, name_);
+  if (bytes_.size >= 2 && byte(0) == 0x1F && byte(1) == 0x8B) bytes_ = gunzip(bytes_, name_, run);
   std::size_t start = 0;
   if (bytes_.size >= 3 && byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) start = 3;  // a UTF-8 byte-order mark
   if (bytes_.size == start) throw InputError(name_, 0, "an empty file", "a graph or a matrix");
@@ -154,7 +188,7 @@ Text::Text(Bytes bytes, std::string name) : name_(std::move(name)), bytes_(std::
   end_ = data + bytes_.size;
 }
 
-Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name) {
+Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name, const RunContext& run) {
   struct Stream : z_stream {
     Stream() : z_stream{} {
       if (inflateInit2(this, 15 + 16) != Z_OK) throw std::bad_alloc();
@@ -163,15 +197,15 @@ Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name) {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
   };
-  constexpr std::size_t step = std::size_t{1} << 30;
   Stream stream;
   Bytes out;
   out.reserve(4 * compressed.size + 64);
   std::size_t used = 0;
   for (;;) {
     if (out.size + 2 >= out.capacity) out.reserve(2 * out.capacity);
-    const std::size_t input = std::min(compressed.size - used, step);
-    const std::size_t room = std::min(out.capacity - out.size - 2, step);
+    check_limits(name, compressed.size + out.size, run);
+    const std::size_t input = std::min(compressed.size - used, most_at_once);
+    const std::size_t room = std::min(out.capacity - out.size - 2, most_at_once);
     stream.next_in = reinterpret_cast<Bytef*>(compressed.data.get() + used);
     stream.avail_in = static_cast<uInt>(input);
     stream.next_out = reinterpret_cast<Bytef*>(out.data.get() + out.size);

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount::readers {
@@ -25,16 +26,23 @@ constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 // read_npy alone.
 class Text {
  public:
-  // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read.
-  static Text from_file(const std::string& file);
-  static Text from_stream(std::istream& stream, std::string name);
-  static Text from_memory(std::string_view bytes, std::string name);
+  // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes
+  // more than a memory limit that was given, and as run.check() does, also while a pipe has nothing to say.
+  static Text from_file(const std::string& file, const RunContext& run = {});
+  static Text from_stream(std::istream& stream, std::string name, const RunContext& run = {});
+  static Text from_memory(std::string_view bytes, std::string name, const RunContext& run = {});
 
   const std::string& name() const { return name_; }
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }  // points to the NUL
   bool is_binary() const { return is_binary_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+
+  // The run whose limits reading keeps.
+  const RunContext& run() const { return run_; }
+  // Throws as run.check() does, and Unable where the text and `more` bytes beside it pass a memory limit that was
+  // given.
+  void check(std::size_t more = 0) const;
 
   // The most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this most
   // are isolated, and a few bytes would ask for gigabytes.
@@ -50,10 +58,11 @@ class Text {
     std::size_t capacity = 0;
     void reserve(std::size_t wanted);  // at least `wanted`; throws std::bad_alloc
   };
-  Text(Bytes bytes, std::string name);
-  static Bytes gunzip(const Bytes& compressed, const std::string& name);
+  Text(Bytes bytes, std::string name, const RunContext& run);
+  static Bytes gunzip(const Bytes& compressed, const std::string& name, const RunContext& run);
 
   std::string name_;
+  RunContext run_;
   Bytes bytes_;
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
@@ -116,7 +125,8 @@ class Cursor {
       p_ = static_cast<const char*>(std::memchr(p_, '\n', static_cast<std::size_t>(text_->end() - p_)));
     }
     ++p_;
-    ++line_;
+    constexpr std::uint64_t lines_a_check = std::uint64_t{1} << 14;
+    if (++line_ % lines_a_check == 0) text_->check();
   }
   // Moves to the first line, this one included, that isn't empty and doesn't start with one of `comment_marks`;
   // false at the end of the text.

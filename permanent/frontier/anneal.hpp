@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -17,17 +18,26 @@ template <class CostedSequence>
 std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::uint64_t budget, double hot,
                            Random& random, const RunContext& run) {
   constexpr double cold = 0.01;
-  constexpr std::uint64_t moves_between_checks = 4096;
+  constexpr std::uint64_t spent_between_checks = 1 << 18;  // some ms
   std::vector<Vertex> best = costed.sequence();
   if (region < 2) return best;
+  // Where the sequence differs from the best: windows that were accepted since. Copying all of it for each of many
+  // small gains would take longer than the search.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> changed;
+  std::uint64_t num_changed = 0;  // positions in them, overlaps counted again
+  std::uint64_t last_check = 0;
   double best_total = costed.total();
   const std::uint64_t start = costed.visits();
   const double log_region = std::log2(static_cast<double>(region));
   std::vector<Vertex> window;
   for (std::uint64_t move = 0;; ++move) {
-    const double progress = static_cast<double>(costed.visits() - start + move) / static_cast<double>(budget);
+    const std::uint64_t spent = costed.visits() - start + move;
+    const double progress = static_cast<double>(spent) / static_cast<double>(budget);
     if (progress >= 1) break;
-    if (move % moves_between_checks == 0) run.check();
+    if (move == 0 || spent - last_check >= spent_between_checks) {
+      run.check();
+      last_check = spent;
+    }
     const double temperature = hot * std::pow(cold / hot, progress);
     // Window lengths spread evenly over the scales, short ones first in number.
     const double scale = random.uniform() * random.uniform() * log_region;
@@ -53,10 +63,21 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
                     window.end());
     }
     const double threshold = costed.total() * std::exp2(-temperature * std::log(1 - random.uniform()));
-    costed.propose(i, window, [&](double total) { return total <= threshold; });
+    if (costed.propose(i, window, [&](double total) { return total <= threshold; })) {
+      changed.emplace_back(i, length);
+      num_changed += length;
+      if (num_changed > region) {
+        changed = {{0, region}};
+        num_changed = region;
+      }
+    }
     if (costed.total() < best_total * (1 - 1e-9)) {
       best_total = costed.total();
-      best = costed.sequence();
+      for (const auto& [first, size] : changed) {
+        std::copy_n(costed.sequence().begin() + first, size, best.begin() + first);
+      }
+      changed.clear();
+      num_changed = 0;
     }
   }
   return best;

@@ -18,6 +18,7 @@
 #include <numeric>
 
 #include "core/random.hpp"
+#include "core/step_check.hpp"
 #include "permanent/frontier/anneal.hpp"
 #include "permanent/frontier/frontier.hpp"
 
@@ -26,6 +27,9 @@ namespace {
 
 constexpr std::uint32_t max_tabled_width = 1020;  // C(1020, 510) is just below the largest double
 constexpr double hopeless = 1e300;                // stands for any larger number of states
+// A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast
+// needs.
+constexpr double out_of_reach = 1e15;
 
 // Row w of Pascal's triangle in doubles, made as far as it is needed.
 class Binomials {
@@ -103,7 +107,8 @@ double step_cost(LayerStates& states, std::int64_t width, std::int64_t ones, std
 // that leaves the cheapest layer; ties by a seeded coin.
 class GreedyOrder {
  public:
-  GreedyOrder(const MixedGraph& graph, LayerStates& states) : graph_(graph), states_(states) {}
+  GreedyOrder(const MixedGraph& graph, LayerStates& states, StepCheck& steps)
+      : graph_(graph), states_(states), steps_(steps) {}
 
   std::vector<Vertex> run(FrontierStrategy strategy, Vertex start, Random& random) {
     strategy_ = strategy;
@@ -113,7 +118,11 @@ class GreedyOrder {
     remaining_.resize(graph_.size);
     for (Vertex v = 0; v < graph_.size; ++v) remaining_[v] = static_cast<std::uint32_t>(graph_.of(v).size());
     candidates_.clear();
+    waiting_.clear();
+    next_waiting_ = 0;
     width_ = ones_ = 0;
+    total_ = 0;
+    const std::uint64_t visits_before = visits_;
     std::vector<Vertex> sequence;
     sequence.reserve(graph_.size);
     Vertex next_unseen = 0;
@@ -121,7 +130,8 @@ class GreedyOrder {
     while (true) {
       process(next);
       sequence.push_back(next);
-      next = best_candidate(random);
+      const bool careful = total_ < out_of_reach || visits_ - visits_before < careful_visits;
+      next = best_candidate(random, careful ? max_candidates : few_candidates);
       if (next != unmatched) continue;
       while (next_unseen < graph_.size && (processed_[next_unseen] || !permitted(next_unseen))) ++next_unseen;
       if (next_unseen == graph_.size) break;
@@ -140,6 +150,9 @@ class GreedyOrder {
 
  private:
   static constexpr std::size_t max_candidates = 192;  // of a wide frontier only the oldest are compared
+  // and fewer once the order is too expensive to follow and much was spent on it: its cost is only told.
+  static constexpr std::size_t few_candidates = 8;
+  static constexpr std::uint64_t careful_visits = 20'000'000;
 
   bool permitted(Vertex v) const {
     return strategy_ == FrontierStrategy::mixed || graph_.is_row(v) == (strategy_ == FrontierStrategy::rows);
@@ -148,7 +161,7 @@ class GreedyOrder {
   void add_candidate(Vertex v) {
     if (is_candidate_[v] || processed_[v] || !permitted(v)) return;
     is_candidate_[v] = 1;
-    candidates_.push_back(v);
+    waiting_.push_back(v);
   }
 
   // Width and ones after processing v, and its choices.
@@ -181,6 +194,7 @@ class GreedyOrder {
     const auto [width, ones, choices] = after(v);
     width_ = width;
     ones_ = ones;
+    total_ += step_cost(states_, width, ones, choices);
     processed_[v] = 1;
     in_frontier_[v] = 0;
     for (const Vertex u : graph_.of(v)) {
@@ -197,15 +211,25 @@ class GreedyOrder {
     }
   }
 
-  Vertex best_candidate(Random& random) {
+  // The oldest that are not processed, at most so many, in the order in which they came.
+  void refill_candidates(std::size_t most) {
     std::erase_if(candidates_, [&](Vertex v) { return processed_[v] != 0; });
+    while (candidates_.size() < most && next_waiting_ < waiting_.size()) {
+      const Vertex v = waiting_[next_waiting_++];
+      if (!processed_[v]) candidates_.push_back(v);
+    }
+  }
+
+  Vertex best_candidate(Random& random, std::size_t most) {
+    refill_candidates(most);
     Vertex best = unmatched;
     double best_cost = std::numeric_limits<double>::infinity();
     std::uint64_t ties = 0;
-    const std::size_t count = std::min(candidates_.size(), max_candidates);
+    const std::size_t count = std::min(candidates_.size(), most);
     for (std::size_t i = 0; i < count; ++i) {
       const Vertex v = candidates_[i];
       visits_ += graph_.of(v).size();
+      steps_.step();
       const auto [width, ones, choices] = after(v);
       double cost = step_cost(states_, width, ones, choices);
       if (cost >= hopeless) cost = hopeless * (1.0 + static_cast<double>(width));
@@ -225,9 +249,13 @@ class GreedyOrder {
   FrontierStrategy strategy_ = FrontierStrategy::mixed;
   std::vector<char> processed_, in_frontier_, is_candidate_;
   std::vector<std::uint32_t> remaining_;
-  std::vector<Vertex> candidates_;
+  std::vector<Vertex> candidates_;  // that are compared
+  std::vector<Vertex> waiting_;     // that came after them, from next_waiting_ on
+  std::size_t next_waiting_ = 0;
   std::int64_t width_ = 0, ones_ = 0;
+  double total_ = 0;  // cost of the steps so far
   std::uint64_t visits_ = 0;
+  StepCheck& steps_;
 };
 
 // A sequence with the cost of each of its steps, kept up to date under changes of a window.
@@ -404,9 +432,6 @@ constexpr double share_of_count = 0.2;  // of the predicted count that the searc
 constexpr double largest_budget = 2e8;  // some 5 s for each strategy
 constexpr double seconds_per_visit = 2.5e-8;
 constexpr double too_cheap_to_improve = 4e4;  // transitions
-// A count of more transitions than this (20 days) will not be run: its order is improved only as far as a forecast
-// needs.
-constexpr double out_of_reach = 1e15;
 constexpr double forecast_budget = 3e7;
 // The first rounds are short and may gain nothing by chance: this share of the count, or this much, is spent before
 // that tells.
@@ -483,7 +508,8 @@ class Search {
 
   // The best of greedy orders from random vertices.
   void start(Candidate& candidate) {
-    GreedyOrder greedy(graph_, states_);
+    StepCheck steps(run_);
+    GreedyOrder greedy(graph_, states_, steps);
     const Vertex first = candidate.strategy == FrontierStrategy::columns ? graph_.num_rows : 0;
     for (int start = 0; start == 0 || greedy.visits() < greedy_budget; ++start) {
       if (static_cast<std::uint32_t>(start) >= candidate.region) break;

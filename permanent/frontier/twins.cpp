@@ -81,6 +81,7 @@ class TwinSequence {
     for (std::uint32_t t = 0; t < layers_.size(); ++t) {
       proposed += t < i || t > j ? layers_[t].cost : scratch_[t - i].cost;
     }
+    visits_ += layers_.size() / layers_a_visit;
     if (!accept(proposed)) {
       move(i, saved_);
       return false;
@@ -102,6 +103,8 @@ class TwinSequence {
   }
 
  private:
+  static constexpr std::size_t layers_a_visit = 128;  // that are added up in its time
+
   // After a step.
   struct Layer {
     std::vector<std::uint32_t> classes_of_size;  // on the frontier

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "apps/program.hpp"
 #include "core/random.hpp"
@@ -144,16 +146,97 @@ TEST_CASE("a damaged checkpoint is refused, never a number") {
   CHECK(run_program(words, setting).status == 2);
 }
 
-TEST_CASE("where the checkpoint can't be written the run warns and goes on") {
+TEST_CASE("a checkpoint that can hold nothing is refused before the count") {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path("fifo"), link = folder.path("link");
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  REQUIRE(symlink("nothing", link.c_str()) == 0);
+  Setting setting;
+  setting.input = dense(36);
+  for (const std::string& file : {folder.path("none/c"), fifo, link, folder.path(""), std::string("/dev/null")}) {
+    for (const char* resume : {"", "--resume"}) {
+      std::vector<std::string> words = by_staged;
+      words.insert(words.end(), {"--checkpoint", file});
+      if (*resume != '\0') words.push_back(resume);
+      const Outcome outcome = run_program(words, setting);
+      CAPTURE(file, resume, outcome.err);
+      CHECK(outcome.status == 2);
+      CHECK(outcome.out.empty());
+      CHECK_THAT(outcome.err, ContainsSubstring(file) && ContainsSubstring("expected"));
+      CHECK(outcome.seconds < 5);
+    }
+  }
+}
+
+TEST_CASE("where the checkpoint can't be written on the way the run warns and goes on") {
   const TemporaryFolder folder;
   Setting setting;
   setting.input = dense(20);
+  setting.most_file_bytes = 250;
   std::vector<std::string> words = by_staged;
-  words.insert(words.end(), {"--checkpoint", folder.path("none/c")});
-  const Outcome nowhere = run_program(words, setting);
-  CHECK(nowhere.status == 0);
-  CHECK(nowhere.out == "2432902008176640000\n");
-  CHECK_THAT(nowhere.err, ContainsSubstring("warning") && ContainsSubstring("the run goes on"));
+  words.insert(words.end(), {"--checkpoint", folder.path("c")});
+  const Outcome full = run_program(words, setting);
+  CAPTURE(full.err);
+  CHECK(full.status == 0);
+  CHECK(full.out == "2432902008176640000\n");
+  CHECK_THAT(full.err, ContainsSubstring("warning") && ContainsSubstring("File too large") &&
+                           ContainsSubstring("the run goes on"));
+  CHECK(std::filesystem::is_empty(folder.path("")));
+}
+
+TEST_CASE("of two runs that begin one checkpoint the second is refused at once, and the first is not disturbed") {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = by_staged;
+  words.insert(words.end(), {"--checkpoint", folder.path("c"), "--checkpoint-interval", "0.2"});
+  Outcome first;
+  std::thread running([&] {
+    Setting setting;
+    setting.input = dense(36);
+    setting.signal = SIGINT;
+    setting.signal_after_s = 3;
+    first = run_program(words, setting);
+  });
+  Setting other;
+  other.input = dense(35);
+  std::vector<std::string> resuming = words;
+  resuming.push_back("--resume");
+  // Before the first file is there, and after.
+  for (const double after_s : {0.1, 1.0}) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(after_s));
+    for (const auto& second : {words, resuming}) {
+      const Outcome outcome = run_program(second, other);
+      CAPTURE(after_s, outcome.err);
+      CHECK((outcome.status == 2 || outcome.status == 3));
+      CHECK_THAT(outcome.err, ContainsSubstring("another run") || ContainsSubstring("there already"));
+      CHECK(outcome.seconds < 1);
+    }
+  }
+  running.join();
+  CHECK(first.status == 3);
+  CHECK_THAT(first.err, ContainsSubstring("--resume goes on from"));
+  const Outcome next = run_program(resuming, other);
+  CHECK(next.status == 2);
+  CHECK_THAT(next.err, ContainsSubstring("another input"));
+}
+
+TEST_CASE("a checkpoint of an estimate is refused where the interval that is asked for is another by any digit") {
+  const TemporaryFolder folder;
+  Setting setting;
+  setting.input = run_line("generate grid 16 16").out;
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"estimate", "-",        "--kind",       "bipartite",
+                                      "--quiet",  "--resume", "--checkpoint", folder.path("c")};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, setting);
+  };
+  REQUIRE(run({"--relative-error", "0.01", "--confidence", "0.9"}).status == 0);
+  CHECK(run({"--relative-error", "0.01", "--confidence", "0.9"}).status == 0);
+  const Outcome error = run({"--relative-error", "0.010000000001", "--confidence", "0.9"});
+  CHECK(error.status == 2);
+  CHECK_THAT(error.err, ContainsSubstring("another relative error"));
+  const Outcome confidence = run({"--relative-error", "0.01", "--confidence", "0.900000000001"});
+  CHECK(confidence.status == 2);
+  CHECK_THAT(confidence.err, ContainsSubstring("another confidence"));
 }
 
 TEST_CASE("options of checkpoints without one are refused") {

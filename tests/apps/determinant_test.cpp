@@ -110,8 +110,12 @@ TEST_CASE("what has no determinant, or is no fraction, is refused with its place
 }
 
 TEST_CASE("a determinant keeps its limits") {
-  const Outcome outcome = run_line("determinant - --memory-limit 1M", run_line("generate random 600 600 0.5").out);
+  const Outcome outcome = run_line("determinant - --memory-limit 2M", run_line("generate random 600 600 0.5").out);
   CHECK(outcome.status == 3);
   CHECK_THAT(outcome.err, ContainsSubstring("MB"));
+  // The text counts: 1.3 MB.
+  const Outcome reading = run_line("determinant - --memory-limit 1M", run_line("generate random 600 600 0.5").out);
+  CHECK(reading.status == 3);
+  CHECK_THAT(reading.err, ContainsSubstring("its text takes"));
   CHECK(run_line("determinant - --time-limit 0.01", run_line("generate random 600 600 0.5").out).status == 3);
 }

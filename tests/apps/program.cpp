@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +17,25 @@
 namespace matchcount::test {
 namespace {
 
-[[noreturn]] void become(const std::string& program, const std::vector<std::string>& words, int in, int out, int err) {
+void limit(const Setting& setting) {
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
+  if (setting.most_file_bytes != 0) {
+    const rlimit limit{setting.most_file_bytes, setting.most_file_bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (setting.most_processes != 0) {
+    constexpr uid_t nobody = 65534;
+    if (geteuid() == 0 && setuid(nobody) != 0) _exit(126);
+    const auto most = static_cast<rlim_t>(setting.most_processes);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_NPROC, &limit);
+  }
+}
+
+[[noreturn]] void become(const std::vector<std::string>& words, const Setting& setting, int in, int out, int err) {
+  const std::string& program = setting.program;
+  limit(setting);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
@@ -31,6 +50,14 @@ int must_open(const std::string& path, int flags) {
   const int descriptor = open(path.c_str(), flags | O_CLOEXEC, 0600);
   if (descriptor < 0) throw std::runtime_error("cannot open " + path);
   return descriptor;
+}
+
+// The writing end.
+int closed_pipe() {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+  close(ends[0]);
+  return ends[1];
 }
 
 }  // namespace
@@ -66,13 +93,13 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
   if (setting.open_input && pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
   const int in = setting.open_input ? pipe_ends[0] : must_open(folder.file("in", setting.input), O_RDONLY);
   const std::string out_file = setting.out_file.empty() ? folder.path("out") : setting.out_file;
-  const int out = must_open(out_file, O_WRONLY | O_CREAT);
+  const int out = setting.closed_output ? closed_pipe() : must_open(out_file, O_WRONLY | O_CREAT);
   const int err = must_open(folder.path("err"), O_WRONLY | O_CREAT);
 
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(setting.program, words, in, out, err);
+  if (child == 0) become(words, setting, in, out, err);
   close(in);
   close(out);
   close(err);
@@ -81,13 +108,15 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
     kill(child, setting.signal);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
   if (pipe_ends[1] >= 0) close(pipe_ends[1]);
 
   Outcome outcome;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (setting.out_file.empty()) outcome.out = read_file(out_file);
+  if (setting.out_file.empty() && !setting.closed_output) outcome.out = read_file(out_file);
   outcome.err = read_file(folder.path("err"));
   return outcome;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Runs the programs as a user would.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Outcome {
   std::string out;
   std::string err;
   double seconds = 0;
+  std::uint64_t peak_bytes = 0;  // of its memory
 };
 
 struct Setting {
@@ -20,6 +22,9 @@ struct Setting {
   std::string input;          // on standard input
   bool open_input = false;    // standard input never ends
   std::string out_file;       // standard output goes there instead
+  bool closed_output = false;         // standard output is a pipe that nobody reads
+  std::uint64_t most_file_bytes = 0;  // no file grows beyond; 0: any size
+  int most_processes = 0;             // of another user, who runs the program where this one is root; 0: any number
   int signal = 0;             // is sent...
   double signal_after_s = 0;  // ...after so long
 };

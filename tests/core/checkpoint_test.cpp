@@ -145,11 +145,13 @@ TEST_CASE("a checkpoint that was cut short, lengthened or changed in any byte is
 
 TEST_CASE("a checkpoint that can't be written is one warning, and the file before stays") {
   const Folder folder;
-  const std::string missing = folder.path() / "no/such/folder/c";
+  const std::filesystem::path missing = folder.path() / "folder";
+  std::filesystem::create_directory(missing);
   std::vector<std::string> warnings;
-  CheckpointOptions into_nothing = options(missing, false);
+  CheckpointOptions into_nothing = options(missing / "c", false);
   into_nothing.on_warning = [&](const std::string& text) { warnings.push_back(text); };
   Checkpoint nowhere(into_nothing);
+  std::filesystem::remove_all(missing);
   CHECK_FALSE(nowhere.write());
   CHECK_FALSE(nowhere.write());
   REQUIRE(warnings.size() == 1);
@@ -212,12 +214,7 @@ TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
   const std::string file = folder.path() / "c", other = file + ".partial";
   for (const std::string& text : {std::string("a b\n"), std::string(1000, 'x')}) {
     std::ofstream(other) << text;
-    std::string warning;
-    CheckpointOptions some = options(file, false);
-    some.on_warning = [&](const std::string& line) { warning = line; };
-    Checkpoint checkpoint(some);
-    CHECK_FALSE(checkpoint.write());
-    CHECK(warning.find("opening " + other + ": File exists") != std::string::npos);
+    CHECK_THROWS_WITH(Checkpoint(options(file, false)), ContainsSubstring("opening " + other + ": File exists"));
     CHECK(file_text(other) == text);
     CHECK_FALSE(std::filesystem::exists(file));
   }
@@ -227,24 +224,77 @@ TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
   CHECK(complaint(file).empty());
 }
 
-TEST_CASE("runs that write one checkpoint at the same time leave a whole file") {
+TEST_CASE("a checkpoint is one run's at a time, before its first write and after") {
+  const Folder folder;
+  const std::string file = folder.path() / "c", partial = file + ".partial";
+  const auto busy = ContainsSubstring("another run");
+  {
+    Checkpoint first(options(file, false));
+    CHECK_THROWS_AS(Checkpoint(options(file, false)), Unable);
+    CHECK_THROWS_WITH(Checkpoint(options(file, true)), busy);
+    for (int writes = 1; writes < 3; ++writes) {
+      REQUIRE(first.write());
+      CHECK_THROWS_WITH(Checkpoint(options(file, false)), ContainsSubstring("there already"));
+      CHECK_THROWS_WITH(Checkpoint(options(file, true)), busy);
+      CHECK_FALSE(std::filesystem::exists(partial));
+    }
+  }
+  {
+    Checkpoint next(options(file, true));
+    CHECK(next.resumed());
+    CHECK_THROWS_WITH(Checkpoint(options(file, true)), busy);
+  }
+  CHECK(complaint(file).empty());
+}
+
+TEST_CASE("a run that writes nothing leaves no file") {
+  const Folder folder;
+  { const Checkpoint checkpoint(options(folder.path() / "c", false)); }
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("runs that fight for one checkpoint leave a whole file") {
   const Folder folder;
   const std::string file = folder.path() / "c";
   write_two_entries(file);
   const auto write_often = [&] {
     int written = 0;
-    Checkpoint checkpoint(options(file, true));
-    for (int i = 0; i < 200; ++i) written += checkpoint.write();
+    for (int i = 0; i < 100 || (written == 0 && i < 10'000); ++i) {
+      try {
+        Checkpoint checkpoint(options(file, true));
+        written += checkpoint.write();
+      } catch (const Unable&) {  // the other has it
+      }
+    }
     return written;
   };
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) _exit(write_often() > 0 ? 0 : 1);
-  for (int i = 0; i < 200; ++i) REQUIRE(complaint(file).empty());
   CHECK(write_often() > 0);
   int status = -1;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);
   CHECK(complaint(file).empty());
+}
+
+TEST_CASE("a name that can hold no checkpoint is refused before any work, with what it is") {
+  const Folder folder;
+  const auto refusal = [](const std::string& file) {
+    for (const bool resume : {false, true}) CHECK_THROWS_AS(Checkpoint(options(file, resume)), InputError);
+    return complaint(file);
+  };
+  const std::string fifo = folder.path() / "fifo", link = folder.path() / "link";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  REQUIRE(symlink("nothing", link.c_str()) == 0);
+  CHECK_THAT(refusal(fifo), ContainsSubstring("a FIFO"));
+  CHECK_THAT(refusal(link), ContainsSubstring("a symbolic link to nothing"));
+  CHECK_THAT(refusal(folder.path()), ContainsSubstring("a folder"));
+  CHECK_THAT(refusal("/dev/null"), ContainsSubstring("a device"));
+  CHECK_THAT(refusal(folder.path() / "none/c"), ContainsSubstring("No such file"));
+  CHECK_THAT(refusal(folder.path() / "fifo/c"), ContainsSubstring("Not a directory"));
+  if (geteuid() == 0) MATCHCOUNT_SKIP("root writes everywhere");
+  REQUIRE(chmod(folder.path().c_str(), 0500) == 0);
+  CHECK_THAT(refusal(folder.path() / "c"), ContainsSubstring("Permission denied"));
 }

@@ -35,3 +35,12 @@ TEST_CASE("every kind of failure is an Error, and unable is not bad input") {
   }
   CHECK_FALSE(unable_is_input_error);
 }
+
+TEST_CASE("control characters of a file's name are escaped in messages, and other languages are not") {
+  CHECK(printable("gr\xC3\xA4ph.txt") == "gr\xC3\xA4ph.txt");
+  CHECK(printable("a\x1B[2Jb\n\x7F\xC2\x9B!") == "a\\x1b[2Jb\\x0a\\x7f\\xc2\\x9b!");
+  CHECK(printable("\xC2\xA0") == "\xC2\xA0");
+  const InputError error("\x1B]0;x\x07", 3, "'x'", "an integer");
+  CHECK(std::string(error.what()) == "\\x1b]0;x\\x07:3: found 'x', expected an integer");
+  CHECK(error.file() == "\x1B]0;x\x07");
+}

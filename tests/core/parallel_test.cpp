@@ -1,5 +1,9 @@
 #include "core/parallel.hpp"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <stdexcept>
@@ -53,4 +57,29 @@ TEST_CASE("the loop can be used again after an exception") {
   std::atomic<int> done{0};
   parallel_for_chunks(3, 9, [&](std::uint64_t, int) { done++; });
   CHECK(done == 9);
+}
+
+TEST_CASE("where threads can't be had fewer do all of the work, and the process lives") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    // More than any case before has found; root has no limit of processes.
+    constexpr int wanted = 600;
+    const rlimit one{1, 1};
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(100);
+    if (setrlimit(RLIMIT_NPROC, &one) != 0) _exit(101);
+    std::atomic<int> done{0};
+    int most = 0;
+    try {
+      most = startable_threads(wanted);
+      parallel_for_chunks(wanted, 1000, [&](std::uint64_t, int) { ++done; });
+    } catch (...) {
+      _exit(102);
+    }
+    _exit(most >= 1 && most < wanted && done == 1000 ? 0 : 103);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }

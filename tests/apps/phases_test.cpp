@@ -1,0 +1,299 @@
+// Every phase of every command against both limits and Ctrl-C: a time limit is kept within a second, a memory limit
+// within 100 MB, with a checkpoint and without, and the way out is exit status 3 with a line that says why.
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "apps/program.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+// What the limits promise. Sanitizers make everything slower, and memory is theirs.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double late_s = 5;
+constexpr bool sees_memory = false;
+#else
+constexpr double late_s = 1;
+constexpr bool sees_memory = true;
+#endif
+constexpr std::uint64_t beyond_bytes = 100'000'000;
+// A run that does not end by itself is given two seconds after Ctrl-C.
+constexpr double grace_s = 2;
+
+// Files that the program generates, once for all cases of a process.
+class Files {
+ public:
+  std::string generated(const std::string& what) {
+    const auto [file, is_new] = names_.try_emplace(what, folder_.path(std::to_string(names_.size()) + ".txt"));
+    if (is_new && run_line("generate " + what + " --output " + file->second + " --format edgelist").status != 0) {
+      throw std::runtime_error("generate " + what);
+    }
+    return file->second;
+  }
+  // 400 members of a gzip file, a megabyte of digits each.
+  std::string bomb() {
+    std::string text(std::size_t{1} << 20, '1');
+    std::string member(std::size_t{1} << 16, '\0');
+    z_stream stream{};
+    if (deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::runtime_error("zlib");
+    stream.next_in = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(member.data());
+    stream.avail_out = static_cast<uInt>(member.size());
+    if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw std::runtime_error("zlib");
+    member.resize(stream.total_out);
+    deflateEnd(&stream);
+    std::string all;
+    for (int i = 0; i < 400; ++i) all += member;
+    return folder_.file("bomb.gz", all);
+  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+
+ private:
+  TemporaryFolder folder_;
+  std::map<std::string, std::string> names_;
+};
+
+Files& files() {
+  static Files all;
+  return all;
+}
+
+using Words = std::vector<std::string>;
+
+std::string line_of(const Words& words) {
+  std::string line;
+  for (const std::string& word : words) line += word + " ";
+  return line;
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+bool takes_checkpoints(const Words& words) {
+  return words[0] == "count" || words[0] == "cycles" || words[0] == "permanent" || words[0] == "estimate";
+}
+
+// Without a checkpoint, and with one where the command takes it.
+template <class Check>
+void with_and_without_checkpoint(const Words& words, Check&& check) {
+  check(words);
+  if (!takes_checkpoints(words)) return;
+  const TemporaryFolder folder;
+  check(with(words, {"--checkpoint", folder.path("c")}));
+}
+
+void check_way_out(const Outcome& outcome) {
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Catch::StartsWith("matchcount: "));
+}
+
+void check_time(const Words& words, double limit_s, const Setting& setting = {}) {
+  with_and_without_checkpoint(words, [&](const Words& all) {
+    const Outcome outcome = run_program(with(all, {"--time-limit", std::to_string(limit_s), "--quiet"}), setting);
+    CAPTURE(line_of(all), limit_s, outcome.seconds, outcome.err, outcome.out.substr(0, 200));
+    check_way_out(outcome);
+    CHECK(outcome.seconds < limit_s + late_s);
+  });
+}
+
+void check_memory(const Words& words, int limit_mb, const Setting& setting = {}) {
+  if (!sees_memory) return;
+  with_and_without_checkpoint(words, [&](const Words& all) {
+    const Outcome outcome =
+        run_program(with(all, {"--memory-limit", std::to_string(limit_mb) + "M", "--quiet"}), setting);
+    CAPTURE(line_of(all), limit_mb, outcome.peak_bytes, outcome.err, outcome.out.substr(0, 200));
+    check_way_out(outcome);
+    CHECK(outcome.peak_bytes < (static_cast<std::uint64_t>(limit_mb) << 20) + beyond_bytes);
+  });
+}
+
+void check_interrupt(const Words& words, double after_s, Setting setting = {}) {
+  setting.signal = SIGINT;
+  setting.signal_after_s = after_s;
+  with_and_without_checkpoint(words, [&](const Words& all) {
+    const Outcome outcome = run_program(with(all, {"--quiet"}), setting);
+    CAPTURE(line_of(all), after_s, outcome.seconds, outcome.err, outcome.out.substr(0, 200));
+    check_way_out(outcome);
+    CHECK(outcome.seconds < after_s + grace_s + late_s);
+  });
+}
+
+const Words readers = {"count", "cycles", "permanent", "determinant", "estimate", "decompose", "plan"};
+
+}  // namespace
+
+TEST_CASE("an idle pipe is waited for no longer than the time limit, by every command that reads") {
+  Setting idle;
+  idle.open_input = true;
+  for (const std::string& command : readers) {
+    check_interrupt({command, "-"}, 0.2, idle);
+    if (command != "plan") check_time({command, "-"}, 0.2, idle);  // a short limit leaves time to make a plan
+  }
+}
+
+TEST_CASE("a FIFO that nobody writes to is waited for no longer than the time limit") {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path("fifo");
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  check_time({"count", fifo}, 0.2);
+}
+
+TEST_CASE("a short gzip file of much text ends within the limits") {
+  const std::string bomb = files().bomb();
+  for (const std::string& command : readers) check_memory({command, bomb}, 20);
+  check_time({"count", bomb}, 0.1);
+}
+
+TEST_CASE("an endless file ends within the limits") {
+  if (!std::filesystem::exists("/dev/zero")) MATCHCOUNT_SKIP("this system has no /dev/zero");
+  check_memory({"count", "/dev/zero"}, 30);
+  check_time({"count", "/dev/zero"}, 0.1);
+}
+
+TEST_CASE("parsing a large file and making its graph keep the limits") {
+  const std::string file = files().generated("grid 700 700");
+  for (const std::string command : {"count", "estimate", "decompose"}) {
+    check_memory({command, file, "--kind", "bipartite"}, 20);
+    check_time({command, file, "--kind", "bipartite"}, 0.05);
+    check_interrupt({command, file, "--kind", "bipartite"}, 0.05);
+  }
+  check_time({"permanent", file, "--kind", "bipartite"}, 0.05);
+  check_time({"determinant", file, "--kind", "bipartite"}, 0.05);
+  check_time({"cycles", file, "--kind", "directed"}, 0.05);
+  check_memory({"plan", file, "--kind", "bipartite"}, 5);
+}
+
+TEST_CASE("the search for an order of a large graph keeps the limits") {
+  const std::string file = files().generated("regular 100000 6");
+  for (const char* method : {"frontier", "auto"}) {
+    check_time({"count", file, "--kind", "bipartite", "--method", method}, 1);
+    check_interrupt({"count", file, "--kind", "bipartite", "--method", method}, 0.6);
+  }
+  check_memory({"count", file, "--kind", "bipartite"}, 20);
+}
+
+TEST_CASE("orders of a large graph are found in time that grows with its size alone", "[slow]") {
+  const auto seconds = [](const std::string& what) {
+    const Outcome outcome =
+        run_program({"plan", files().generated(what), "--kind", "bipartite", "--method", "frontier"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    return outcome.seconds;
+  };
+  // Quadratic growth would be a factor of 100; measured 2 to 3 s for the second.
+  const double small = seconds("regular 20000 6"), large = seconds("regular 200000 6");
+  CAPTURE(small, large);
+  CHECK(large < 25 * small);
+}
+
+TEST_CASE("the embedding of a large planar graph keeps the limits") {
+  const std::string file = files().generated("grid 700 700");
+  for (const Words& words : {Words{"count", file, "--kind", "bipartite", "--method", "planar"},
+                             Words{"decompose", file, "--kind", "bipartite", "--kuratowski"}}) {
+    check_time(words, 1.5);
+    check_interrupt(words, 1.5);
+  }
+  check_memory({"decompose", file, "--kind", "bipartite", "--kuratowski"}, 200);
+}
+
+TEST_CASE("the pilot of an estimate by populations keeps the limits") {
+  const std::string file = files().generated("regular 20000 6");
+  const Words words = {"estimate", file, "--kind", "bipartite", "--method", "population", "--population"};
+  check_memory(with(words, {"1000"}), 100);
+  check_time(with(words, {"100"}), 0.7);
+  check_interrupt(with(words, {"100"}), 0.7);
+}
+
+TEST_CASE("a determinant keeps the limits, its matrix counted") {
+  const std::string file = files().generated("random 1500 1500 1 --weights integers:1:9");
+  check_memory({"determinant", file}, 15);
+  check_time({"determinant", file}, 0.7);
+  check_interrupt({"determinant", file}, 0.7);
+}
+
+TEST_CASE("a long count keeps the limits by every method") {
+  const std::string file = files().generated("random 40 40 0.8");
+  for (const char* method : {"ryser", "staged", "frontier"}) {
+    const Words words = {"count", file, "--kind", "bipartite", "--method", method};
+    check_interrupt(words, 0.5);
+    // A time limit refuses what would take longer, unless it is kept in a checkpoint.
+    check_time(words, 0.5);
+  }
+  check_memory({"count", file, "--kind", "bipartite", "--method", "frontier"}, 10);
+}
+
+TEST_CASE("generating a large graph keeps the limits") {
+  for (const std::string what : {"complete", "random"}) {
+    Words words = {"generate", what, "20000", "20000"};
+    if (what == "random") words.push_back("0.9");
+    check_time(words, 0.3);
+    check_memory(words, 50);
+    check_interrupt(words, 0.3);
+  }
+}
+
+TEST_CASE("a plan may take longer than a short time limit, which is the planned run's, but not for ever", "[slow]") {
+  const std::string file = files().generated("grid 1500 1500");
+  const Outcome outcome = run_program({"plan", file, "--kind", "bipartite", "--time-limit", "0.1"});
+  CAPTURE(outcome.err, outcome.seconds);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.seconds < 5 + late_s);
+}
+
+TEST_CASE("limits that hold are not noticed: an answer that is there in time is given") {
+  const std::string file = files().generated("grid 60 60");
+  for (const Words& words :
+       {Words{"count", file, "--kind", "bipartite"}, Words{"decompose", file, "--kind", "bipartite"},
+        Words{"plan", file, "--kind", "bipartite"}, Words{"generate", "grid", "60", "60"}}) {
+    const Outcome free = run_program(words),
+                  limited = run_program(with(words, {"--time-limit", "60", "--memory-limit", "500M"}));
+    CAPTURE(line_of(words), limited.err);
+    CHECK(limited.status == 0);
+    if (words[0] != "plan") CHECK(limited.out == free.out);
+  }
+}
+
+TEST_CASE("an estimate that its time limit ends is an answer, with a checkpoint and without") {
+  const std::string file = files().generated("grid 40 40");
+  with_and_without_checkpoint({"estimate", file, "--kind", "bipartite", "--relative-error", "1e-6"},
+                              [](const Words& all) {
+                                const Outcome outcome = run_program(with(all, {"--time-limit", "1"}));
+                                CAPTURE(line_of(all), outcome.err, outcome.seconds);
+                                CHECK(outcome.status == 0);
+                                CHECK_THAT(outcome.err, ContainsSubstring("the time limit ended the sampling"));
+                                CHECK(outcome.seconds < 1 + late_s);
+                              });
+}
+
+TEST_CASE("a program is told in JSON of a limit that nothing polls, and of Ctrl-C there") {
+  if (!sees_memory) MATCHCOUNT_SKIP("memory is the sanitizer's");
+  const std::string file = files().generated("grid 700 700");
+  const Words words = {"decompose", file, "--kind", "bipartite", "--kuratowski", "--json"};
+  const auto kind_of = [&](const Outcome& outcome) {
+    CAPTURE(outcome.err, outcome.out.substr(0, 200));
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, Catch::StartsWith("matchcount: "));
+    const auto object = nlohmann::json::parse(outcome.out);
+    CHECK(object.at("command") == "decompose");
+    return object.at("error").at("kind").get<std::string>();
+  };
+  CHECK(kind_of(run_program(with(words, {"--memory-limit", "30M"}))) == "limit");
+  CHECK(kind_of(run_program(with(words, {"--time-limit", "1"}))) == "limit");
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 1;
+  CHECK(kind_of(run_program(words, setting)) == "interrupted");
+}

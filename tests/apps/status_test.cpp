@@ -1,0 +1,93 @@
+// The ways out are exit status 0, 2, 3 and 4, whatever the system does to the program.
+
+#include <signal.h>
+
+#include "apps/program.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+std::string dense(int n) { return run_line("generate complete " + std::to_string(n) + " " + std::to_string(n)).out; }
+
+}  // namespace
+
+TEST_CASE("an answer for which nobody is there any more is an error with status 3") {
+  Setting setting;
+  setting.closed_output = true;
+  setting.input = dense(4);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"count", "-", "--kind", "bipartite"}, {"generate", "grid", "200", "200"}}) {
+    const Outcome outcome = run_program(words, setting);
+    CAPTURE(words, outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, ContainsSubstring("Broken pipe"));
+  }
+}
+
+TEST_CASE("an answer that grows beyond what a file may is an error with status 3") {
+  const TemporaryFolder folder;
+  Setting setting;
+  setting.most_file_bytes = 1000;
+  setting.out_file = folder.path("out");
+  const Outcome outcome = run_program({"generate", "grid", "50", "50"}, setting);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, ContainsSubstring("File too large"));
+  const Outcome file = run_program({"generate", "grid", "50", "50", "--output", folder.path("graph.txt")}, setting);
+  CAPTURE(file.err);
+  CHECK(file.status == 3);
+}
+
+TEST_CASE("where threads can't be had fewer count, and say so") {
+  Setting setting;
+  setting.input = dense(22);
+  // The program, its thread for signals, and one more.
+  setting.most_processes = 3;
+  // So that another user may run it.
+  const std::vector<std::string> words = {"count", "-", "--kind", "bipartite", "--method", "ryser", "--threads", "64"};
+  const Outcome outcome = run_program(words, setting);
+  CAPTURE(outcome.err);
+  if (outcome.status >= 126) MATCHCOUNT_SKIP("another user can't run the program here");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "1124000727777607680000\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("of 64 threads can be started"));
+  // Not even the thread that waits for signals.
+  setting.most_processes = 1;
+  const Outcome none = run_program(words, setting);
+  CAPTURE(none.err);
+  CHECK((none.status == 3 || none.status == 0));
+}
+
+TEST_CASE("a terminal that is closed ends a run as Ctrl-C does") {
+  Setting setting;
+  setting.input = dense(36);
+  setting.signal = SIGHUP;
+  setting.signal_after_s = 0.5;
+  const Outcome outcome = run_program({"count", "-", "--kind", "bipartite", "--method", "staged"}, setting);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.seconds < 4);
+}
+
+TEST_CASE("the name of a file can't write what it likes on the terminal") {
+  for (const std::string& name : {std::string("no\x1B]0;x\x07such"), std::string("a\nb"),
+                                  std::string("\xC2\x9B"
+                                              "2J")}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"count", name},
+                                                  {"count", "-", "--kind", name},
+                                                  {"generate", "grid", name},
+                                                  {"count", "-", "--checkpoint", name + "/c", "--kind", "bipartite"},
+                                                  {"generate", "grid", "2", "2", "--output", name + "/x"}}) {
+      Setting setting;
+      setting.input = dense(3);
+      const Outcome outcome = run_program(words, setting);
+      CAPTURE(words, outcome.err);
+      CHECK((outcome.status == 2 || outcome.status == 3));
+      CHECK(outcome.err.find('\x1B') == std::string::npos);
+      CHECK(outcome.err.find('\x07') == std::string::npos);
+      CHECK(outcome.err.find("\xC2\x9B") == std::string::npos);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Reading keeps the limits of its run: time, cancellation, and a memory limit that is given.
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "graph/input.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+InputOptions two_sided() {
+  InputOptions options;
+  options.kind = InputKind::bipartite;
+  return options;
+}
+
+RunContext within_s(double seconds) {
+  RunOptions options;
+  options.time_limit_s = seconds;
+  return RunContext(options);
+}
+
+RunContext within_bytes(std::uint64_t bytes) {
+  RunOptions options;
+  options.memory_limit_bytes = bytes;
+  return RunContext(options);
+}
+
+// n lines of 4 bytes.
+std::string lines(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += "1 " + std::to_string(i % 10) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a pipe that says nothing is left when the time is over or the run is cancelled") {
+  const test::Folder folder;
+  const std::string fifo = folder.path() / "fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  Stopwatch watch;
+  CHECK_THROWS_AS(read_input(fifo, two_sided(), within_s(0.1)), Unable);
+  CHECK(watch.lap() < 2);
+
+  std::stop_source source;
+  RunOptions options;
+  options.stop = source.get_token();
+  const std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    source.request_stop();
+  });
+  CHECK_THROWS_AS(read_input(fifo, two_sided(), RunContext(options)), Cancelled);
+  CHECK(watch.lap() < 2);
+}
+
+TEST_CASE("a text that is larger than a memory limit is refused, from a file, a stream and memory") {
+  InputOptions options = two_sided();
+  options.duplicates = Duplicates::one;
+  const std::string text = lines(10'000);
+  CHECK_THROWS_AS(read_input_text(text, "test", options, within_bytes(39'999)), Unable);
+  CHECK(read_input_text(text, "test", options, within_bytes(100'000)).num_edges() == 10);
+  std::istringstream stream(text);
+  CHECK_THROWS_WITH(read_input(stream, "test", options, within_bytes(39'999)),
+                    ContainsSubstring("its text takes") && ContainsSubstring("memory limit"));
+  const test::Folder folder;
+  const std::string file = folder.path() / "graph.txt";
+  std::ofstream(file) << text;
+  CHECK_THROWS_AS(read_input(file, options, within_bytes(39'999)), Unable);
+  CHECK(read_input(file, options, within_bytes(100'000)).num_edges() == 10);
+}
+
+TEST_CASE("parsing ends when the run is cancelled on the way") {
+  InputOptions options = two_sided();
+  options.duplicates = Duplicates::one;
+  const std::string text = lines(20'000'000);
+  std::stop_source source;
+  RunOptions run;
+  run.stop = source.get_token();
+  Stopwatch watch;
+  CHECK(read_input_text(text, "test", options, RunContext(run)).num_edges() == 10);
+  const double whole_s = watch.lap();
+  const std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(whole_s / 4));
+    source.request_stop();
+  });
+  CHECK_THROWS_AS(read_input_text(text, "test", options, RunContext(run)), Cancelled);
+  const double until_s = watch.lap();
+  CAPTURE(whole_s, until_s);
+  CHECK(until_s < 0.8 * whole_s);
+}
