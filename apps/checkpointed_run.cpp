@@ -57,8 +57,10 @@ void CheckpointedRun::advise(Interrupt& interrupt) const {
 
 void CheckpointedRun::throw_with_advice(const Unable& error) const {
   if (!has_file()) throw;
-  const bool interrupted = dynamic_cast<const Cancelled*>(&error) != nullptr;
-  throw Unable((interrupted ? "interrupted" : std::string(error.what())) + advice_of(checkpoint_->file()));
+  const std::string advice = advice_of(checkpoint_->file());
+  if (dynamic_cast<const Cancelled*>(&error) != nullptr) throw Cancelled("interrupted" + advice);
+  if (dynamic_cast<const OverLimit*>(&error) != nullptr) throw OverLimit(error.what() + advice);
+  throw Unable(error.what() + advice);
 }
 
 }  // namespace matchcount::app

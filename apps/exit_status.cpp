@@ -58,7 +58,9 @@ Failure current_failure(const std::string& program) {
     if (error.is_forecast()) result.forecast = {error.seconds(), error.memory_bytes()};
     return result;
   } catch (const Cancelled& error) {
-    return failure(unable, "interrupted", error.what());
+    // The caller is a person here, or another program.
+    const bool is_plain = std::string_view(error.what()) == "cancelled by the caller";
+    return failure(unable, "interrupted", is_plain ? "interrupted" : error.what());
   } catch (const NotCompiled& error) {
     return failure(unable, "not_compiled", error.what());
   } catch (const std::bad_alloc&) {

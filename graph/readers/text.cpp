@@ -152,6 +152,7 @@ Text Text::from_stream(std::istream& stream, std::string name, const RunContext&
 }
 
 Text Text::from_memory(std::string_view text, std::string name, const RunContext& run) {
+  check_limits(name, text.size(), run);
   Bytes bytes;
   bytes.reserve(text.size() + 2);
   std::copy(text.begin(), text.end(), bytes.data.get());
