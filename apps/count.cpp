@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "apps/answer.hpp"
@@ -18,12 +20,24 @@
 namespace matchcount::app {
 namespace {
 
-Result answer(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
+struct Answer {
+  Result result;
+  std::optional<Rational> fraction;  // exactly, where the file's values are fractions; the result's value is rounded
+};
+
+Answer weighted_answer(const Input& input, const CountOptions& count, Work* work) {
+  if (input.fractions.empty())
+    return {input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work), {}};
+  ExactResult exact = input.is_bipartite() ? permanent(input.graph, input.fractions, count, work)
+                                           : hafnian(input.undirected, input.fractions, count, work);
+  Answer answer{std::move(exact.run), {}};
+  if (auto* fraction = std::get_if<Rational>(&exact.value)) answer.fraction = std::move(*fraction);
+  return answer;
+}
+
+Result counted(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
   const std::string_view command = options.command->name;
   const Input& input = loaded.input;
-  if (command == "permanent" || command == "hafnian") {
-    return input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work);
-  }
   // Parallel edges that were counted on the way in are part of a count of matchings.
   const bool multiplicities = input.weights_are_multiplicities;
   if (!input.is_bipartite()) {
@@ -76,7 +90,12 @@ std::string precision_advice(const Result& result, int digits) {
                                             : "--precision double-double proves more digits";
 }
 
-std::string text_notes(const Input& input, const Options& options, const Result& result) {
+std::string value_text(const Answer& answer, int digits) {
+  return answer.fraction ? fraction_text(*answer.fraction) : to_string(answer.result.value, digits);
+}
+
+std::string text_notes(const Input& input, const Options& options, const Answer& answer) {
+  const Result& result = answer.result;
   std::string text;
   if (ignores_weights(options, input)) {
     text += std::string("the values in the file are ignored; matchcount ") +
@@ -89,8 +108,13 @@ std::string text_notes(const Input& input, const Options& options, const Result&
   if (is_zero(result.value) && result.plan.tutte_set) {
     text += "no perfect matching: " + tutte_sentence(input, *result.plan.tutte_set) + "\n";
   }
-  if (const std::string error = error_note(result.value); !error.empty()) text += error + "\n";
-  if (const std::string advice = precision_advice(result, options.digits); !advice.empty()) text += advice + "\n";
+  if (answer.fraction) {
+    text += fraction_note(*answer.fraction) + "\n";
+  } else if (const std::string error = error_note(result.value); !error.empty()) {
+    text += error + "\n";
+  }
+  if (const std::string advice = precision_advice(result, options.digits); !answer.fraction && !advice.empty())
+    text += advice + "\n";
   for (const Check& check : result.checks) {
     if (check.kind == Check::Kind::verify && check.passed) text += "verified: " + check.detail + "\n";
   }
@@ -98,12 +122,13 @@ std::string text_notes(const Input& input, const Options& options, const Result&
   return text;
 }
 
-std::string json_text(const Options& options, const Loaded& loaded, const Result& result, int threads, double total_s) {
+std::string json_text(const Options& options, const Loaded& loaded, const Answer& answer, int threads, double total_s) {
+  const Result& result = answer.result;
   Json object = json_header(options);
   object["input"] = json_input(loaded);
   if (ignores_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
-  object["result"] = json_value(result.value, options.digits);
-  object["result"]["precision"] = to_string(lowest_precision(result));
+  object["result"] = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
+  object["result"]["precision"] = to_string(answer.fraction ? Precision::exact : lowest_precision(result));
   if (result.plan.hall_violator) {
     object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
   }
@@ -163,12 +188,15 @@ int run_count(const Options& options, Interrupt& interrupt) {
       announce(options, most_expensive, seconds, bar);
     };
     CheckpointedRun checkpointed(options, bar, interrupt);
-    const Result result = checkpointed([&](Work* work) { return answer(options, loaded, count, work); });
+    const bool weighted = options.command->name == "permanent" || options.command->name == "hafnian";
+    const Answer answer = checkpointed([&](Work* work) {
+      return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work), {}};
+    });
     bar.clear();
     if (!options.is_first()) return;
-    write_answer(options.json ? json_text(options, loaded, result, count.run.num_threads, loaded.read_s + total.lap())
-                              : to_string(result.value, options.digits) + "\n");
-    if (const std::string text = text_notes(loaded.input, options, result); !text.empty())
+    write_answer(options.json ? json_text(options, loaded, answer, count.run.num_threads, loaded.read_s + total.lap())
+                              : value_text(answer, options.digits) + "\n");
+    if (const std::string text = text_notes(loaded.input, options, answer); !text.empty())
       note(options, loaded.prefix + text);
   });
 }

@@ -179,7 +179,8 @@ class Values {
     choose_into(input.format, "format");
     choose_into(input.duplicates, "duplicates");
     input.keep_zeros = flag("keep-zeros");
-    input.fractions = command_ == "determinant";
+    input.fractions = command_ == "determinant" || command_ == "permanent" || command_ == "hafnian" ||
+                      (command_ == "plan" && input.kind == InputKind::matrix);
     if (has("header")) input.header = one_of("header") == "yes";
     if (has("delimiter")) {
       const std::string delimiter = text("delimiter");

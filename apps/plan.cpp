@@ -120,8 +120,10 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     const auto plan_of = [&](const auto& graph, auto&& planned) {
       return planned(weighted ? graph : graph.pattern(), count, &ranks);
     };
-    const Plan plan =
-        input.is_bipartite() ? plan_of(input.graph, plan_permanent) : plan_of(input.undirected, plan_hafnian);
+    const Plan plan = !input.fractions.empty()
+                          ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
+                      : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
+                                             : plan_of(input.undirected, plan_hafnian);
     bar.clear();
     write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, input, plan));
   });

@@ -39,6 +39,11 @@ Bytes serialize(const Input& input) {
   out.put(input.format);
   out.put(input.weights_are_multiplicities);
   out.put_vector(input.odd_cycle);
+  out.put(static_cast<std::uint64_t>(input.fractions.size()));
+  for (const Rational& fraction : input.fractions) {
+    out.put_text(to_decimal(numerator(fraction)));
+    out.put_text(to_decimal(denominator(fraction)));
+  }
   if (input.is_bipartite()) {
     out.put(input.graph.num_rows());
     out.put(input.graph.num_columns());
@@ -59,6 +64,11 @@ Input deserialize(const Bytes& bytes) {
   input.format = in.get<InputFormat>();
   input.weights_are_multiplicities = in.get<bool>();
   input.odd_cycle = in.get_vector<Vertex>();
+  input.fractions.resize(in.get<std::uint64_t>());
+  for (Rational& fraction : input.fractions) {
+    const Integer above(in.get_text());
+    fraction = Rational(above, Integer(in.get_text()));
+  }
   if (input.is_bipartite()) {
     const auto rows = in.get<Vertex>(), columns = in.get<Vertex>();
     auto edges = in.get_vector<Edge>();

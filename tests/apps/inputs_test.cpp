@@ -167,6 +167,23 @@ TEST_CASE("hafnian is the sum over perfect matchings of any graph, with weights"
   CHECK(json["result"]["value"] == "3");
 }
 
+TEST_CASE("permanents and hafnians of fractions are fractions") {
+  // 1/2 * 1/4 + 1/3 * 1/3.
+  const Outcome outcome = run_line("permanent -", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n");
+  CHECK(outcome.out == "17/72\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("exactly"));
+  CHECK(run_line("permanent -", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 -2/9\n").out == "0\n");
+  CHECK(run_line("permanent -", "1 1 1/2\n1 2 1\n2 1 1\n2 2 4\n").out == "3\n");
+  CHECK(run_line("permanent -", "1 1 123456789012345678901234567890\n").out == "123456789012345678901234567890\n");
+  // K4: 1/6 + 1/10 + 1/12.
+  CHECK(run_line("hafnian -", "1 2 1/2\n3 4 1/3\n1 3 1/2\n2 4 1/5\n1 4 1/3\n2 3 1/4\n").out == "7/20\n");
+  const Json result = Json::parse(run_line("permanent - --json", "1 1 1/2\n").out)["result"];
+  CHECK(result["kind"] == "fraction");
+  CHECK(result["value"] == "1/2");
+  CHECK(result["precision"] == "exact");
+  CHECK(run_line("plan - --kind matrix", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n").status == 0);
+}
+
 TEST_CASE("weights that an estimate does not use are announced") {
   const std::string square = "a b 2\nb c 3\nc d 5\nd a 7\n";
   const Outcome outcome = run_line("estimate - --kind undirected", square);

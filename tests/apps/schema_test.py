@@ -37,6 +37,7 @@ runs = [
     ("permanent -", reals, 0, 1),
     ("permanent - --precision double --digits 3", reals, 0, 1),
     ("permanent -", complex_matrix, 0, 1),
+    ("permanent -", "1 1 1/2\n", 0, 1),
     ("hafnian - --digits 5", "1 2 0.1\n2 3 0.3\n3 4 0.7\n4 1 0.9\n1 3 2.5\n", 0, 1),
     ("determinant -", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n", 0, 1),
     ("determinant -", "1 1 2\n2 2 3\n", 0, 1),
