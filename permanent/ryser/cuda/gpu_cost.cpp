@@ -6,6 +6,7 @@
 #include "permanent/ryser/cuda/kernel_choice.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/cuda/walk_plan.hpp"
+#include "permanent/ryser/subsets.hpp"
 
 namespace matchcount {
 namespace {
@@ -20,6 +21,9 @@ constexpr double start_s = 0.25, search_s = 0.2;
 
 GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKind kind, Precision precision,
                  double log2_bound, const std::vector<DeviceInfo>& devices) {
+  // Summed on the host: there are fewer bits than a block of a kernel has.
+  if (pattern.num_rows() < subsets::smallest_size)
+    return {plan.operations_per_leaf, static_cast<double>(plan.bit_column.size()), start_s};
   gpu::Numbers numbers;
   const bool wide = precision == Precision::double_double || precision == Precision::automatic;
   if (kind == WeightKind::complex)

@@ -70,10 +70,11 @@ Layout lay_out(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& 
   Layout layout;
   std::vector<int> section(n);
   std::vector<double> bits(n);  // exact: log2 of row sum and special entry
+  const std::size_t num_low = std::min(static_cast<std::size_t>(low_bits(numbers)), order.bit_column.size());
   for (Vertex row = 0; row < n; ++row) {
     bool moving = order.variant == RyserVariant::ryser;
-    for (int bit = 0; bit < low_bits(numbers); ++bit)
-      moving = moving || matrix.at(row, order.bit_column[static_cast<std::size_t>(bit)], order.transposed) != 0;
+    for (std::size_t bit = 0; bit < num_low; ++bit)
+      moving = moving || matrix.at(row, order.bit_column[bit], order.transposed) != 0;
     const bool special =
         order.special_column != unmatched && matrix.at(row, order.special_column, order.transposed) != 0;
     section[row] = special ? (moving ? WalkFrame::special_moving : WalkFrame::special_still)

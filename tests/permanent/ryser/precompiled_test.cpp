@@ -183,6 +183,31 @@ TEST_CASE("a result above the bound on the permanent is a device's error") {
       DeviceError);
 }
 
+TEST_CASE("a GPU's cost is found for blocks of any size, those of no bits too") {
+  DeviceInfo device;
+  device.major = 9;
+  device.multiprocessors = 132;
+  device.clock_khz = 1980000;
+  for (std::size_t n = 0; n <= 14; ++n) {
+    for (const Family family : {Family::complete, Family::planted, Family::path, Family::half}) {
+      const auto block = test::block_of(test::integer_instance(family, IntegerWeights::ones, n, seed));
+      for (const RyserVariant variant : test::all_ryser_variants) {
+        const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
+        for (const WeightKind kind : {WeightKind::none, WeightKind::integer, WeightKind::real, WeightKind::complex}) {
+          for (const Precision precision : test::all_precisions) {
+            CAPTURE(n, static_cast<int>(family), static_cast<int>(variant), static_cast<int>(kind));
+            const GpuCost cost = gpu_cost(block.pattern, plan, kind, precision, 20, {device});
+            CHECK(cost.seconds > 0);
+            CHECK(cost.seconds < 10);
+            CHECK(cost.log2_leaves <= static_cast<double>(n));
+            CHECK(cost.operations_per_leaf < 1e4);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("integers of many bits are left to precompiled kernels, which others would be compiled too long for") {
   if (!built_with_cuda()) MATCHCOUNT_SKIP("no CUDA in this build");
   DeviceInfo device;
