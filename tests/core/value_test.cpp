@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/exact.hpp"
 
 using namespace matchcount;
 
@@ -148,4 +149,15 @@ TEST_CASE("complex numbers print as re+imi, each part with the digits that the c
   const std::string text = to_string(Value(complex(1, 0x1p-10, -20)));
   CAPTURE(text);
   CHECK(text == "1.0000e0+9.8e-4i");
+}
+
+TEST_CASE("a fraction is rounded to a relative 2^-100, whatever the bits of its quotient") {
+  // The quotients' leading bits have every length, and halves of 54 bits would lose one.
+  for (std::int64_t above = 1; above < 4000; above += 7) {
+    const Rational fraction(Integer(above * 1000003), Integer(4294967291));
+    const ScaledReal rounded = nearest_real(fraction);
+    CAPTURE(above);
+    REQUIRE(test::within_relative(test::exact(rounded), fraction, test::power_of_two(-100)));
+    REQUIRE(test::within_relative(test::exact(nearest_real(-fraction)), -fraction, test::power_of_two(-100)));
+  }
 }
