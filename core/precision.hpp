@@ -15,7 +15,7 @@ enum class Precision {
   compensated,    // double terms, double-double sums
   double_double,  // double-double throughout
   // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-98; a 0 is
-  // proven. Of permanents and hafnians by the planar method.
+  // proven. Of permanents and hafnians.
   exact
 };
 template <>

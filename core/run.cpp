@@ -208,15 +208,35 @@ std::uint64_t peak_memory_bytes() {
 struct RunContext::State {
   RunOptions options;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::once_flag threads_resolved, memory_resolved;
+  int num_threads = 0;
+  std::uint64_t memory_limit_bytes = 0;
   std::mutex mutex;  // of what follows
   std::chrono::steady_clock::time_point last_report = start;
 };
 
 RunContext::RunContext(RunOptions options, Work* work) : state_(std::make_shared<State>()), work_(work) {
+  if (options.num_threads < 0) resolve_num_threads(options);  // throws
   state_->options = std::move(options);
 }
 
 const RunOptions& RunContext::options() const { return state_->options; }
+
+int RunContext::num_threads() const {
+  std::call_once(state_->threads_resolved, [&] { state_->num_threads = resolve_num_threads(state_->options); });
+  return state_->num_threads;
+}
+
+std::uint64_t RunContext::memory_limit_bytes() const {
+  std::call_once(state_->memory_resolved, [&] { state_->memory_limit_bytes = resolve_memory_limit(state_->options); });
+  return state_->memory_limit_bytes;
+}
+
+bool RunContext::has_memory_for(double bytes) const {
+  constexpr double next_to_nothing = 1 << 24;
+  if (options().memory_limit_bytes == 0 && bytes <= next_to_nothing) return true;
+  return bytes <= static_cast<double>(memory_limit_bytes());
+}
 
 int RunContext::num_ranks() const { return work_ ? work_->num_ranks() : 1; }
 

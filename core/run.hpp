@@ -56,12 +56,16 @@ class RunContext {
  public:
   // Without limits.
   RunContext() : RunContext(RunOptions{}) {}
-  // Starts the clock. `work` (core/work.hpp: checkpoints and ranks) outlives this; null: here, saved nowhere.
+  // Starts the clock. `work` (core/work.hpp: checkpoints and ranks) outlives this; null: here, saved nowhere. Throws
+  // InputError for a negative number of threads.
   explicit RunContext(RunOptions options, Work* work = nullptr);
 
   const RunOptions& options() const;
-  int num_threads() const { return resolve_num_threads(options()); }
-  std::uint64_t memory_limit_bytes() const { return resolve_memory_limit(options()); }
+  // Resolved when they are first asked for, and kept: looking takes 0.1 ms, as long as a small count.
+  int num_threads() const;
+  std::uint64_t memory_limit_bytes() const;
+  // Whether so much memory is within the limit. Without looking where no limit was given and it is next to nothing.
+  bool has_memory_for(double bytes) const;
 
   Work* work() const { return work_; }
   int num_ranks() const;  // that share it

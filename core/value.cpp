@@ -24,7 +24,7 @@ bool supports_digits(const ScaledReal& value, double error) {
   return error <= least_proven || (value.is_zero() && error == 0);
 }
 
-// integer * 2^exponent, of at most 107 bits.
+// integer * 2^exponent, of at most 106 bits.
 ScaledReal of_leading_bits(const Integer& integer, std::int64_t exponent) {
   const Integer magnitude = abs(integer), high = magnitude >> 53;
   const Integer low = magnitude - (high << 53);
@@ -60,8 +60,8 @@ double relative_error(const Value& value) {
 ScaledReal nearest_real(const Rational& value) {
   if (value == 0) return {};
   const Integer above = abs(numerator(value)), below = denominator(value);
-  // A quotient of 106 or 107 bits, in halves of at most 54.
-  const auto shift = static_cast<std::int64_t>(msb(below)) - static_cast<std::int64_t>(msb(above)) + 106;
+  // A quotient of 105 or 106 bits, in halves that a double holds.
+  const auto shift = static_cast<std::int64_t>(msb(below)) - static_cast<std::int64_t>(msb(above)) + 105;
   const Integer quotient = shift >= 0 ? Integer((above << static_cast<std::size_t>(shift)) / below)
                                       : Integer(above / (below << static_cast<std::size_t>(-shift)));
   return of_leading_bits(value < 0 ? Integer(-quotient) : quotient, -shift);

@@ -28,6 +28,7 @@ bool scale_entry(Entry& entry, double log2_magnitude, int shift) {
     entry.magnitude = std::exp2(log2_least_entry);
     return true;
   }
+  if (shift == 0) return false;
   entry.value = ldexp(entry.value, shift);
   entry.magnitude = std::ldexp(entry.magnitude, shift);
   return false;

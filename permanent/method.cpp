@@ -1,7 +1,7 @@
 #include "permanent/method.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <cstdio>
 #include <type_traits>
 
 #include "permanent/bound.hpp"
@@ -60,10 +60,9 @@ std::string on_gpus(const Machine& machine) {
 }
 
 std::string two_to(double log2_value) {
-  std::ostringstream text;
-  text.precision(1);
-  text << std::fixed << "2^" << log2_value;
-  return text.str();
+  char text[400];
+  std::snprintf(text, sizeof text, "2^%.1f", log2_value);
+  return text;
 }
 
 }  // namespace matchcount

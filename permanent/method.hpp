@@ -83,8 +83,8 @@ struct Machine {
   int num_threads = 1;
   Isa isa = Isa::baseline;
   int num_ranks = 1;
-  double memory_limit_bytes = 0;
-  std::vector<DeviceInfo> gpus;  // empty: the CPU
+  double memory_limit_bytes = 0;  // of each rank, where there are several
+  std::vector<DeviceInfo> gpus;   // empty: the CPU
 };
 
 struct Cost {

@@ -8,7 +8,11 @@
 //
 // `work` is shared with other ranks or saved in a checkpoint (core/work.hpp); null: it is neither.
 
+#include <span>
+#include <variant>
+
 #include "core/api.hpp"
+#include "core/integer.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
@@ -36,12 +40,31 @@ Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = 
 
 // The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
 // A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
-// double-doubles where they are predicted to cost little, or where doubles left no digits.
+// double-doubles where they are predicted to cost little, or where doubles left no digits. Precision::exact takes the
+// values as they are held: by the planar method where it applies and no other is asked for, else as integers, which
+// takes several runs where they have more than 64 bits.
 Result permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
+
+// The same where the weights are places in a table of fractions (Input::fractions): exactly, as an integer where all of
+// the table are integers, else as a fraction. Rows (of a graph, vertices) are multiplied by common denominators first.
+// Products beyond 64 bits take several runs, which no checkpoint keeps and no ranks share (Unable). run.value is the
+// value rounded to a relative 2^-100, or the integer. Throws InputError for a weight that is no place in the table.
+struct ExactResult {
+  std::variant<Integer, Rational> value;
+  Result run;
+};
+ExactResult permanent(const Matrix& matrix, std::span<const Rational> fractions, const CountOptions& options = {},
+                      Work* work = nullptr);
+ExactResult hafnian(const UndirectedGraph& graph, std::span<const Rational> fractions, const CountOptions& options = {},
+                    Work* work = nullptr);
 
 // What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
 // it does before a count; planning itself is not held to it.
 Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
 Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_permanent_of_fractions(const Matrix& matrix, std::span<const Rational> fractions,
+                                 const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_hafnian_of_fractions(const UndirectedGraph& graph, std::span<const Rational> fractions,
+                               const CountOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

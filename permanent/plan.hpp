@@ -101,7 +101,10 @@ struct BlockPlan {
   Vertex size = 0;        // rows, or vertices where it is not bipartite
   bool bipartite = true;  // else it has odd cycles
   EdgeId edges = 0;
-  std::vector<Forecast> forecasts;  // cheapest first, those that do not apply last
+  Precision precision = Precision::automatic;  // of reals and complex numbers: what the forecasts are for
+  // First the one that is followed within the limits, then the cheapest first, those that do not apply last. A method
+  // that takes no longer than a moment is followed without a look at those that would be planned after it.
+  std::vector<Forecast> forecasts;
 };
 
 struct Plan {
@@ -113,7 +116,7 @@ struct Plan {
   std::optional<TutteSet> tutte_set;          // the same for an UndirectedGraph
   ReductionCounts reductions;
   std::vector<BlockPlan> blocks;
-  double seconds = 0;       // predicted, the first forecast of every block
+  double seconds = 0;       // predicted, by the first forecast of every block
   double memory_bytes = 0;  // of the block that needs most
 
   bool has_perfect_matching() const { return !hall_violator && !tutte_set; }

@@ -16,8 +16,10 @@ struct CommandLine {
 
 // Each returns whether every value that could be checked was right.
 bool run_determinant(const CommandLine& line);
+bool run_forecasts(const CommandLine& line);
 bool run_grid(const CommandLine& line);
 bool run_planar(const CommandLine& line);
 bool run_ryser(const CommandLine& line);
+bool run_small(const CommandLine& line);
 
 }  // namespace matchcount::bench

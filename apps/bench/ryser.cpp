@@ -37,10 +37,6 @@ std::string to_string(Arithmetic arithmetic) {
   constexpr const char* names[] = {"exact", "double", "compensated", "double-double"};
   return names[static_cast<int>(arithmetic)];
 }
-std::string to_string(RyserVariant variant) {
-  constexpr const char* names[] = {"staged", "ryser", "sparyser", "skipper", "staged"};
-  return names[static_cast<int>(variant)];
-}
 
 struct Settings {
   std::vector<Workload> workloads;
@@ -244,7 +240,8 @@ void check(const Workload& workload, const std::vector<Run>& earlier, Run& run) 
     if (a.arithmetic == b.arithmetic && a.variant == b.variant) {
       run.checks.push_back({"equals the first", identical(run.value, reference.value)});
     } else {
-      const std::string what = a.arithmetic != b.arithmetic ? to_string(a.arithmetic) : to_string(a.variant);
+      const std::string what =
+          a.arithmetic != b.arithmetic ? to_string(a.arithmetic) : std::string(to_string(a.variant));
       run.checks.push_back({"agrees with " + what, agree(run.value, reference.value)});
     }
     break;
@@ -266,7 +263,9 @@ std::string format(const char* pattern, const std::optional<double>& value) {
   return value ? format(pattern, *value) : "-";
 }
 
-std::string method_name(const Run& run) { return to_string(run.what.variant) + " " + to_string(run.what.arithmetic); }
+std::string method_name(const Run& run) {
+  return std::string(to_string(run.what.variant)) + " " + to_string(run.what.arithmetic);
+}
 
 std::string remarks(const Run& run) {
   std::string text;

@@ -27,15 +27,10 @@ constexpr Vertex max_parity_size = 2048;
 // The options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
   if (options.method == Method::structure) throw InputError("the method structure", listed(names_to_ask_for<Method>()));
-  options.run = resolved(std::move(options.run));
   if (is_exact) {
     options.run.precision = Precision::automatic;
   } else if (options.run.precision == Precision::exact) {
-    if (options.method != Method::automatic && options.method != Method::planar) {
-      throw Unable("exact arithmetic of reals and complex numbers is the planar method's, not that of " +
-                   std::string(to_string(options.method)));
-    }
-    options.method = Method::planar;
+    options.method = Method::planar;  // other methods count integers (permanent/engine/big_entries.hpp)
   }
   return options;
 }
@@ -64,11 +59,6 @@ std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
   return blocks;
 }
 
-// Of reals and complex numbers, for a plan.
-Precision planned_precision(const CountOptions& options) {
-  return options.run.precision == Precision::automatic ? Precision::float64 : options.run.precision;
-}
-
 RunContext part_of(const RunContext& run, std::size_t block) {
   return run.in_part("block " + std::to_string(block + 1));
 }
@@ -80,39 +70,58 @@ void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
   plan.blocks.push_back(std::move(block));
 }
 
+// What is followed stands first.
+void put_first(BlockPlan& plan, const Forecast& followed) {
+  const auto is_it = [&](const Forecast& forecast) {
+    return forecast.method == followed.method && forecast.on_gpu == followed.on_gpu &&
+           forecast.other_order == followed.other_order;
+  };
+  const auto place = std::ranges::find_if(plan.forecasts, is_it);
+  if (place != plan.forecasts.end()) std::rotate(plan.forecasts.begin(), place, place + 1);
+}
+
 // The blocks of one graph, from their plans to their values.
 class BlockCounts {
  public:
   BlockCounts(std::vector<AnyBlock> blocks, const CountOptions& options, bool is_exact, const RunContext& run)
       : blocks_(std::move(blocks)), options_(options), is_exact_(is_exact), run_(run) {}
 
-  void prepare() {
+  // `all`: forecasts for every method, for people to see, and not only for as many as it takes to choose.
+  void prepare(bool all) {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      // What is cheap is planned for one method only, unless two are needed.
-      CountOptions options = resumed_options(options_, is_exact_, part_of(run_, i));
-      if (options_.verify) options.method = Method::automatic;
-      prepared_.push_back(plan_block(blocks_[i], number_type(blocks_[i], planned_precision(options_)), options,
-                                     !options_.verify, run_));
+      const CountOptions resumed = resumed_options(options_, is_exact_, part_of(run_, i));
+      prepared_.push_back(prepare_block(blocks_[i], resumed, all, seconds_left(0), run_));
     }
   }
 
   // Every choice is made before any block is run, so that what can't be done is refused at once.
   void choose() {
     double predicted = 0;
-    // A run that can be resumed need not end in time.
-    const bool is_saved = run_.work() && run_.work()->keeps();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const RunContext part = part_of(run_, i);
+      const BlockPlan& plan = prepared_[i].plan;
       const CountOptions resumed = resumed_options(options_, is_exact_, part);
-      BlockPlan candidates = prepared_[i].plan;
+      BlockPlan candidates = plan;
       for (Forecast& forecast : candidates.forecasts)
-        forecast.applies = forecast.applies && allowed(forecast, candidates, resumed);
-      const double seconds_left = is_saved ? infinity : run_.seconds_left() - predicted;
-      chosen_.push_back(agreed(matchcount::choose(candidates, resumed, seconds_left), candidates, is_exact_, part));
+        forecast.applies = forecast.applies && allowed(forecast, plan, resumed);
+      chosen_.push_back(
+          agreed(matchcount::choose(candidates, resumed, seconds_left(predicted)), candidates, is_exact_, part));
       predicted += chosen_.back().seconds / 2;
-      if (options_.verify) second_method(chosen_.back(), prepared_[i].plan, options_, run_.seconds_left());
+      if (options_.verify) second_method(chosen_.back(), plan, options_, run_.seconds_left());
     }
     announce();
+  }
+
+  // Adds the blocks, what choose would follow first; where that would refuse them all, the cheapest.
+  void add_to(Plan& plan) {
+    double predicted = 0;
+    for (PreparedBlock& prepared : prepared_) {
+      const Forecast* followed = affordable(prepared.plan, options_, seconds_left(predicted));
+      const Forecast first = followed ? *followed : prepared.plan.forecasts.front();
+      if (followed) predicted += first.seconds / 2;
+      put_first(prepared.plan, first);
+      add_block(plan, std::move(prepared.plan), first);
+    }
   }
 
   // Fills in how each block was counted, and returns their values.
@@ -129,6 +138,7 @@ class BlockCounts {
         result.method = chosen_[i].method;
       }
       if (chosen_[i].on_gpu) result.gpus = prepared_[i].gpus;
+      put_first(prepared_[i].plan, chosen_[i]);
       add_block(result.plan, std::move(prepared_[i].plan), chosen_[i]);
     }
     return values;
@@ -139,6 +149,11 @@ class BlockCounts {
   }
 
  private:
+  // When what was predicted for the blocks before is over. A run that can be resumed need not end in time.
+  double seconds_left(double predicted) const {
+    return run_.work() && run_.work()->keeps() ? infinity : options_.run.time_limit_s - run_.elapsed_s() - predicted;
+  }
+
   void announce() const {
     if (!options_.on_forecast || chosen_.empty()) return;
     const auto cheaper = [](const Forecast& a, const Forecast& b) { return a.seconds < b.seconds; };
@@ -212,7 +227,7 @@ Result compute(const Graph& graph, const CountOptions& given, Work* work) {
   }
   if (run.work()) identify(structure.identity(), options, run);
   BlockCounts counts(blocks_of(structure), options, is_exact, run);
-  counts.prepare();
+  counts.prepare(false);
   result.time_s.order = stopwatch.lap();
   counts.choose();
   result.value = product_of_blocks(structure, counts.run(result));
@@ -232,11 +247,9 @@ Plan plan_only(const Graph& graph, const CountOptions& given, Work* work) {
   const RunContext run(unlimited, work);
   auto structure = structure_of<Entry>(graph, options, run);
   Plan plan = std::move(structure.plan);
-  for (const AnyBlock& block : blocks_of(structure)) {
-    BlockPlan planned = plan_block(block, number_type(block, planned_precision(options)), options, false, run).plan;
-    const Forecast first = planned.forecasts.front();
-    add_block(plan, std::move(planned), first);
-  }
+  BlockCounts counts(blocks_of(structure), options, std::is_same_v<Entry, std::int64_t>, run);
+  counts.prepare(true);
+  counts.add_to(plan);
   return plan;
 }
 

@@ -7,7 +7,8 @@ namespace matchcount {
 
 // The permanent of a matrix without zeros, or the hafnian of a graph, with entries as they are kept in it: Entry is
 // std::int64_t (no weights count 1), RealEntry or ComplexEntry. Graph is BipartiteGraph or UndirectedGraph. Throws as
-// permanent/permanent.hpp says.
+// permanent/permanent.hpp says. Reals and complex numbers in exact precision are counted by the planar method:
+// NoMethodApplies where that does not apply.
 template <class Entry, class Graph>
 Result compute(const Graph& graph, const CountOptions& options, Work* work);
 

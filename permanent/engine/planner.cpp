@@ -23,6 +23,16 @@ constexpr double prediction_factor = 2;
 constexpr Vertex max_unplanned_size = 5;
 // Below this many seconds nothing else is worth a look.
 constexpr double momentary = 0.01;
+// A search for an order of the frontier method takes about this long for each edge and row (random graphs of 12 to 24
+// rows, density 0.15 to 1), and no longer than that at first. What inclusion-exclusion is done with sooner is not worth
+// a search.
+constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
+// Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
+// first of all; up to here they are small enough for it whatever they are like,
+constexpr double quick = 3e-3;
+constexpr Vertex max_quick_size = 8;
+// and where it may take that long, it is planned before the frontier method, whose search for an order is the dearer.
+constexpr double moderate = 0.5;
 // Below this many seconds, of the machine of the cost models, it does not matter how fast this one is.
 constexpr double worth_measuring = 0.1 * momentary;
 // Below this many seconds no GPU is looked for, unless it is asked for: starting one takes about as long.
@@ -38,8 +48,15 @@ Machine machine_of(const RunContext& run, std::vector<DeviceInfo> gpus) {
   machine.num_threads = run.num_threads();
   machine.isa = std::min(run.options().max_isa, detected_isa());
   machine.num_ranks = run.num_ranks();
-  machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
+  if (machine.num_ranks > 1) machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
   machine.gpus = std::move(gpus);
+  return machine;
+}
+
+// One thread of it, which is all that a quick count takes: how many there are need not be looked up.
+Machine thread_of(const RunContext& run) {
+  Machine machine;
+  machine.isa = std::min(run.options().max_isa, detected_isa());
   return machine;
 }
 
@@ -59,26 +76,47 @@ Forecast not_applicable(Method method, std::string reason) {
 }
 
 // Whether a forecast is so small that no other is worth a look, where any will do.
-bool is_momentary(const Forecast& forecast, const CountOptions& options, const RunContext& run) {
+bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountOptions& options,
+                  const RunContext& run) {
+  const double search_s = std::min(
+      most_search_s, search_s_of_edge_and_row * static_cast<double>(block.edges) * static_cast<double>(block.size));
   return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
-         forecast.seconds < momentary && forecast.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
+         forecast.applies && forecast.seconds < (forecast.method == Method::staged ? search_s : momentary) &&
+         run.has_memory_for(forecast.memory_bytes);
 }
 
-// Marks what the options don't allow, and puts the cheapest first.
-void rule_out_and_sort(BlockPlan& plan, const CountOptions& options) {
-  if (!options.verify) {
-    for (Forecast& forecast : plan.forecasts) {
-      if (!forecast.applies || allowed(forecast, plan, options)) continue;
-      forecast.applies = false;
-      forecast.seconds = infinity;
-      forecast.reason += options.method != Method::automatic && forecast.method != options.method
-                             ? " (another method was asked for)"
-                             : " (another device was asked for)";
-    }
+// Whether GPUs are of no use where they are not asked for: something else on the CPU takes no longer than their start.
+bool needs_no_gpu(const BlockPlan& plan, const CountOptions& options) {
+  return options.run.device.kind == DeviceChoice::Kind::automatic &&
+         std::any_of(plan.forecasts.begin(), plan.forecasts.end(), [](const Forecast& forecast) {
+           return forecast.applies && !forecast.on_gpu && forecast.seconds <= worth_a_gpu;
+         });
+}
+
+// Puts what is followed first, then the cheapest.
+void sort_forecasts(PreparedBlock& prepared, const CountOptions& options) {
+  const bool on_cpu_first = needs_no_gpu(prepared.plan, options);
+  const auto place = [&](const Forecast& forecast) {
+    if (!forecast.applies) return 3;
+    if (forecast.on_gpu) return on_cpu_first ? 2 : 1;
+    return forecast.method == prepared.momentary && !forecast.other_order ? 0 : 1;
+  };
+  std::stable_sort(prepared.plan.forecasts.begin(), prepared.plan.forecasts.end(),
+                   [&](const Forecast& a, const Forecast& b) {
+                     return place(a) != place(b) ? place(a) < place(b) : a.seconds < b.seconds;
+                   });
+}
+
+// Marks what the options don't allow.
+void rule_out(BlockPlan& plan, const CountOptions& options) {
+  for (Forecast& forecast : plan.forecasts) {
+    if (!forecast.applies || allowed(forecast, plan, options)) continue;
+    forecast.applies = false;
+    forecast.seconds = infinity;
+    forecast.reason += options.method != Method::automatic && forecast.method != options.method
+                           ? " (another method was asked for)"
+                           : " (another device was asked for)";
   }
-  std::stable_sort(plan.forecasts.begin(), plan.forecasts.end(), [](const Forecast& a, const Forecast& b) {
-    return a.applies != b.applies ? a.applies : a.seconds < b.seconds;
-  });
 }
 
 std::string duration(double seconds) {
@@ -94,6 +132,19 @@ std::string duration(double seconds) {
   return text.str();
 }
 
+// Fills in what a plan would take; false where it does not run on such a machine.
+bool price(Forecast& forecast, const AnyBlock& block, const MethodPlan& plan, const NumberType& number,
+           const CountOptions& options, const Machine& machine) {
+  const MethodEntry& entry = entry_of(forecast.method);
+  const std::optional<Cost> cost = entry.verbs.cost(block, plan, number, machine);
+  if (!cost) return false;
+  forecast.reason = cost->description;
+  forecast.log2_operations = cost->log2_operations;
+  forecast.seconds = forecast.on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options);
+  forecast.memory_bytes = cost->memory_bytes;
+  return true;
+}
+
 // Plans one block, method by method.
 class Planner {
  public:
@@ -104,26 +155,28 @@ class Planner {
         number_(number),
         options_(options),
         only_if_needed_(only_if_needed),
-        run_(run),
-        here_(machine_of(run, {})) {
+        run_(run) {
     prepared_.plan.size = size_of(block);
     prepared_.plan.bipartite = pattern_.bipartite != nullptr;
     prepared_.plan.edges = pattern_.bipartite ? pattern_.bipartite->num_edges() : pattern_.general->num_edges();
   }
 
   PreparedBlock take() {
-    if (only_if_needed_ && options_.method == Method::automatic && expanded_unplanned(prepared_.plan)) {
+    if (options_.method == Method::automatic && expanded_unplanned(prepared_.plan)) {
       plan_here(entry_of(Method::expansion));
-      return std::move(prepared_);
+      prepared_.momentary = Method::expansion;
+      if (only_if_needed_) return std::move(prepared_);
     }
     if (!plan_until_one_is_momentary()) {
       plan_on_gpus();
       if (options_.verify && pattern_.general && !is_found(Method::planar)) plan_again(entry_of(Method::frontier));
-      if (options_.method == Method::expansion || !only_if_needed_) plan_here(entry_of(Method::expansion));
+      if ((options_.method == Method::expansion || !only_if_needed_) && prepared_.momentary != Method::expansion)
+        plan_here(entry_of(Method::expansion));
       if (options_.method != Method::automatic && pattern_.general && !entry_of(options_.method).takes_odd_cycles)
         plan_here(entry_of(options_.method));
     }
-    rule_out_and_sort(prepared_.plan, options_);
+    if (!options_.verify) rule_out(prepared_.plan, options_);
+    sort_forecasts(prepared_, options_);
     return std::move(prepared_);
   }
 
@@ -141,12 +194,35 @@ class Planner {
                        [&](const PreparedBlock::Found& found) { return found.method == method; });
   }
 
+  // In the order in which they are planned: inclusion-exclusion early where it may be done before others are planned.
+  std::vector<const MethodEntry*> in_order() {
+    std::vector<const MethodEntry*> order;
+    for (const MethodEntry& entry : methods()) order.push_back(&entry);
+    if (!pattern_.bipartite) return order;
+    const auto place = [&](Method method) {
+      return std::find_if(order.begin(), order.end(), [&](const MethodEntry* e) { return e->method == method; });
+    };
+    const double most_seconds = most_seconds_of_ryser(prepared_.plan.size, number_);
+    // A bipartite planar graph of v vertices has at most 2 v - 4 edges.
+    const bool may_be_planar = prepared_.plan.edges <= std::size_t{4} * prepared_.plan.size;
+    const bool is_quick = most_seconds < quick && (!may_be_planar || prepared_.plan.size <= max_quick_size);
+    const auto staged = place(Method::staged);
+    is_quick_ = is_quick && options_.method == Method::automatic;
+    if (is_quick)
+      std::rotate(order.begin(), staged, staged + 1);
+    else if (most_seconds < moderate)
+      std::rotate(place(Method::frontier), staged, staged + 1);
+    return order;
+  }
+
   // All on the CPU; true where one was so cheap that those after it were left out.
   bool plan_until_one_is_momentary() {
-    for (const MethodEntry& entry : methods()) {
-      if (!is_wanted(entry)) continue;
-      plan_here(entry);
-      if (only_if_needed_ && is_momentary(forecasts().back(), options_, run_)) return true;
+    for (const MethodEntry* entry : in_order()) {
+      if (!is_wanted(*entry)) continue;
+      plan_here(*entry);
+      if (prepared_.momentary == Method::automatic && is_momentary(forecasts().back(), prepared_.plan, options_, run_))
+        prepared_.momentary = forecasts().back().method;
+      if (only_if_needed_ && prepared_.momentary != Method::automatic) return true;
     }
     return false;
   }
@@ -172,7 +248,7 @@ class Planner {
         forecasts().push_back(not_applicable(entry.method, std::move(planned.reason)));
       return;
     }
-    add_forecast(entry, *planned.plan, here_);
+    add_forecast(entry, *planned.plan, {});
     prepared_.found.push_back({entry.method, false, std::move(planned.plan)});
   }
 
@@ -182,7 +258,7 @@ class Planner {
     if (first == prepared_.found.end()) return;
     Planned planned = entry.verbs.plan_again(request_for(entry.method), *first->plan, run_);
     if (!planned.plan) return;
-    add_forecast(entry, *planned.plan, here_);
+    add_forecast(entry, *planned.plan, {});
     forecasts().back().other_order = true;
     prepared_.found.push_back({entry.method, true, std::move(planned.plan)});
   }
@@ -198,28 +274,22 @@ class Planner {
     if (!looks || std::none_of(prepared_.found.begin(), prepared_.found.end(), runs_there)) return;
     prepared_.gpus = choose_devices(options_.run.device);
     if (prepared_.gpus.empty()) return;
-    const Machine there = machine_of(run_, prepared_.gpus);
-    for (const PreparedBlock::Found& found : prepared_.found) add_forecast(entry_of(found.method), *found.plan, there);
+    for (const PreparedBlock::Found& found : prepared_.found)
+      add_forecast(entry_of(found.method), *found.plan, prepared_.gpus);
   }
 
-  void add_forecast(const MethodEntry& entry, const MethodPlan& plan, const Machine& machine) {
-    const bool on_gpu = !machine.gpus.empty();
-    const std::optional<Cost> cost = entry.verbs.cost(block_, plan, number_, machine);
-    if (!cost) {
-      if (!on_gpu && options_.method == entry.method)
-        forecasts().push_back(
-            not_applicable(entry.method, std::string(to_string(entry.method)) + " runs on GPUs only"));
-      return;
-    }
+  void add_forecast(const MethodEntry& entry, const MethodPlan& plan, const std::vector<DeviceInfo>& gpus) {
     Forecast forecast;
     forecast.method = entry.method;
-    forecast.on_gpu = on_gpu;
-    forecast.applies = true;
-    forecast.reason = cost->description;
-    forecast.log2_operations = cost->log2_operations;
-    forecast.seconds = on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options_);
-    forecast.memory_bytes = cost->memory_bytes;
-    forecasts().push_back(std::move(forecast));
+    forecast.on_gpu = !gpus.empty();
+    const bool on_one_thread = is_quick_ && entry.method == Method::staged && gpus.empty();
+    const Machine machine = on_one_thread ? thread_of(run_) : machine_of(run_, gpus);
+    if (price(forecast, block_, plan, number_, options_, machine)) {
+      forecast.applies = true;
+      forecasts().push_back(std::move(forecast));
+    } else if (!forecast.on_gpu && options_.method == entry.method) {
+      forecasts().push_back(not_applicable(entry.method, std::string(to_string(entry.method)) + " runs on GPUs only"));
+    }
   }
 
   const AnyBlock& block_;
@@ -227,8 +297,8 @@ class Planner {
   const NumberType& number_;
   const CountOptions& options_;
   bool only_if_needed_;
+  bool is_quick_ = false;  // inclusion-exclusion is planned first of all
   const RunContext& run_;
-  Machine here_;
   PreparedBlock prepared_;
 };
 
@@ -251,6 +321,15 @@ PreparedBlock plan_block(const AnyBlock& block, const NumberType& number, const 
   return Planner(block, number, options, only_if_needed, run).take();
 }
 
+void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& number, const CountOptions& options,
+              const RunContext& run) {
+  for (Forecast& forecast : prepared.plan.forecasts) {
+    if (!forecast.applies) continue;
+    price(forecast, block, *prepared.plan_of(forecast), number, options, machine_of(run, prepared.gpus_of(forecast)));
+  }
+  sort_forecasts(prepared, options);
+}
+
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run) {
   const MethodPlan* plan = prepared.plan_of(forecast);
@@ -268,14 +347,22 @@ bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOption
                          : options.run.device.kind != DeviceChoice::Kind::cuda;
 }
 
+const Forecast* affordable(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+  const RunContext run(options.run);
+  const auto found = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
+    return forecast.applies && allowed(forecast, plan, options) &&
+           forecast.seconds <= prediction_factor * seconds_left && run.has_memory_for(forecast.memory_bytes);
+  });
+  return found == plan.forecasts.end() ? nullptr : &*found;
+}
+
 const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+  if (const Forecast* found = affordable(plan, options, seconds_left)) return *found;
   const auto memory = static_cast<double>(resolve_memory_limit(options.run));
-  const Forecast* cheapest = nullptr;
-  for (const Forecast& forecast : plan.forecasts) {
-    if (!forecast.applies) continue;
-    if (!cheapest) cheapest = &forecast;
-    if (forecast.seconds <= prediction_factor * seconds_left && forecast.memory_bytes <= memory) return forecast;
-  }
+  const auto possible = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
+    return forecast.applies && allowed(forecast, plan, options);
+  });
+  const Forecast* cheapest = possible == plan.forecasts.end() ? nullptr : &*possible;
   const std::string block = "a block of " + std::to_string(plan.size) + (plan.bipartite ? " rows" : " vertices") +
                             " and " + std::to_string(plan.edges) + " edges";
   if (!cheapest) {
@@ -283,8 +370,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     const auto asked = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
       return options.method == Method::automatic || forecast.method == options.method;
     });
-    throw Unable("no method applies to " + block +
-                 (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
+    throw NoMethodApplies("no method applies to " + block +
+                          (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
   throw OverLimit(block + " needs about " + duration(cheapest->seconds) + " and " +
                       memory_amount(cheapest->memory_bytes) + " (" + std::string(to_string(cheapest->method)) + ": " +

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/error.hpp"
 #include "permanent/method.hpp"
 
 namespace matchcount {
@@ -11,7 +12,8 @@ namespace matchcount {
 // What was found out on the way to a plan and is needed to carry it out.
 struct PreparedBlock {
   BlockPlan plan;
-  std::vector<DeviceInfo> gpus;  // where some forecast is for them
+  std::vector<DeviceInfo> gpus;          // where some forecast is for them
+  Method momentary = Method::automatic;  // a method so cheap that no other was compared with it, if there is one
 
   struct Found {
     Method method = Method::automatic;
@@ -26,13 +28,18 @@ struct PreparedBlock {
   std::vector<DeviceInfo> gpus_of(const Forecast& forecast) const;
 };
 
-// Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that the
-// frontier method counts in a moment gets no plan of subsets. options.method restricts the choice to that method.
-// Throws as run.check() does, and Unable where a device is asked for that is not there.
+// Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that one
+// method counts in a moment gets no plan of those that would be looked at after it. What is followed is the same either
+// way. options.method restricts the choice to that method. Throws as run.check() does, and Unable where a device is
+// asked for that is not there.
 PreparedBlock plan_block(const AnyBlock& block, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, const RunContext& run);
 
-// Predicted seconds of one forecast for other numbers, such as another precision.
+// The same forecasts for other numbers, such as another precision; nothing is planned anew.
+void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& number, const CountOptions& options,
+              const RunContext& run);
+
+// Predicted seconds of one forecast for other numbers.
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run);
 
@@ -40,8 +47,14 @@ double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, c
 // (or twice as many vertices) are expanded, whatever the device.
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options);
 
-// The forecast to follow: the cheapest that applies and keeps within the limits of time (by a factor of 2) and memory.
-// Throws Unable, saying what the cheapest would need, where there is none.
+// The forecast to follow: the first that applies, is allowed and keeps within the limits of time (by a factor of 2) and
+// memory; null where there is none.
+const Forecast* affordable(const BlockPlan& plan, const CountOptions& options, double seconds_left);
+// The same; throws Unable, saying what the cheapest would need, where there is none: NoMethodApplies where that is no
+// matter of limits.
+struct NoMethodApplies : Unable {
+  using Unable::Unable;
+};
 const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left);
 
 }  // namespace matchcount

@@ -154,7 +154,10 @@ void Structure<Entry>::reduce_bipartite(const BipartiteGraph& graph, std::vector
   scaling = scale_whole(graph, entries, options, run);
   reduced = matchcount::reduce(graph, entries, matching, options.reduce, run);
   run.check();
-  block_scaling = scale_blocks(reduced.blocks, options, run);
+  // Entries that were scaled and are all there still need not be scaled again.
+  const bool is_whole = reduced.blocks.size() == 1 && reduced.blocks.front().entries.size() == graph.num_edges() &&
+                        reduced.counts.degree2 == 0;
+  block_scaling = is_whole ? std::vector<EntryScaling>(1) : scale_blocks(reduced.blocks, options, run);
   plan.reductions = reduced.counts;
 }
 

@@ -6,7 +6,7 @@
 // with a processed neighbour; a state says which of them are matched already. Storing the bits of columns complemented,
 // every state after a step has exactly k = frontier columns + processed columns - processed rows bits set out of the
 // frontier's width w, so that C(w, k) bounds the states before any work is done. In a graph that is not bipartite only
-// the parity of that number is known, and 2^(w-1) is the bound.
+// the parity of that number is known, and that at most as many frontier vertices are matched as were processed.
 
 #include <cstdint>
 #include <limits>

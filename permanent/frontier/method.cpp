@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "permanent/frontier/cpu/spread.hpp"
+#include "permanent/frontier/cpu/states.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 
 namespace matchcount {
@@ -150,6 +152,37 @@ Planned plan_again(const PlanRequest& request, const MethodPlan& first, const Ru
   return {std::move(result), {}};
 }
 
+// Sums over the layers of a graph with odd cycles. Early ones have few of the states that the dense engine would hold,
+// and are sorted.
+struct LayerSums {
+  double dense_transitions = 0, sorted_transitions = 0;
+  double peak_bytes = 0;  // of a layer and the one before; buffers of sorted layers are kept to the end
+};
+// Of a transition between sorted layers, whatever the numbers: merging k streams twice (complete graphs of 28 and 30
+// vertices, in integers and in doubles).
+constexpr double sorting_seconds = 1.4e-7;
+LayerSums sums_of_layers(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state) {
+  LayerSums sums;
+  double before[2] = {0, 0}, peak[2] = {0, 0};  // sorted, dense
+  const bool may_be_dense = engine != FrontierEngine::sparse && engine != FrontierEngine::twins;
+  const double key_bytes = 8 * std::ceil((steps.max_width + 1) / 64.0);
+  bool dense = engine == FrontierEngine::dense;
+  for (const FrontierStep& step : steps.steps) {
+    const double all = std::exp2(std::max(0.0, step.width - 1.0));
+    if (may_be_dense && engine != FrontierEngine::dense)
+      dense = step.width <= max_dense_width && step.states >= (dense ? merge_fill : dense_fill) * all;
+    const double states = dense ? all : step.states;
+    (dense ? sums.dense_transitions : sums.sorted_transitions) +=
+        states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    const double bytes = states * (bytes_of_state + (dense ? 0 : key_bytes));
+    peak[dense] = std::max(peak[dense], before[dense] + bytes);
+    before[dense] = bytes;
+    before[!dense] = 0;
+  }
+  sums.peak_bytes = peak[0] + peak[1];
+  return sums;
+}
+
 FrontierSteps steps_of(const BlockPattern& pattern, const FrontierOrder& order) {
   return pattern.bipartite ? frontier_steps(*pattern.bipartite, order.sequence, order.twin_before)
                            : frontier_steps(*pattern.general, order.sequence);
@@ -179,12 +212,26 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
                             std::string(" shared by ") + std::to_string(machine.num_ranks) + " ranks";
     }
   }
-  constexpr double overhead_s = 1e-4, log2_states_of_a_team = 17;
+  constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
+                   overhead_bytes = 2e5, log2_states_of_a_team = 17;
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
-  const double factor = plan.cost_factor * (with_twins ? sparse_cost : 1);
-  result.seconds = share_of_time * (factor * std::exp2(order.log2_transitions) *
-                                        transition_seconds(number, order.log2_peak_states) / parallel +
-                                    overhead_s);
+  const double of_transition = transition_seconds(number, order.log2_peak_states);
+  // What may cancel is counted a second time, in magnitudes.
+  const bool is_exact = number.kind == WeightKind::none || number.kind == WeightKind::integer;
+  const int runs = is_exact || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
+  double counting =
+      plan.cost_factor * (with_twins ? sparse_cost : 1) * std::exp2(order.log2_transitions) * of_transition;
+  if (pattern_of(block).general) {
+    const LayerSums layers = sums_of_layers(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number));
+    counting =
+        layers.dense_transitions * of_transition + layers.sorted_transitions * (of_transition + runs * sorting_seconds);
+    if (machine.num_ranks == 1) result.memory_bytes = layers.peak_bytes;
+  }
+  result.memory_bytes += overhead_bytes;
+  result.seconds =
+      share_of_time * (counting / parallel + overhead_s) +
+      runs * (overhead_of_step_s * static_cast<double>(order.sequence.size()) +
+              overhead_of_square_width_s * order.max_width * std::min<double>(order.max_width, max_dense_width));
   return result;
 }
 

@@ -1,8 +1,8 @@
 // Search for a vertex order in which the frontier method has few transitions.
 //
 // The cost of an order is the sum over its steps of C(w, k) (1 + choices / 2), a bound on the states of the layer that
-// the step makes times the share of sources that each of them sums; of a graph that is not bipartite 2^(w-1) stands for
-// C(w, k). A vertex whose neighbours are all processed leaves
+// the step makes times the share of sources that each of them sums; of a graph that is not bipartite states_of_parity
+// stands for C(w, k). A vertex whose neighbours are all processed leaves
 // the frontier at once, whatever its place in the sequence; so "rows only" is simply a sequence with every row before
 // every column, and one evaluator serves all strategies.
 //
@@ -20,6 +20,7 @@
 #include "core/random.hpp"
 #include "core/step_check.hpp"
 #include "permanent/frontier/anneal.hpp"
+#include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/frontier.hpp"
 
 namespace matchcount {
@@ -50,24 +51,26 @@ class Binomials {
   std::vector<std::vector<double>> rows_;
 };
 
-// How many states a layer has at the most: C(w, k), or by parity 2^(w-1).
+// How many states a layer has at the most: C(w, k), or by parity states_of_parity(w, -ones).
 class LayerStates {
  public:
   explicit LayerStates(bool by_parity) : by_parity_(by_parity) {}
 
   double operator()(std::int64_t width, std::int64_t ones) {
     if (!by_parity_) return binomial_(width, ones);
-    return width == 0 ? 1 : std::min(hopeless, std::exp2(static_cast<double>(width - 1)));
+    return std::min(hopeless, of_parity_(width, -ones));
   }
 
  private:
   bool by_parity_;
   Binomials binomial_;
+  StatesOfParity of_parity_;
 };
 
 // Rows 0..n-1 and columns n..2n-1 as one graph; or any graph, all of whose vertices are taken for rows.
 struct MixedGraph {
-  explicit MixedGraph(const UndirectedGraph& g) : num_rows(g.num_vertices()), size(g.num_vertices()) {
+  explicit MixedGraph(const UndirectedGraph& g)
+      : num_rows(g.num_vertices()), size(g.num_vertices()), ones_of_closed_row(1) {
     offsets.push_back(0);
     for (Vertex v = 0; v < size; ++v) {
       const auto of_v = g.neighbours(v);
@@ -95,6 +98,9 @@ struct MixedGraph {
 
   Vertex num_rows;
   Vertex size;
+  // By parity ones is minus the number of vertices on the frontier that can be matched: of those that were processed
+  // less those that closed, each of which took one.
+  int ones_of_closed_row = -1;
   std::vector<std::size_t> offsets;
   std::vector<Vertex> neighbours;
 };
@@ -184,7 +190,7 @@ class GreedyOrder {
       }
       if (remaining_[u] == 1) {
         --width;
-        if (graph_.is_row(u)) --ones;
+        if (graph_.is_row(u)) ones += graph_.ones_of_closed_row;
       }
     }
     return {width, ones, choices};
@@ -398,7 +404,7 @@ class CostedSequence {
           entered_[u] = 1;
           if (touches_[u] == 0 && (whole || last_[u] <= j)) {
             --layer.width;
-            if (graph_.is_row(u)) --layer.ones;
+            if (graph_.is_row(u)) layer.ones += graph_.ones_of_closed_row;
           }
         }
         layer.cost = step_cost(states_, layer.width, layer.ones, choices);

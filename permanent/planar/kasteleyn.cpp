@@ -239,7 +239,7 @@ KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, 
   add(sizes.log2_value, sizes.complex);
   if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
   // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
-  cost.memory_bytes = 1000.0 * static_cast<double>(plan.dissection.vertices.size());
+  cost.memory_bytes = 2000.0 * static_cast<double>(plan.dissection.vertices.size());
   return cost;
 }
 
@@ -299,7 +299,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
                              int num_ranks) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
   // side.
-  constexpr double per_multiplication = 1.3, per_entry = 4.5, per_pivot = 500;
+  constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 850;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
   const std::size_t lanes = elimination_kernel(isa).lanes;

@@ -84,6 +84,7 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Elimina
                 num_pieces, joined};
   const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
   const double piece_share = 1 / static_cast<double>(num_pieces);
+  const double total = std::max(1.0, program.multiplications * static_cast<double>(moduli.size()));
   Work here;
   const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
     while (const auto span = pieces.take_some(turn)) {
@@ -92,7 +93,7 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Elimina
       const double done = pieces.share_done();
       const std::vector<std::uint64_t> values =
           replay_at(place, program, table, std::span(moduli).subspan(first, count), run,
-                    {done, done + static_cast<double>(span->end - span->first) * piece_share});
+                    {done, std::min(1.0, done + static_cast<double>(span->end - span->first) * piece_share), total});
       for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
         ByteWriter out;
         const std::size_t begin = (piece - span->first) * moduli_of_piece;

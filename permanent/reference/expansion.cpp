@@ -14,7 +14,7 @@ namespace {
 
 constexpr Vertex max_rows = 12;
 constexpr Vertex max_vertices = 20;
-constexpr double seconds_a_factor = 2e-8;
+constexpr double seconds_a_factor = 1.2e-8;
 
 template <class T, class Entry, class Get>
 T expand(const GraphBlock<Entry>& block, const RunContext& run, Get&& get) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
+#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -50,10 +50,9 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 }
 
 std::string subsets_text(double log2_subsets, double operations) {
-  std::ostringstream text;
-  text.precision(3);
-  text << two_to(log2_subsets) << " subsets, " << operations << " operations each";
-  return text.str();
+  char text[64];
+  std::snprintf(text, sizeof text, " subsets, %.3g operations each", operations);
+  return two_to(log2_subsets) + text;
 }
 
 Cost cost_on_cpu(const RyserPlan& plan, const NumberType& number, const Machine& machine) {
@@ -62,7 +61,7 @@ Cost cost_on_cpu(const RyserPlan& plan, const NumberType& number, const Machine&
   cost.seconds =
       ryser_seconds(plan, number.kind, number.precision, num_primes(number), machine.isa, machine.num_threads) /
       machine.num_ranks;
-  cost.memory_bytes = 1e6;
+  cost.memory_bytes = 2.5e5;
   cost.description = subsets_text(plan.log2_leaves, plan.operations_per_leaf);
   if (is_integer(number)) cost.description += ", " + std::to_string(num_primes(number)) + " primes";
   return cost;

@@ -250,7 +250,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   describe(plan, built, job);
   job.merge = merge_partial;
   job.num_pieces = built.num_chunks();
-  const Partial sum = as_partial(kernel::sum_pieces(job, run, [&](std::uint64_t piece) {
+  const Partial sum = as_partial(kernel::sum_pieces(job, plan, run, [&](std::uint64_t piece) {
     kernel::ChunkSum s;
     built.sum_chunk(chunk_kernel, piece, s);
     Partial chunk;
@@ -306,7 +306,7 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
   std::rotate(order.bit_column.begin() + walked, order.bit_column.begin() + cells.cell_bits(), order.bit_column.end());
   const ExactSum sum(block, order, remainders.primes(), run.options().max_isa, walked);
   const std::uint64_t chunks_of_cell = std::uint64_t{1} << (walked - sum.walk_bits());
-  const Bytes total = kernel::sum_pieces(cells_job(cells, run), run, [&](std::uint64_t cell) {
+  const Bytes total = kernel::sum_pieces(cells_job(cells, run), order, run, [&](std::uint64_t cell) {
     std::vector<std::uint64_t> residues(remainders.primes().size(), 0);
     for (std::uint64_t chunk = cell * chunks_of_cell; chunk < (cell + 1) * chunks_of_cell; ++chunk) {
       run.check();

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/run.hpp"
@@ -25,6 +26,8 @@ enum class RyserVariant {
   skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
   staged      // special column, staged products, zero skipping
 };
+// As the command line and progress name it.
+std::string_view to_string(RyserVariant variant);
 
 // The order in which the subsets are walked, chosen before any work; a function of the matrix and the seed alone.
 struct RyserPlan {

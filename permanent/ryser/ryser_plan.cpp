@@ -14,6 +14,7 @@
 
 #include "core/random.hpp"
 #include "permanent/ryser/ryser.hpp"
+#include "permanent/ryser/subsets.hpp"
 
 namespace matchcount {
 namespace {
@@ -21,6 +22,11 @@ namespace {
 constexpr Vertex largest_planned = 64;     // rows in a word
 constexpr int refined_candidates = 8;      // special columns that are tried further, of the best greedy orders
 constexpr int moves_per_candidate = 3000;  // about 1 ms in all at n = 40
+// A move costs about as much as a thousand operations of a walk: refining all candidates takes a fifth of the walk at
+// the most.
+constexpr double moves_of_operation = 0.2 / 1000 / refined_candidates;
+// Of walks of fewer bits nothing is skipped in a forecast: they are over before their skipping could be estimated.
+constexpr std::size_t fewest_bits_estimated = 15;
 
 struct Candidate {
   bool transposed = false;
@@ -78,7 +84,9 @@ void refine(const Columns& columns, Candidate& candidate, Random& random) {
   if (size < 3) return;
   const std::uint64_t special_rows = candidate.special == unmatched ? 0 : columns[candidate.special];
   std::vector<Vertex> order = candidate.order;
-  for (int move = 0; move < moves_per_candidate; ++move) {
+  const double operations = std::ldexp(candidate.cost, static_cast<int>(size) - 1);
+  const int moves = static_cast<int>(std::min<double>(moves_per_candidate, operations * moves_of_operation));
+  for (int move = 0; move < moves; ++move) {
     const std::size_t to = random.below(std::min<std::size_t>(size, 10));
     const std::size_t from = random.below(size);
     if (from == to) continue;
@@ -115,9 +123,13 @@ Columns columns_of(const BipartiteGraph& pattern, bool transposed) {
 Candidate best_candidate(const BipartiteGraph& pattern, std::uint64_t seed) {
   std::vector<Candidate> candidates;
   const Columns sides[2] = {columns_of(pattern, false), columns_of(pattern, true)};
+  // Of a full matrix one candidate is as good as another, and one that is too small for a walk needs none.
+  const std::size_t n = pattern.num_rows();
+  const bool any_will_do = pattern.num_edges() == n * n || n < subsets::smallest_size;
   for (const bool transposed : {false, true}) {
     const Columns& columns = sides[transposed];
     for (Vertex special = 0; special < columns.size(); ++special) {
+      if (any_will_do && !candidates.empty()) break;
       Candidate candidate{transposed, special, greedy_order(columns, special, columns[special]), 0};
       candidate.cost = leaf_cost(columns, columns[special], candidate.order);
       candidates.push_back(std::move(candidate));
@@ -128,6 +140,7 @@ Candidate best_candidate(const BipartiteGraph& pattern, std::uint64_t seed) {
   if (candidates.size() > refined_candidates) candidates.resize(refined_candidates);
   std::uint64_t stream = 0;
   for (Candidate& candidate : candidates) {
+    if (any_will_do) break;
     Random random(seed, stream++);
     refine(sides[candidate.transposed], candidate, random);
   }
@@ -141,7 +154,7 @@ Candidate best_candidate(const BipartiteGraph& pattern, std::uint64_t seed) {
 void estimate_skipping(const Columns& columns, RyserPlan& plan, std::uint64_t seed) {
   constexpr int num_samples = 512;
   const std::size_t num_bits = plan.bit_column.size();
-  if (num_bits < 6) return;
+  if (num_bits < fewest_bits_estimated) return;
   const std::size_t n = columns.size();
   const std::uint64_t special_rows = plan.special_column == unmatched ? 0 : columns[plan.special_column];
   struct Row {
@@ -211,6 +224,19 @@ constexpr LeafCost complex_double_cost[3] = {{7.1, 0}, {1.89, 10}, {1.32, 1}};
 
 }  // namespace
 
+std::string_view to_string(RyserVariant variant) {
+  switch (variant) {
+    case RyserVariant::ryser:
+      return "ryser";
+    case RyserVariant::sparyser:
+      return "sparyser";
+    case RyserVariant::skipper:
+      return "skipper";
+    default:
+      return "staged";
+  }
+}
+
 double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes, Isa isa,
                      int num_threads) {
   const auto i = static_cast<std::size_t>(isa);
@@ -230,7 +256,7 @@ double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision
     nanoseconds = passes * exact_cost[i].operation * plan.operations_with_skipping +
                   plan.visited_leaves * (passes * exact_cost[i].leaf + residue_cost[i] * num_primes * num_primes);
   }
-  return 1e-9 * nanoseconds * std::exp2(plan.log2_leaves) / (0.95 * num_threads + 0.05) + 1e-4;
+  return 1e-9 * nanoseconds * std::exp2(plan.log2_leaves) / (0.95 * num_threads + 0.05) + 2e-5;
 }
 
 RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed) {

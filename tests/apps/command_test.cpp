@@ -400,7 +400,7 @@ TEST_CASE("exact precision proves a real 0 and what cancellation leaves") {
   CAPTURE(little.err);
   CHECK(std::stod(little.out) < 1.4e-18);
   CHECK(std::stod(little.out) > 1.2e-18);
-  CHECK(run_line("permanent - --precision exact --method frontier", square + "0.5\n").status == 3);
+  CHECK(run_line("permanent - --precision exact --method frontier", square + "0.5\n").out == "0\n");
   CHECK(run_line("permanent - --precision exact", "%%MatrixMarket matrix array integer general\n1 1\n7\n").out ==
         "7\n");
 }

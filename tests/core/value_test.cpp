@@ -8,6 +8,7 @@
 
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/exact.hpp"
 
 using namespace matchcount;
 
@@ -189,4 +190,15 @@ TEST_CASE("fewer digits can be asked for, and more where the bound supports them
   CHECK(proven_digits(RealValue{ScaledReal(1.0), 3}) == 0);
   const ComplexValue complex{{ScaledReal(1.5), ScaledReal(-2.5)}, -60};
   CHECK(to_string(Value(complex), 2) == "1.5e0-2.5e0i");
+}
+
+TEST_CASE("a fraction is rounded to a relative 2^-100, whatever the bits of its quotient") {
+  // The quotients' leading bits have every length, and halves of 54 bits would lose one.
+  for (std::int64_t above = 1; above < 4000; above += 7) {
+    const Rational fraction(Integer(above * 1000003), Integer(4294967291));
+    const ScaledReal rounded = nearest_real(fraction);
+    CAPTURE(above);
+    REQUIRE(test::within_relative(test::exact(rounded), fraction, test::power_of_two(-100)));
+    REQUIRE(test::within_relative(test::exact(nearest_real(-fraction)), -fraction, test::power_of_two(-100)));
+  }
 }

@@ -33,11 +33,6 @@
 
 namespace matchcount {
 
-// A layer that fills this share of its C(w, k) states is cheaper dense: a sparse state costs about 10 ns, a dense
-// one 1.5.
-constexpr double dense_fill = 1.0 / 6;
-constexpr double merge_fill = 1.0 / 40;
-
 template <class Arithmetic>
 class FrontierRun {
  public:

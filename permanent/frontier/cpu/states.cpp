@@ -39,6 +39,26 @@ double binomial_as_double(std::uint32_t n, std::uint32_t k) {
   return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
 }
 
+double StatesOfParity::operator()(std::int64_t width, std::int64_t matched) {
+  constexpr std::int64_t beyond_doubles = 1020;
+  if (matched < 0 || width < 0) return 0;
+  // More matched ones than there are: as many as have the parity.
+  if (matched > width) matched = width - ((matched - width) & 1);
+  if (matched < 0) return 0;
+  if (width > beyond_doubles) return std::numeric_limits<double>::infinity();
+  const auto w = static_cast<std::size_t>(width);
+  if (sums_.size() <= w) sums_.resize(w + 1);
+  std::vector<double>& sums = sums_[w];
+  if (sums.empty()) {
+    double binomial = 1;
+    for (std::size_t j = 0; j <= w; ++j) {
+      sums.push_back(binomial + (j >= 2 ? sums[j - 2] : 0));
+      binomial = binomial * static_cast<double>(w - j) / static_cast<double>(j + 1);
+    }
+  }
+  return sums[static_cast<std::size_t>(matched)];
+}
+
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {
   if (high == 0 && x != 0) return ~Word{0};
   while (count_ones(x) > high) x += x & (~x + 1);

@@ -10,11 +10,27 @@ namespace matchcount {
 using Word = std::uint64_t;
 
 constexpr std::uint32_t max_dense_width = 62;
+// A layer that fills this share of its C(w, k) states is cheaper dense: a sparse state costs about 10 ns, a dense
+// one 1.5. One that is dense stays so until it fills less than the second share.
+constexpr double dense_fill = 1.0 / 6;
+constexpr double merge_fill = 1.0 / 40;
 
 // C(n, k) for n <= 64, saturating at 2^64 - 1; 0 for k > n.
 Word binomial(std::uint32_t n, std::uint32_t k);
 // The same for any n, to a few units in the last place; infinity beyond the range of doubles.
 double binomial_as_double(std::uint32_t n, std::uint32_t k);
+
+// How many states a layer of a graph with odd cycles has at the most: of `width` vertices on the frontier at most
+// `matched` are matched, the number of vertices that were processed and have not matched one that left it; the parity
+// of their number is that of `matched`. The sum over j <= matched of that parity of C(width, j); 2^(width - 1) or less,
+// and 0 for matched < 0. Kept by width, since searches ask again and again; infinity beyond the range of doubles.
+class StatesOfParity {
+ public:
+  double operator()(std::int64_t width, std::int64_t matched);
+
+ private:
+  std::vector<std::vector<double>> sums_;  // by width, by matched up to width
+};
 
 // Ones of a word, without the instruction that not every x86-64 has.
 inline std::uint32_t count_ones(Word x) {

@@ -33,8 +33,6 @@ std::vector<std::uint32_t> class_sizes(const BipartiteGraph& pattern, const std:
   return size;
 }
 
-double states_of_parity(std::uint32_t width) { return width == 0 ? 1 : std::exp2(width - 1.0); }
-
 void check_length(std::size_t length, Vertex num_vertices) {
   if (length != num_vertices) throw InputError("a sequence of another length", "every vertex once");
 }
@@ -57,6 +55,8 @@ void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, cons
   }
   std::int64_t width = 0;
   std::int64_t ones = 0;
+  std::int64_t matched = 0;  // on the frontier, at the most
+  StatesOfParity states_of_parity;
   for (const Vertex v : sequence) {
     if (v >= result.num_vertices || seen[v]) throw InputError("a sequence that repeats a vertex", "every vertex once");
     seen[v] = 1;
@@ -68,6 +68,7 @@ void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, cons
     step.vertex = v;
     step.was_on_frontier = on_frontier[v] != 0;
     processed[v] = 1;
+    ++matched;
     on_frontier[v] = 0;
     if (step.was_on_frontier) {
       --width;
@@ -97,6 +98,7 @@ void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, cons
       if (--remaining[u] == 0) {
         (enters ? step.closing_entered : step.closing).push_back(u);
         processed[u] = 1;
+        --matched;
         on_frontier[u] = 0;
         --width;
         if (result.is_row(u)) --ones;
@@ -111,7 +113,7 @@ void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, cons
     if (result.by_parity) {
       // Rows that were processed are all matched, and matched vertices are even in number; ones is minus the rows.
       step.ones = static_cast<std::uint32_t>(-ones & 1);
-      step.states = states_of_parity(step.width);
+      step.states = states_of_parity(step.width, matched);
     } else {
       step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones, 0));
       step.states =

@@ -26,7 +26,7 @@ struct FrontierStep {
       closing_entered;      // the same for vertices that were not on the frontier before: at most one survives
   std::uint32_t width = 0;  // of the frontier after the step
   std::uint32_t ones = 0;   // bits set in every state after the step; by parity: that number modulo 2
-  double states = 0;        // C(width, ones), or fewer where twins are matched in turn; by parity: 2^(width - 1)
+  double states = 0;        // C(width, ones), or fewer where twins are matched in turn; by parity: StatesOfParity
 };
 
 struct FrontierSteps {

@@ -92,7 +92,7 @@ class Elimination {
       front(node, children[node].size());
       if (program_.multiplications - done > 1e6) {
         done = program_.multiplications;
-        run_.report("planar", done, structure_.multiplications);
+        run_.check();
       }
     }
     program_.complete = order_.size() == matrix_.graph.num_vertices();

@@ -118,7 +118,8 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
     auto& memory = batches[static_cast<std::size_t>(thread)];
     if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
     memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { run.check(); });
-    run.report("planar", stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches)), 1);
+    const double share = stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches));
+    run.report("planar", share * stretch.total, stretch.total);
   });
   values.resize(moduli.size());
   return values;

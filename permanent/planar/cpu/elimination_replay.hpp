@@ -24,6 +24,7 @@ struct ReplayModulus {
 // What a replay is of a longer run, whose progress it reports: of [0, 1].
 struct Stretch {
   double begin = 0, end = 1;
+  double total = 1;  // multiplications of all of it, which progress is told in
   double at(double share) const { return begin + (end - begin) * share; }
 };
 

@@ -46,7 +46,7 @@ struct Shared {
   double total;  // multiplications
   std::atomic<double> done{0};
 
-  void report() { run.report("planar", stretch.at(std::min(done.load() / total, 1.0)), 1); }
+  void report() { run.report("planar", stretch.at(std::min(done.load() / total, 1.0)) * stretch.total, stretch.total); }
 };
 
 class Replayer {

@@ -369,15 +369,22 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
   }
 }
 
-Bytes sum_pieces(const Job& job, const RunContext& run, const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
-  const auto num_threads = static_cast<int>(std::min(static_cast<std::uint64_t>(run.num_threads()), job.num_pieces));
+Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,
+                 const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
+  // Fewer are done before a team has started.
+  constexpr std::uint64_t pieces_for_a_team = 8;
+  const int num_threads =
+      job.num_pieces < pieces_for_a_team
+          ? 1
+          : static_cast<int>(std::min(static_cast<std::uint64_t>(run.num_threads()), job.num_pieces));
+  const double subsets = std::exp2(plan.bit_column.size());
   Work here;
   const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
     parallel_until(num_threads, [&](int) {
       const auto piece = pieces.take();
       if (!piece) return false;
       pieces.give(*piece, sum_piece(*piece));
-      run.report("ryser", pieces.share_done(), 1);
+      run.report(to_string(plan.variant), subsets * pieces.share_done(), subsets);
       return true;
     });
   });

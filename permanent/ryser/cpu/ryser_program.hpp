@@ -84,7 +84,9 @@ class BuiltProgram {
 };
 
 // The sum over all pieces of the job, whose records `sum_piece` returns, on threads of its own; job.merge joins them in
-// the order of a tree over the pieces, whatever the number of threads and ranks.
-Bytes sum_pieces(const Job& job, const RunContext& run, const std::function<Bytes(std::uint64_t piece)>& sum_piece);
+// the order of a tree over the pieces, whatever the number of threads and ranks. Progress is that of the plan's
+// variant, in subsets.
+Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,
+                 const std::function<Bytes(std::uint64_t piece)>& sum_piece);
 
 }  // namespace matchcount::ryser_kernel

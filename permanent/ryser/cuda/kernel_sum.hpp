@@ -18,7 +18,9 @@ namespace matchcount::gpu {
 // What the sums of tasks, of Kernel::out_bytes each, become.
 struct TaskSums {
   Job job;
-  std::uint64_t tasks_of_piece = 1;  // neighbours, in each pass
+  std::string_view method = "staged";  // to report progress of
+  double subsets = 1;                  // of the whole job
+  std::uint64_t tasks_of_piece = 1;    // neighbours, in each pass
   // The record of a range of pieces: their tasks' sums in order, one pass behind the other.
   std::function<Bytes(std::span<const std::byte> sums)> record;
 };

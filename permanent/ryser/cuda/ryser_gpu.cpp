@@ -183,10 +183,17 @@ void put_entries(const BipartiteGraph& pattern, const ScaledEntries& scaled, gpu
   input.skip_zeros = scaled.exact_zeros;
 }
 
+// What progress is of.
+void set_progress(const RyserPlan& order, gpu::TaskSums& sums) {
+  sums.method = to_string(order.variant);
+  sums.subsets = std::exp2(order.bit_column.size());
+}
+
 // What all tasks of a kernel sum, before the scale.
-Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, const RunContext& run,
-                     const gpu::TaskRunner& runner, GpuReport& report) {
+Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, const RyserPlan& order,
+                     const RunContext& run, const gpu::TaskRunner& runner, GpuReport& report) {
   gpu::TaskSums sums;
+  set_progress(order, sums);
   sums.job.name = run.part();
   sums.job.description = std::string(name_of(arithmetic)) + " on GPUs, " + description_of(kernel);
   sums.job.num_pieces = kernel.tasks_of_pass();
@@ -249,7 +256,8 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   const gpu::Kernel kernel =
       report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
-  return with_bound(sum_of_tasks(kernel, input.numbers.arithmetic, run, runner, report), kernel, input, scaled);
+  return with_bound(sum_of_tasks(kernel, input.numbers.arithmetic, input.plan.order, run, runner, report), kernel,
+                    input, scaled);
 }
 
 gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunContext& run) {
@@ -282,9 +290,11 @@ Integer signed_integer(const std::byte* bytes, std::size_t size) {
 // Of 32 bits, for integers of at most 2^log2_bound and their sign.
 int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
 
-Bytes run_cells(const gpu::Kernel& kernel, const Cells& cells, const RunContext& run, const gpu::TaskRunner& runner,
-                GpuReport& report, const std::function<Integer(std::span<const std::byte>)>& sum_of) {
+Bytes run_cells(const gpu::Kernel& kernel, const RyserPlan& order, const Cells& cells, const RunContext& run,
+                const gpu::TaskRunner& runner, GpuReport& report,
+                const std::function<Integer(std::span<const std::byte>)>& sum_of) {
   gpu::TaskSums sums;
+  set_progress(order, sums);
   sums.job = cells_job(cells, run);
   sums.tasks_of_piece = kernel.tasks_of_pass() / cells.num_cells();
   sums.record = [&](std::span<const std::byte> of_tasks) {
@@ -300,19 +310,20 @@ Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double lo
   const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
   const Remainders remainders(exact.primes);
   const std::size_t out_bytes = exact.kernel.out_bytes;
-  return run_cells(exact.kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
-    const std::size_t bytes_of_pass = of_tasks.size() / exact.kernel.passes;
-    std::vector<std::uint64_t> residues;
-    for (std::size_t i = 0; i < exact.primes.size(); ++i) {
-      const std::size_t pass = i / exact.primes_of_pass, place = 12 * (i % exact.primes_of_pass);
-      Integer total = 0;
-      for (std::size_t at = 0; at < bytes_of_pass; at += out_bytes)
-        total += signed_integer(of_tasks.data() + pass * bytes_of_pass + at + place, 12);
-      total %= exact.primes[i];
-      residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
-    }
-    return remainders.integer(residues);
-  });
+  return run_cells(
+      exact.kernel, input.plan.order, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+        const std::size_t bytes_of_pass = of_tasks.size() / exact.kernel.passes;
+        std::vector<std::uint64_t> residues;
+        for (std::size_t i = 0; i < exact.primes.size(); ++i) {
+          const std::size_t pass = i / exact.primes_of_pass, place = 12 * (i % exact.primes_of_pass);
+          Integer total = 0;
+          for (std::size_t at = 0; at < bytes_of_pass; at += out_bytes)
+            total += signed_integer(of_tasks.data() + pass * bytes_of_pass + at + place, 12);
+          total %= exact.primes[i];
+          residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
+        }
+        return remainders.integer(residues);
+      });
 }
 
 // Modulo a power of two; see kernel_source.hpp.
@@ -321,7 +332,7 @@ Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunC
   Stopwatch stopwatch;
   const gpu::Kernel kernel = gpu::make_generated_kernel(input);
   report.compile_s = stopwatch.lap();
-  return run_cells(kernel, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+  return run_cells(kernel, input.plan.order, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
     Integer total = 0;
     for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes)
       total += signed_integer(of_tasks.data() + at, kernel.out_bytes);

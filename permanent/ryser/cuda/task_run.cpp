@@ -124,7 +124,8 @@ class Worker {
         std::uint64_t done = 0;
         for (std::size_t slot = 0; slot + num_busy() < launched_.size(); ++slot) done += size_of(launched_[slot]);
         count_unfetched(done);
-        shared_.run.report("gpu", shared_.share_done(), 1);
+        const double subsets = shared_.sums.subsets;
+        shared_.run.report(shared_.sums.method, subsets * std::min(shared_.share_done(), 1.0), subsets);
         std::this_thread::sleep_for(poll_interval);
       }
     }

@@ -1,0 +1,46 @@
+#pragma once
+// Counts exactly where entries are no 64-bit integers: integers of any size, fractions, and reals and complex numbers
+// as they are held, which are integers times powers of two.
+
+#include <vector>
+
+#include "core/integer.hpp"
+#include "permanent/plan.hpp"
+#include "permanent/planar/fixed_point.hpp"
+
+namespace matchcount {
+
+// The permanent of a pattern with these entries, or the hafnian of a graph; entries by EdgeId, none of them 0, all of
+// them integers with an imaginary part or without. Entries of 64 bits are one run; others take as many runs of
+// 62-bit residues as a proven bound asks for (twice as many where imaginary parts occur), each of which is exact by
+// itself: n times the work that residues alone would be, for n rows. `result.value` is to be filled in by the caller.
+// Throws as permanent/permanent.hpp says, and Unable where several runs would have to share or keep their work.
+struct BigCount {
+  GaussianInteger value;
+  Result result;
+};
+template <class Graph>
+BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
+                     Work* work);
+// What it would do: the plan of its first run, with the seconds of all.
+template <class Graph>
+Plan plan_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
+              Work* work);
+
+// Reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-98, and a 0
+// is proven. Graph is BipartiteGraph or UndirectedGraph, Entry RealEntry or ComplexEntry.
+template <class Entry, class Graph>
+Result compute_as_held(const Graph& graph, const CountOptions& options, Work* work);
+template <class Entry, class Graph>
+Plan plan_as_held(const Graph& graph, const CountOptions& options, Work* work);
+
+// Fractions on the edges of a pattern as integers: rows, or the vertices of a graph, are multiplied by factors whose
+// product is `multiple`.
+struct WithoutDenominators {
+  std::vector<GaussianInteger> entries;
+  Integer multiple = 1;
+};
+WithoutDenominators without_denominators(const BipartiteGraph& pattern, const std::vector<Rational>& entries);
+WithoutDenominators without_denominators(const UndirectedGraph& pattern, const std::vector<Rational>& entries);
+
+}  // namespace matchcount
