@@ -172,8 +172,7 @@ TEST_CASE("a refusal names what the cheapest would need and what the limits leav
   CHECK_THAT(refusal(plan, with_memory(mebibyte), 1), ContainsSubstring("1e+03 years"));
 }
 
-TEST_CASE(
-    "every method is forecast once, what is followed first, then the cheapest, what does not apply with a reason") {
+TEST_CASE("every method is forecast once, what is followed first, then the cheapest, what does not apply with a reason") {
   struct Case {
     const char* name;
     BipartiteGraph graph;
