@@ -128,6 +128,12 @@ Integer& Integer::operator+=(const Integer& other) {
   big(*this) += big(other);
   return *this;
 }
+// Boost's own way of refusing 0 is one that sanitizers refuse.
+static const BigInteger& divisor(const Integer& value) {
+  if (value.sign() == 0) throw std::overflow_error("division by zero");
+  return big(value);
+}
+
 Integer& Integer::operator-=(const Integer& other) {
   big(*this) -= big(other);
   return *this;
@@ -137,11 +143,11 @@ Integer& Integer::operator*=(const Integer& other) {
   return *this;
 }
 Integer& Integer::operator/=(const Integer& other) {
-  big(*this) /= big(other);
+  big(*this) /= divisor(other);
   return *this;
 }
 Integer& Integer::operator%=(const Integer& other) {
-  big(*this) %= big(other);
+  big(*this) %= divisor(other);
   return *this;
 }
 Integer& Integer::operator&=(const Integer& other) {
@@ -182,8 +188,8 @@ Integer::operator double() const { return static_cast<double>(big(*this)); }
 Integer operator+(const Integer& a, const Integer& b) { return to_integer(big(a) + big(b)); }
 Integer operator-(const Integer& a, const Integer& b) { return to_integer(big(a) - big(b)); }
 Integer operator*(const Integer& a, const Integer& b) { return to_integer(big(a) * big(b)); }
-Integer operator/(const Integer& a, const Integer& b) { return to_integer(big(a) / big(b)); }
-Integer operator%(const Integer& a, const Integer& b) { return to_integer(big(a) % big(b)); }
+Integer operator/(const Integer& a, const Integer& b) { return to_integer(big(a) / divisor(b)); }
+Integer operator%(const Integer& a, const Integer& b) { return to_integer(big(a) % divisor(b)); }
 Integer operator&(const Integer& a, const Integer& b) { return to_integer(big(a) & big(b)); }
 Integer operator<<(const Integer& a, std::size_t bits) { return to_integer(big(a) << bits); }
 Integer operator>>(const Integer& a, std::size_t bits) { return to_integer(big(a) >> bits); }
@@ -198,7 +204,7 @@ Integer powm(const Integer& base, const Integer& exponent, const Integer& modulu
 Integer gcd(const Integer& a, const Integer& b) { return to_integer(mp::gcd(big(a), big(b))); }
 Integer lcm(const Integer& a, const Integer& b) { return to_integer(mp::lcm(big(a), big(b))); }
 void divide(const Integer& a, const Integer& b, Integer& quotient, Integer& remainder) {
-  mp::divide_qr(big(a), big(b), big(quotient), big(remainder));
+  mp::divide_qr(big(a), divisor(b), big(quotient), big(remainder));
 }
 
 std::vector<std::uint8_t> magnitude_bytes(const Integer& value) { return words_of<std::uint8_t>(value); }

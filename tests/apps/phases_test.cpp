@@ -97,7 +97,7 @@ void with_and_without_checkpoint(const Words& words, Check&& check) {
 void check_way_out(const Outcome& outcome) {
   CHECK(outcome.status == 3);
   CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Catch::StartsWith("matchcount: "));
+  CHECK_THAT(outcome.err, StartsWith("matchcount: "));
 }
 
 void check_time(const Words& words, double limit_s, const Setting& setting = {}) {
@@ -285,7 +285,7 @@ TEST_CASE("a program is told in JSON of a limit that nothing polls, and of Ctrl-
   const auto kind_of = [&](const Outcome& outcome) {
     CAPTURE(outcome.err, outcome.out.substr(0, 200));
     CHECK(outcome.status == 3);
-    CHECK_THAT(outcome.err, Catch::StartsWith("matchcount: "));
+    CHECK_THAT(outcome.err, StartsWith("matchcount: "));
     const auto object = nlohmann::json::parse(outcome.out);
     CHECK(object.at("command") == "decompose");
     return object.at("error").at("kind").get<std::string>();

@@ -96,7 +96,7 @@ TEST_CASE("what does not fit into the memory is refused at once, with the memory
   options.run.memory_limit_bytes = 1 << 20;
   const auto start = Clock::now();
   const std::string message = unable_message([&] { count_perfect_matchings(grid3d_graph(6, 6, 8), options); });
-  CHECK(seconds_since(start) < 5);
+  CHECK(seconds_since(start) < 20);  // 1.3 s alone, where the count would take minutes
   CHECK_THAT(message, ContainsSubstring("needs about") && ContainsSubstring("any time and 1 MiB"));
 }
 

@@ -9,9 +9,11 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 #else
 #define CATCH_CONFIG_EXTERNAL_INTERFACES  // main.cpp listens
 #include <catch2/catch.hpp>
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 #endif
