@@ -265,6 +265,8 @@ std::unique_ptr<State> open(const std::string& name, const InputOptions& options
 
 }  // namespace
 
+bool built_with_graphml() { return readers::reads_graphml(); }
+
 std::string Input::row_label(Vertex row) const { return name_of(row_labels, row); }
 std::string Input::column_label(Vertex column) const { return name_of(column_labels, column); }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/api.hpp"
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 

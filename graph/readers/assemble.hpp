@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {

@@ -1,7 +1,7 @@
 #pragma once
 // Tells dense text, a matrix line by line, from edge lists, whose lines are numbers too. Private to graph/.
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {

@@ -327,4 +327,4 @@ Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lin
 
 }  // namespace matchcount::readers
 
-bool matchcount::built_with_graphml() { return true; }
+bool matchcount::readers::reads_graphml() { return true; }

@@ -13,4 +13,4 @@ Parsed read_graphml(const Text& text, const InputOptions&, bool, const RunContex
 
 }  // namespace matchcount::readers
 
-bool matchcount::built_with_graphml() { return false; }
+bool matchcount::readers::reads_graphml() { return false; }

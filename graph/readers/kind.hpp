@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/text.hpp"
 

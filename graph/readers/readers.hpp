@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/input.hpp"
+#include "graph/input_types.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
@@ -54,6 +54,7 @@ Parsed read_matrix_market(const Text& text, const InputOptions& options, bool wi
 Parsed read_dimacs(const Text& text, bool with_lines);
 Parsed read_metis(const Text& text, bool with_lines);
 Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
+bool reads_graphml();  // whether this build has libexpat
 
 // graph6, sparse6 and digraph6: a line of the text.
 Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines, const RunContext& run);

@@ -1,0 +1,143 @@
+#pragma once
+// Names what a file may describe, how it is to be read, and what was read from it.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/api.hpp"
+#include "core/integer.hpp"
+#include "core/names.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+enum class InputFormat {
+  // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
+  // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
+  // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. n lines of n
+  // numbers, n = 2 or 3, are refused where the kind is matrix or all are 0 or 1.
+  automatic,
+  // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
+  // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
+  edge_list,
+  // A matrix line by line, as numpy.savetxt and spreadsheets write it: integers, reals, 1+2j; blanks, tabs, commas or
+  // semicolons; # and % comments. Zeros and ones alone are a matrix without weights.
+  dense,
+  matrix_market,   // its banner honoured in full
+  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
+  metis,           // a line of neighbours for every vertex
+  graphml,         // an edge attribute called weight_key is its weight; read where built_with_graphml()
+  graph6,          // a line a graph, as nauty writes them; vertices are named from 0
+  sparse6,         // likewise, with parallel edges; incremental lines are refused
+  digraph6,        // likewise, directed
+  npy,             // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
+  gml,             // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
+  adjacency_list,  // a line `u v1 v2 ...` for every vertex: every edge once, or every edge from both ends
+  mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
+};
+
+// How the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense text, Matrix
+// Market and .npy) name one set of vertices: as `bipartite` they are read as `undirected` (and Input::kind says so), or
+// refused where the file is directed.
+enum class InputKind {
+  // Two separate sides. In an edge list the first column names the rows and the second the columns, so
+  // that "1 1" joins two vertices. A side's names that are all integers stand in ascending order, others as they
+  // appear.
+  bipartite,
+  // One set of names, ordered in the same way, coloured in two: the first vertex of every component is a row. An odd
+  // cycle (unless InputOptions::odd_cycles), a loop and, in a Matrix Market file, an entry without its mirror image are
+  // refused.
+  undirected,
+  // u -> v: row u, column v, over the union of both columns' names. Undirected edges go both ways.
+  directed,
+  // Rows and columns with values. In an edge list, names that are integers are then indices from 1, so that a row that
+  // none names is a row of zeros; where other names occur they are treated as in `bipartite`.
+  matrix
+};
+
+template <>
+struct Names<InputFormat> {
+  static constexpr std::string_view what = "format";
+  static constexpr Named<InputFormat> all[] = {{InputFormat::automatic, "auto"},
+                                               {InputFormat::edge_list, "edgelist"},
+                                               {InputFormat::dense, "dense"},
+                                               {InputFormat::matrix_market, "mtx"},
+                                               {InputFormat::dimacs, "dimacs"},
+                                               {InputFormat::metis, "metis"},
+                                               {InputFormat::graphml, "graphml"},
+                                               {InputFormat::graph6, "graph6"},
+                                               {InputFormat::sparse6, "sparse6"},
+                                               {InputFormat::digraph6, "digraph6"},
+                                               {InputFormat::npy, "npy"},
+                                               {InputFormat::gml, "gml"},
+                                               {InputFormat::adjacency_list, "adjlist"},
+                                               {InputFormat::mol, "mol"},
+                                               {InputFormat::mol, "sdf"}};
+};
+template <>
+struct Names<InputKind> {
+  static constexpr std::string_view what = "kind";
+  static constexpr Named<InputKind> all[] = {{InputKind::bipartite, "bipartite"},
+                                             {InputKind::undirected, "undirected"},
+                                             {InputKind::directed, "directed"},
+                                             {InputKind::matrix, "matrix"}};
+};
+
+struct InputOptions {
+  // What the file describes. Nothing: what the file says, by its format (METIS, DIMACS, GraphML: undirected or
+  // directed) or by a comment "# kind: NAME" before its data, which write_graph writes ("% kind: NAME" in Matrix
+  // Market); else usual_kind. An edge list in which a name stands in both columns is refused, with both kinds named,
+  // where that is bipartite, and where it is matrix and the names are no indices.
+  std::optional<InputKind> kind;
+  // What the caller's question is about. A file that says another kind, whose answer would be that to another question,
+  // is refused with both kinds named: undirected or directed for matrix, bipartite for directed, matrix for undirected,
+  // directed for bipartite and undirected.
+  InputKind usual_kind = InputKind::bipartite;
+  InputFormat format = InputFormat::automatic;
+  Duplicates duplicates = Duplicates::refuse;
+  bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
+  // Values of edge lists and Matrix Market files may be fractions such as -1/3 (where the file does not say integer)
+  // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
+  bool fractions = false;
+  bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
+  // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
+  char delimiter = 0;
+  // Whether the first line of an edge list or of dense text is a header; nothing: it is refused where it looks like
+  // one.
+  std::optional<bool> header;
+  // Of data dictionaries in edge lists, and of the edges of GraphML.
+  std::string weight_key = "weight";
+};
+
+struct Input {
+  BipartiteGraph graph;
+  InputKind kind = InputKind::bipartite;
+  InputFormat format = InputFormat::edge_list;
+  // The names as the file has them; empty where they are the numbers 1..n of a format that counts from 1.
+  std::vector<std::string> row_labels;
+  std::vector<std::string> column_labels;
+  // Integer weights that count parallel edges of an unweighted file (Duplicates::sum); they are part of a count of
+  // matchings, whereas weights that the file itself gives are not.
+  bool weights_are_multiplicities = false;
+  // Where a value of the file is a fraction or an integer beyond 64 bits, the graph's weights are places in this table,
+  // whose first is 0. Every value is then exact, 0.1 being 1/10.
+  std::vector<Rational> fractions;
+  // An undirected graph with an odd cycle, where InputOptions::odd_cycles let it in: the vertices of one such cycle in
+  // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.
+  std::vector<Vertex> odd_cycle;
+  UndirectedGraph undirected;
+  // Sentences on how the file was read that its owner should see.
+  std::vector<std::string> notes;
+
+  bool is_bipartite() const { return odd_cycle.empty(); }
+  EdgeId num_edges() const { return is_bipartite() ? graph.num_edges() : undirected.num_edges(); }
+  WeightKind weight_kind() const { return is_bipartite() ? graph.weight_kind() : undirected.weight_kind(); }
+
+  std::string row_label(Vertex row) const;
+  std::string column_label(Vertex column) const;
+};
+
+}  // namespace matchcount
