@@ -14,7 +14,7 @@ enum class Precision {
   float64,        // double
   compensated,    // double terms, double-double sums
   double_double,  // double-double throughout
-  // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-98; a 0 is
+  // None is rounded: entries count as they are held, and only the answer is rounded, to a relative 2^-94; a 0 is
   // proven. Of permanents and hafnians.
   exact
 };

@@ -27,7 +27,7 @@ template <class Graph>
 Plan plan_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
               Work* work);
 
-// Reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-98, and a 0
+// Reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-94, and a 0
 // is proven. Graph is BipartiteGraph or UndirectedGraph, Entry RealEntry or ComplexEntry.
 template <class Entry, class Graph>
 Result compute_as_held(const Graph& graph, const CountOptions& options, Work* work);

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
+#include "graph/input.hpp"
 #include "support/catch.hpp"
 
 namespace matchcount {
