@@ -1,5 +1,6 @@
 // count, cycles and permanent: one number.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -25,7 +26,21 @@ struct Answer {
   std::optional<Rational> fraction;  // exactly, where the file's values are fractions; the result's value is rounded
 };
 
+// Below this a decimal is held to fewer than 30 digits (parse_real): what is exact of it would not be what was written.
+void refuse_what_is_not_held(const Input& input) {
+  const auto is_held = [](DoubleDouble value) { return value.hi == 0 || std::fabs(value.hi) >= 0x1p-968; };
+  const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
+  bool all = true;
+  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights))
+    all = std::all_of(reals->begin(), reals->end(), is_held);
+  if (const auto* complexes = std::get_if<std::vector<ComplexDoubleDouble>>(&weights))
+    all = std::all_of(complexes->begin(), complexes->end(),
+                      [&](const ComplexDoubleDouble& value) { return is_held(value.re) && is_held(value.im); });
+  if (!all) throw InputError("a value below 3e-292 with --precision exact", "fractions such as 1/3, or larger values");
+}
+
 Answer weighted_answer(const Input& input, const CountOptions& count, Work* work) {
+  if (count.run.precision == Precision::exact) refuse_what_is_not_held(input);
   if (input.fractions.empty())
     return {input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work), {}};
   ExactResult exact = input.is_bipartite() ? permanent(input.graph, input.fractions, count, work)

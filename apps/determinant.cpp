@@ -89,6 +89,12 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
           "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
           "a square matrix, which alone has a determinant");
     }
+    if (input.kind == InputKind::undirected)
+      throw InputError("--kind undirected",
+                       "matrix, directed or bipartite: a determinant's sign needs rows and columns");
+    if (input.kind == InputKind::matrix && !(input.row_labels.empty() && input.column_labels.empty()))
+      throw InputError(loaded.file, 0, "rows and columns by name, whose order would decide the sign",
+                       "indices from 1, or --kind directed where both columns name the same things");
     DeterminantOptions how = options.determinant;
     how.run = count.run;
     const DeterminantResult result =

@@ -44,7 +44,7 @@ std::string value_text(const Estimate& estimate) {
   if (estimate.unknown) return "no estimate";
   if (estimate.exact) {
     const double number = value.to_double();
-    if (number == std::floor(number) && std::fabs(number) < 0x1p53) {
+    if ((number != 0 || value.is_zero()) && number == std::floor(number) && std::fabs(number) < 0x1p53) {
       char text[32];
       std::snprintf(text, sizeof text, "%.0f", number);
       return text;

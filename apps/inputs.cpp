@@ -73,6 +73,7 @@ class Answering {
  private:
   // False: there is no other.
   bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
+    const std::uint64_t before = inputs.position();
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
@@ -87,6 +88,8 @@ class Answering {
       give(loaded);
     } catch (const std::exception&) {
       tell(file, prefix(file, inputs));
+      // What could not even be passed over has no other behind it.
+      return inputs.position() != before;
     }
     return true;
   }
@@ -119,7 +122,7 @@ class Answering {
   // In its place, where there are others.
   void tell(const std::string& file, const std::string& prefix = {}) {
     Failure failure = current_failure("matchcount");
-    if (!several_ || failure.kind == "interrupted") throw;
+    if (!several_ || failure.kind == "interrupted" || run_.seconds_left() <= 0) throw;
     bar_.clear();
     write_answer(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
     if (failure.file.empty()) failure.message = prefix + failure.message;

@@ -146,18 +146,23 @@ std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number
   return count;
 }
 
-// Whether n lines of n numbers, n = 2 or 3, could be edges or a matrix.
+// Whether lines of 2 or 3 numbers (`size`) could be edges or a matrix: as many lines, or decimals in the place of
+// names.
 bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, InputKind kind) {
   std::size_t rows = 0;
-  bool zeros_and_ones = true;
-  for (; rows <= size && cursor.skip_to_data("#%"); cursor.next_line(), ++rows) {
+  bool zeros_and_ones = true, names = true;
+  for (; cursor.skip_to_data("#%"); cursor.next_line(), ++rows) {
+    std::size_t place = 0;
     const std::size_t columns = count_numbers(cursor.position(), options.delimiter, [&](std::string_view field) {
       zeros_and_ones = zeros_and_ones && (field == "0" || field == "1");
+      names = names && (place++ >= 2 || field.find_first_of(".eEij/") == field.npos);
       return is_number(field);
     });
     if (columns != size) return false;
+    if (rows > size && names) return false;
   }
-  return rows == size && (kind == InputKind::matrix || zeros_and_ones);
+  // Decimals in the place of names are hardly names.
+  return !names || (rows == size && (kind == InputKind::matrix || zeros_and_ones));
 }
 
 // Whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the first
@@ -304,9 +309,8 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
   const std::string size = std::to_string(columns);
   if (columns < 4) {
     if (!is_ambiguous(cursor, columns, options, kind)) return false;
-    refuse(text, first_line, size + " lines of " + size + " numbers",
-           "--format dense where they are a " + size + " x " + size +
-               " matrix, or --format edgelist where every line is an edge");
+    refuse(text, first_line, "lines of " + size + " numbers that may be a matrix",
+           "--format dense where they are its rows, or --format edgelist where every line is an edge");
   }
   const Cursor first = cursor;
   for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line()) {

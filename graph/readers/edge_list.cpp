@@ -98,6 +98,13 @@ class EdgeListReader {
 };
 
 void EdgeListReader::check_name(std::string_view name, std::uint64_t line) const {
+  // Marks of other formats that stand where a name should.
+  constexpr std::string_view marks[] = {"-", "--", "---", "->", "-->", "=>", "<-", "<->", ":"};
+  const bool other = std::ranges::find(marks, name) != std::end(marks) || name.starts_with("*");
+  if (other && options_.format == InputFormat::automatic) {
+    refuse(text_, line, in_quotes(name) + " in the place of a name",
+           "lines 'u v' or 'u v w', or --format edgelist where this is the name of a vertex");
+  }
   if (name.size() > longest_name) {
     refuse(text_, line, "a name of " + std::to_string(name.size()) + " bytes",
            "at most " + std::to_string(longest_name) + " bytes");
@@ -161,9 +168,10 @@ void EdgeListReader::check_vertex(const EdgeLine& fields, std::uint64_t line) {
 
 void EdgeListReader::finish() {
   if (!form_ && vertex_line_ == 0) refuse(text_, 0, "no edge", "at least one line 'u v' or 'u v w'");
-  if (!form_ && !options_.kind) {
+  if (!form_ && options_.format == InputFormat::automatic) {
     refuse(text_, vertex_line_, "no edge, only names",
-           "at least one line 'u v' or 'u v w', or --kind undirected where these are vertices without edges");
+           "at least one line 'u v' or 'u v w', or --format edgelist where these are vertices without edges; --format "
+           "graph6 where each is a graph");
   }
   if (form_ == EdgeLine::Form::weighted || form_ == EdgeLine::Form::data) values_.give(text_, parsed_);
   parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected

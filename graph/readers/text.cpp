@@ -184,6 +184,15 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run)
     throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a NUL byte", "text in ASCII or UTF-8");
   }
   if (data[bytes_.size - 1] != '\n') data[bytes_.size++] = '\n';
+  // A carriage return alone ends a line for some, and is a blank for others.
+  const char* const last = data + bytes_.size;
+  for (const char* p = data; (p = static_cast<const char*>(std::memchr(p, '\r', static_cast<std::size_t>(last - p))));
+       ++p) {
+    if (p[1] == '\n') continue;
+    const auto newlines = std::count(static_cast<const char*>(data), p, '\n');
+    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a carriage return without a newline",
+                     "lines that end in a newline, or in both");
+  }
   data[bytes_.size] = '\0';
   begin_ = data + start;
   end_ = data + bytes_.size;

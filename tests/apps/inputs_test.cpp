@@ -51,6 +51,17 @@ TEST_CASE("the status of several inputs is the largest of theirs") {
   CHECK(outcome.out == "error\nerror\n");
 }
 
+TEST_CASE("a time limit ends a file of several graphs, once") {
+  // 3,000 lines of Petersen's graph, and no time at all for them.
+  std::string graphs = ">>graph6<<";
+  for (int i = 0; i < 3000; ++i) graphs += "IheA@GUAo\n";
+  const Outcome outcome = run_line("count - --time-limit 1e-6", graphs);
+  CHECK(outcome.status == 3);
+  CHECK(lines_of(outcome.out).size() <= 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("time limit"));
+  CHECK(lines_of(run_line("count -", graphs).out).size() == 3000);
+}
+
 TEST_CASE("what is of one input is refused where there are several") {
   const TemporaryFolder folder;
   const std::string two = datasets("grid-8x8.txt") + " " + datasets("kekulene.txt") + " ";
@@ -182,6 +193,32 @@ TEST_CASE("permanents and hafnians of fractions are fractions") {
   CHECK(result["value"] == "1/2");
   CHECK(result["precision"] == "exact");
   CHECK(run_line("plan - --kind matrix", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n").status == 0);
+}
+
+TEST_CASE("exact numbers below the range of doubles are not printed as 0") {
+  CHECK(run_line("estimate - --kind matrix", "1 1 1e-200\n2 2 1e-200\n").out == "1.00000000000000e-400\n");
+}
+
+TEST_CASE("exact precision refuses decimals that are too small to be held") {
+  const Outcome outcome = run_line("permanent - --precision exact", "1 1 1e-305\n2 2 1e305\n");
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring("3e-292") && ContainsSubstring("fractions"));
+}
+
+TEST_CASE("a determinant whose sign would depend on the order of names is refused") {
+  CHECK(run_line("determinant -", "r1 c2 2\nr2 c1 3\n").status == 2);
+  CHECK(run_line("determinant - --kind undirected", "a b 2\n").status == 2);
+  CHECK(run_line("determinant - --kind directed", "a b 2\nb a 3\n").out == "-6\n");
+}
+
+TEST_CASE("what stands where a name should, and lines of lone words, are no graph unless asked for") {
+  for (const char* text : {"1 -> 2\n3 -> 4\n", "1 - 2\n3 - 4\n", "*vertices 4\n*edges\n1 2\n3 4\n", "C~\nCr\nCl\n"}) {
+    const Outcome outcome = run_line("count - --kind undirected", text);
+    CAPTURE(text, outcome.out);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("--format"));
+  }
+  CHECK(run_line("count - --kind undirected --format edgelist", "C~\nCr\n").out == "0\n");
 }
 
 TEST_CASE("weights that an estimate does not use are announced") {

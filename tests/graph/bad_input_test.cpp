@@ -66,6 +66,14 @@ constexpr InputFormat dimacs = InputFormat::dimacs;
 
 }  // namespace
 
+TEST_CASE("carriage returns without newlines are refused, and with them they are line ends") {
+  InputOptions options;
+  CHECK_THROWS_AS(read_input_text("1 2\r3 4\r5 6\r", "test", options), InputError);
+  CHECK_THROWS_AS(read_input_text("1 a\n3 b\rc d\n", "test", options), InputError);
+  CHECK(read_input_text("1 a\r\n3 b\r\n", "test", options).num_edges() == 2);
+  CHECK(read_input_text("1 a\r\n3 b\r", "test", options).num_edges() == 2);
+}
+
 TEST_CASE("a missing file, a directory and an empty file are refused by name") {
   const std::string folder = std::filesystem::temp_directory_path().string();
   check_file_refused(folder + "/matchcount-no-such-file", "No such file");

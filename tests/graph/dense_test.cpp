@@ -66,13 +66,16 @@ TEST_CASE("four or more numbers on every line are a dense matrix, whatever separ
 }
 
 TEST_CASE("two lines of two numbers, and three of three, are refused with both formats named") {
-  check_refused("1 2\n3 4\n", matrix, 1, "2 lines of 2 numbers", "--format dense");
-  check_refused("# x\n1 2\n\n3 4\n", matrix, 2, "2 lines of 2 numbers", "--format edgelist");
-  check_refused("1 2 3\n4 5 6\n7 8 9\n", matrix, 1, "3 lines of 3 numbers", "--format edgelist");
-  check_refused("1.5 2\n3 1e3\n", matrix, 1, "2 lines of 2 numbers", "--format dense");
-  check_refused("0 1\n1 0\n", bipartite, 1, "2 lines of 2 numbers", "--format dense");
-  check_refused("0,1,1\n1,0,1\n1,1,0\n", bipartite, 1, "3 lines of 3 numbers", "--format edgelist");
-  check_refused("0 1\n1 1\n", InputKind::undirected, 1, "2 lines of 2 numbers", "--format dense");
+  check_refused("1 2\n3 4\n", matrix, 1, "lines of 2 numbers", "--format dense");
+  check_refused("# x\n1 2\n\n3 4\n", matrix, 2, "lines of 2 numbers", "--format edgelist");
+  check_refused("1 2 3\n4 5 6\n7 8 9\n", matrix, 1, "lines of 3 numbers", "--format edgelist");
+  check_refused("0.5 0.25\n1.5 2.5\n3.5 4.5\n", matrix, 1, "lines of 2 numbers", "--format dense");
+  check_refused("1.0 2.0 3.0\n4.0 5.0 6.0\n", matrix, 1, "lines of 3 numbers", "--format dense");
+  check_refused("0.5 0.2 0.3\n0.1 0.25 0.35\n0.7 0.8 0.9\n", bipartite, 1, "lines of 3 numbers", "--format dense");
+  check_refused("1.5 2\n3 1e3\n", matrix, 1, "lines of 2 numbers", "--format dense");
+  check_refused("0 1\n1 0\n", bipartite, 1, "lines of 2 numbers", "--format dense");
+  check_refused("0,1,1\n1,0,1\n1,1,0\n", bipartite, 1, "lines of 3 numbers", "--format edgelist");
+  check_refused("0 1\n1 1\n", InputKind::undirected, 1, "lines of 2 numbers", "--format dense");
   // A graph's edges, more or fewer lines, names.
   CHECK(read_usual("1 3\n2 4\n", bipartite).format == InputFormat::edge_list);
   CHECK(read_usual("1 2 3\n4 5 6\n", matrix).format == InputFormat::edge_list);
