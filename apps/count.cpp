@@ -1,4 +1,4 @@
-// count, cycles and permanent: one number.
+// count, cycles, permanent and hafnian: one number.
 
 #include <algorithm>
 #include <cmath>
@@ -86,14 +86,16 @@ bool ignores_weights(const Options& options, const Input& input) {
   return counts && has_own_weights(input);
 }
 
-// Of the blocks of reals and complex numbers, the one that proves least; exact where nothing is rounded.
+// Of the blocks of reals and complex numbers, the one that proves least; exact where nothing is rounded. What is left
+// of no block was merged in double-doubles.
 Precision lowest_precision(const Result& result) {
   if (is_exact(result.value)) return Precision::exact;
-  Precision lowest = Precision::exact;
+  Precision lowest = Precision::automatic;
   for (const BlockRun& block : result.blocks) {
-    if (block.precision != Precision::automatic) lowest = std::min(lowest, block.precision);
+    if (block.precision == Precision::automatic) continue;
+    lowest = lowest == Precision::automatic ? block.precision : std::min(lowest, block.precision);
   }
-  return lowest;
+  return lowest == Precision::automatic ? Precision::double_double : lowest;
 }
 
 // Where more digits could be proven than were: the option that would.
@@ -101,7 +103,7 @@ std::string precision_advice(const Result& result, int digits) {
   if (is_exact(result.value) || proven_digits(result.value, digits) == digits) return {};
   const Precision lowest = lowest_precision(result);
   if (lowest == Precision::exact) return {};
-  return lowest == Precision::double_double ? "--precision exact proves all digits"
+  return lowest == Precision::double_double ? "--precision exact proves more digits"
                                             : "--precision double-double proves more digits";
 }
 

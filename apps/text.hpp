@@ -28,7 +28,6 @@ std::string some_labels(const std::vector<std::string>& labels, std::size_t most
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
 
-// "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
 // Whether the file has weights, rather than parallel edges that were counted.
 bool has_own_weights(const Input& input);
 // Whether nothing of it is rounded.
@@ -36,6 +35,7 @@ bool is_exact(const Value& value);
 // "1/12", and "(exactly; about 8.3333333333333333e-2)".
 std::string fraction_text(const Rational& value);
 std::string fraction_note(const Rational& value);
+// "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
 std::string error_note(const Value& value);
 
 // Why there is no perfect matching, with the file's own names, shortened.
