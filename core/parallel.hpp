@@ -6,12 +6,30 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#ifdef __SANITIZE_THREAD__
+#include <functional>
+#include <thread>
+#include <vector>
+#endif
 
 namespace matchcount {
 
 // How many of so many threads, >= 1, the system lets this process have, this one included: where a thread can't be had
 // OpenMP ends the process. What was found once stands for the process's life. Any number of threads.
 int startable_threads(int wanted);
+
+// Calls body(thread) once on each of num_threads >= 1 threads; it does not throw.
+template <class Body>
+void on_team(int num_threads, const Body& body) {
+#ifdef __SANITIZE_THREAD__  // it does not see where OpenMP's threads start and end
+  std::vector<std::jthread> others;
+  for (int thread = 1; thread < num_threads; ++thread) others.emplace_back(std::cref(body), thread);
+  body(0);
+#else
+#pragma omp parallel num_threads(num_threads)
+  body(omp_get_thread_num());
+#endif
+}
 
 // Calls body(thread) on each of num_threads >= 1 threads, or as many as can be had, again and again until it returns
 // false there, 0 <= thread < num_threads. The first exception ends it on every thread and is rethrown here.
@@ -25,15 +43,14 @@ void parallel_until(int num_threads, Body&& body) {
   }
   std::atomic<bool> failed{false};
   std::exception_ptr error;
-#pragma omp parallel num_threads(num_threads)
-  {
+  on_team(num_threads, [&](int thread) {
     try {
-      while (!failed.load(std::memory_order_relaxed) && body(omp_get_thread_num())) {
+      while (!failed.load(std::memory_order_relaxed) && body(thread)) {
       }
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
     }
-  }
+  });
   if (error) std::rethrow_exception(error);
 }
 
