@@ -11,6 +11,7 @@
 #include "approx/bethe.hpp"
 #include "approx/block_sampler.hpp"
 #include "approx/statistics.hpp"
+#include "core/amounts.hpp"
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -353,10 +354,8 @@ class Estimation {
     for (const BlockSampler& sampler : samplers_)
       bytes += sampler.on_gpus() ? sampler.bytes_drawn_ahead() : threads_ * sampler.bytes();
     if (bytes > limit) {
-      char text[160];
-      std::snprintf(text, sizeof text, "%d threads' samplers need %.3g MB, and the memory limit is %.3g MB", threads_,
-                    bytes / 1048576, limit / 1048576);
-      throw Unable(text);
+      throw OverLimit("the samplers of " + std::to_string(threads_) + " threads need " + memory_amount(bytes) +
+                      "; the memory limit is " + memory_amount(limit));
     }
     if (options_.samples > 0) {
       const std::uint64_t total = std::max<std::uint64_t>(options_.samples, 2);

@@ -8,6 +8,7 @@
 #include "apps/json.hpp"
 #include "apps/machine.hpp"
 #include "apps/text.hpp"
+#include "core/amounts.hpp"
 #include "core/device.hpp"
 
 namespace matchcount::app {
@@ -51,7 +52,7 @@ void add_cuda(Rows& rows, const FoundDevices& found) {
   for (const DeviceInfo& device : found.devices) {
     rows.push_back({name(device), device.name + " (capability " + capability(device) + ")"});
     rows.push_back({"", format_count(device.multiprocessors, "multiprocessor", "multiprocessors") + ", " +
-                            format_bytes(static_cast<double>(device.memory_bytes)) + " of memory"});
+                            memory_amount(static_cast<double>(device.memory_bytes)) + " of memory"});
   }
   if (found.devices.empty()) {
     rows.push_back({"cuda", "no GPU: " + found.reason});
@@ -88,8 +89,8 @@ int run_devices(const Options& options) {
   }
   Rows rows{{"cpu", machine.cpu_model + " (" + machine.architecture + ")"},
             {"", format_count(machine.usable_cores, "core", "cores") + " usable, " + machine.instruction_set + ", " +
-                     format_bytes(static_cast<double>(machine.memory_bytes)) + " of memory, " +
-                     format_bytes(static_cast<double>(machine.available_memory_bytes)) + " available"}};
+                     memory_amount(static_cast<double>(machine.memory_bytes)) + " of memory, " +
+                     memory_amount(static_cast<double>(machine.available_memory_bytes)) + " available"}};
   add_cuda(rows, found);
   rows.push_back({"mpi", "not built"});
   write_answer(table(rows, ""));

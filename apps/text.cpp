@@ -57,16 +57,6 @@ std::string format_seconds(double seconds) {
   return three_digits(seconds / (365.25 * 86400), "years");
 }
 
-std::string format_bytes(double bytes) {
-  const char* units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
-  std::size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < std::size(units)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? format("%.0f B", bytes) : three_digits(bytes, units[unit]);
-}
-
 std::string format_count(double value, std::string_view singular, std::string_view plural) {
   return format("%.0f ", value) + std::string(value == 1 ? singular : plural);
 }

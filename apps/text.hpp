@@ -14,7 +14,6 @@
 namespace matchcount::app {
 
 std::string format_seconds(double seconds);  // "0.8 ms", "12 s", "3.4 h", "2e+09 years"
-std::string format_bytes(double bytes);      // "1.5 GB", in powers of 1024
 std::string format_count(double value, std::string_view singular, std::string_view plural);  // "1 edge", "12 edges"
 
 // Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.

@@ -1,22 +1,21 @@
 #pragma once
-// Writes amounts of memory and time for messages: three digits and a unit that keeps them short.
+// Writes amounts of memory for messages: three digits and a unit that keeps them short.
 
+#include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <string>
 
 namespace matchcount {
 
-// "0.977 KiB" to "977 GiB"; powers of 1024.
+// "12 B", "1.5 GiB"; units are powers of 1024.
 inline std::string memory_amount(double bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
   std::ostringstream text;
   text.precision(3);
-  if (bytes < 1048576) {
-    text << bytes / 1024 << " KiB";
-  } else if (bytes < 1e9) {
-    text << bytes / 1048576 << " MiB";
-  } else {
-    text << bytes / 1073741824 << " GiB";
-  }
+  text << bytes << ' ' << units[unit];
   return text.str();
 }
 

@@ -23,6 +23,7 @@
 #include "apps/bench/workload.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
+#include "core/amounts.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "permanent/engine/throughput.hpp"
@@ -204,7 +205,7 @@ bool run_forecasts(const CommandLine& line) {
     });
     rows.push_back({std::string(to_string(what.method)), what.name, app::format_seconds(plan.seconds),
                     app::format_seconds(took.seconds), ratio(plan.seconds, took.seconds),
-                    app::format_bytes(plan.memory_bytes), app::format_bytes(took.memory_bytes),
+                    memory_amount(plan.memory_bytes), memory_amount(took.memory_bytes),
                     ratio(plan.memory_bytes, took.memory_bytes)});
     record["runs"].push_back({{"method", to_string(what.method)},
                               {"what", what.name},

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/amounts.hpp"
 #include "core/cuda/library.hpp"
 #include "core/error.hpp"
 
@@ -92,8 +93,6 @@ const Loaded& loaded_driver() {
   return loaded;
 }
 
-std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
-
 }  // namespace
 
 const Driver& driver() {
@@ -108,7 +107,8 @@ void fail(CUresult result, const std::string& what) {
     std::string text = what + ": out of device memory";
     std::size_t free = 0, total = 0;
     if (driver.cuMemGetInfo_v2(&free, &total) == CUDA_SUCCESS) {
-      text += "; " + megabytes(free) + " of " + megabytes(total) + " are free";
+      text += "; " + memory_amount(static_cast<double>(free)) + " of " + memory_amount(static_cast<double>(total)) +
+              " are free";
     }
     throw Unable(text);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "linear/cuda/determinant_gpu.hpp"
@@ -11,8 +12,9 @@ namespace matchcount::dense {
 
 void check_memory(std::size_t n, std::uint64_t needed, std::uint64_t limit) {
   if (needed > limit) {
-    throw Unable("a determinant of " + std::to_string(n) + " rows needs " + std::to_string((needed >> 20) + 1) +
-                 " MB; the limit is " + std::to_string(limit >> 20));
+    throw OverLimit("a determinant of " + std::to_string(n) + " rows needs " +
+                    memory_amount(static_cast<double>(needed)) + "; the memory limit is " +
+                    memory_amount(static_cast<double>(limit)));
   }
 }
 

@@ -112,8 +112,8 @@ TEST_CASE("what has no determinant, or is no fraction, is refused with its place
 TEST_CASE("a determinant keeps its limits") {
   const Outcome outcome = run_line("determinant - --memory-limit 2M", run_line("generate random 600 600 0.5").out);
   CHECK(outcome.status == 3);
-  CHECK_THAT(outcome.err, ContainsSubstring("MB"));
-  // The text counts: 1.3 MB.
+  CHECK_THAT(outcome.err, ContainsSubstring("MiB; the memory limit is 2 MiB"));
+  // The text counts: 1.3 MiB.
   const Outcome reading = run_line("determinant - --memory-limit 1M", run_line("generate random 600 600 0.5").out);
   CHECK(reading.status == 3);
   CHECK_THAT(reading.err, ContainsSubstring("its text takes"));
