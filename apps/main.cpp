@@ -86,8 +86,9 @@ bool is_run_by_all(int argc, const char* const* argv) {
 int main(int argc, char* argv[]) {
   using namespace matchcount::app;
   Options options;
-  // Asked for even where the rest of the command line can't be understood.
+  // Asked for even where the rest of the command line can't be understood, and of this command.
   options.json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+  if (argc > 1) options.command = find_command(argv[1]);
   const auto tell = [&](const Failure& failure) {
     if (options.json) write_failure(line(json_failure(options, {}, failure)));
     complain("matchcount", failure);
