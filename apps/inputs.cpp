@@ -112,17 +112,19 @@ class Answering {
   void give(Loaded& loaded) {
     CountOptions count = count_;
     count.run.time_limit_s = std::max(0.0, count.run.time_limit_s - run_.elapsed_s());
-    if (count.run.time_limit_s == 0 && !only_plans())
-      throw OverLimit("the time limit was over when the file had been read");
+    if (is_over() && !only_plans()) throw OverLimit("the time limit was over when the file had been read");
     for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
     answer_(loaded, count, bar_);
     bar_.clear();
   }
 
+  // The time, to the millisecond where there are several inputs: else what is left would refuse each of the last ones.
+  bool is_over() const { return run_.seconds_left() <= (several_ ? 1e-3 : 0.0); }
+
   // In its place, where there are others.
   void tell(const std::string& file, const std::string& prefix = {}) {
     Failure failure = current_failure("matchcount");
-    if (!several_ || failure.kind == "interrupted" || run_.seconds_left() <= 0) throw;
+    if (!several_ || failure.kind == "interrupted" || is_over()) throw;
     bar_.clear();
     write_answer(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
     if (failure.file.empty()) failure.message = prefix + failure.message;

@@ -9,6 +9,7 @@
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
+#include "core/amounts.hpp"
 #include "core/work.hpp"
 
 namespace matchcount::app {
@@ -30,7 +31,7 @@ std::string limit_sentence(const Options& options, const Plan& plan) {
   const RunOptions& run = options.count.run;
   if (plan.seconds > run.time_limit_s) return "over --time-limit " + format_seconds(run.time_limit_s);
   if (plan.memory_bytes > static_cast<double>(resolve_memory_limit(run))) {
-    return "over the memory limit of " + format_bytes(static_cast<double>(resolve_memory_limit(run)));
+    return "over the memory limit of " + memory_amount(static_cast<double>(resolve_memory_limit(run)));
   }
   return {};
 }
@@ -65,11 +66,11 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
     for (const Forecast& forecast : block.forecasts) {
       rows.push_back({std::string(to_string(forecast.method)), forecast.on_gpu ? "cuda" : "cpu",
                       forecast.applies ? format_seconds(forecast.seconds) : "-",
-                      forecast.applies ? format_bytes(forecast.memory_bytes) : "-", forecast.reason});
+                      forecast.applies ? memory_amount(forecast.memory_bytes) : "-", forecast.reason});
     }
     text += table(rows, "  ");
   }
-  text += "\nin all " + format_seconds(plan.seconds) + " and " + format_bytes(plan.memory_bytes);
+  text += "\nin all " + format_seconds(plan.seconds) + " and " + memory_amount(plan.memory_bytes);
   if (const std::string limit = limit_sentence(options, plan); !limit.empty()) {
     text += ", " + limit + ": it would be refused";
   }

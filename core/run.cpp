@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <mutex>
 #include <optional>
@@ -255,11 +254,8 @@ double RunContext::seconds_left() const { return options().time_limit_s - elapse
 void RunContext::check() const {
   const RunOptions& limits = options();
   if (limits.stop.stop_requested()) throw Cancelled("cancelled by the caller");
-  if (limits.time_limit_s != std::numeric_limits<double>::infinity() && elapsed_s() > limits.time_limit_s) {
-    char text[64];
-    std::snprintf(text, sizeof text, "the time limit of %g s is over", limits.time_limit_s);
-    throw OverLimit(text);
-  }
+  if (limits.time_limit_s != std::numeric_limits<double>::infinity() && elapsed_s() > limits.time_limit_s)
+    throw OverLimit("the time limit is over");
 }
 
 void RunContext::report(std::string_view phase, double done, double total) const {

@@ -107,15 +107,13 @@ void sort_forecasts(PreparedBlock& prepared, const CountOptions& options) {
                    });
 }
 
-// Marks what the options don't allow.
+// Marks what the device that is asked for does not allow.
 void rule_out(BlockPlan& plan, const CountOptions& options) {
   for (Forecast& forecast : plan.forecasts) {
     if (!forecast.applies || allowed(forecast, plan, options)) continue;
     forecast.applies = false;
     forecast.seconds = infinity;
-    forecast.reason += options.method != Method::automatic && forecast.method != options.method
-                           ? " (another method was asked for)"
-                           : " (another device was asked for)";
+    forecast.reason += " (another device was asked for)";
   }
 }
 
@@ -170,7 +168,8 @@ class Planner {
     if (!plan_until_one_is_momentary()) {
       plan_on_gpus();
       if (options_.verify && pattern_.general && !is_found(Method::planar)) plan_again(entry_of(Method::frontier));
-      if ((options_.method == Method::expansion || !only_if_needed_) && prepared_.momentary != Method::expansion)
+      const bool wants_all = options_.method == Method::automatic && !only_if_needed_;
+      if ((options_.method == Method::expansion || wants_all) && prepared_.momentary != Method::expansion)
         plan_here(entry_of(Method::expansion));
       if (options_.method != Method::automatic && pattern_.general && !entry_of(options_.method).takes_odd_cycles)
         plan_here(entry_of(options_.method));
@@ -185,8 +184,8 @@ class Planner {
 
   bool is_wanted(const MethodEntry& entry) const {
     if (entry.method == Method::expansion || (pattern_.general && !entry.takes_odd_cycles)) return false;
-    if (options_.method == entry.method || !only_if_needed_) return true;
-    return options_.method == Method::automatic && entry.competes;
+    if (options_.method != Method::automatic) return options_.method == entry.method;
+    return !only_if_needed_ || entry.competes;
   }
 
   bool is_found(Method method) const {
@@ -373,11 +372,11 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     throw NoMethodApplies("no method applies to " + block +
                           (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
+  const std::string time_left =
+      std::isinf(seconds_left) ? "" : "the time limit leaves " + duration(std::max(seconds_left, 0.0)) + ", ";
   throw OverLimit(block + " needs about " + duration(cheapest->seconds) + " and " +
                       memory_amount(cheapest->memory_bytes) + " (" + std::string(to_string(cheapest->method)) + ": " +
-                      cheapest->reason + "); the limits leave " +
-                      (std::isinf(seconds_left) ? std::string("any time") : duration(std::max(seconds_left, 0.0))) +
-                      " and " + memory_amount(memory),
+                      cheapest->reason + "); " + time_left + "the memory limit leaves " + memory_amount(memory),
                   cheapest->seconds, cheapest->memory_bytes);
 }
 

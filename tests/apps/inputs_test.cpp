@@ -98,6 +98,7 @@ TEST_CASE("a failure is one JSON object on stdout where JSON is asked for, and s
   CHECK(usage["error"]["kind"] == "usage");
   const Json unknown = Json::parse(run_line("--json frobnicate").out);
   CHECK(unknown["command"].is_null());
+  CHECK(Json::parse(run_line("generate grid --json").out)["command"] == "generate");
   CHECK(unknown["error"]["kind"] == "usage");
   const Json device = Json::parse(run_line("count - --json --device cuda:1000", "a x\na y\nb x\nb y\n").out);
   CHECK((device["error"]["kind"] == "unable" || device["error"]["kind"] == "not_compiled"));

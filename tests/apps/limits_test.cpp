@@ -37,7 +37,7 @@ TEST_CASE("what would take more than the memory limit is refused, with what it w
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
   CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring("GiB") && ContainsSubstring("limits leave any time and 1 MiB"));
+  CHECK_THAT(outcome.err, ContainsSubstring("GiB") && ContainsSubstring("the memory limit leaves 1 MiB"));
 }
 
 TEST_CASE("limits that are wide enough change nothing") {

@@ -245,7 +245,7 @@ TEST_CASE("ranks count together what the memory limit of one does not allow", "[
   const std::vector<std::string> words = split("count - --method frontier --threads 1 --memory-limit 50M --quiet");
   const Outcome one = run_over(1, words, graph);
   CHECK(one.status == 3);
-  CHECK_THAT(one.err, ContainsSubstring("the limits leave"));
+  CHECK_THAT(one.err, ContainsSubstring("the memory limit leaves"));
   const Outcome three = run_over(3, words, graph);
   CAPTURE(three.err);
   CHECK(three.status == 0);

@@ -87,7 +87,7 @@ TEST_CASE("a count that was begun is stopped when its time is over") {
     const auto start = Clock::now();
     const std::string message = unable_message([&] { count_perfect_matchings(graph, options); });
     CHECK(seconds_since(start) < 5);
-    CHECK_THAT(message, ContainsSubstring("time limit of 0.2 s"));
+    CHECK_THAT(message, ContainsSubstring("time limit is over"));
   }
 }
 
