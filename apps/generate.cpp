@@ -3,6 +3,8 @@
 #include <charconv>
 #include <optional>
 #include <sstream>
+#include <type_traits>
+#include <variant>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
@@ -91,7 +93,9 @@ RandomWeights parse_weights(const std::string& text) {
   return weights;
 }
 
-BipartiteGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed) {
+using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
+
+AnyGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed) {
   const GeneratorSpec* generator = nullptr;
   std::string names;
   for (const GeneratorSpec& candidate : generator_table()) {
@@ -129,25 +133,38 @@ BipartiteGraph generate(const std::vector<std::string>& arguments, std::uint64_t
   if (name == "torus") return torus_graph(a, b);
   if (name == "regular") return random_regular_graph(a, b, seed);
   if (name == "band") return band_graph(a, b);
+  if (name == "knight") return knight_graph(a, b);
+  if (name == "king") return king_graph(a, b);
   return complete_graph(a, b);
+}
+
+// Writes to stdout or to --write FILE.
+template <class... Kind>
+void write(const auto& graph, const Options& options, Kind... kind) {
+  if (!options.output.empty()) return write_graph_file(options.output, graph, options.input.format, kind...);
+  std::ostringstream stream;
+  write_graph(stream, graph, options.input.format, kind...);
+  write_answer(std::move(stream).str());
 }
 
 }  // namespace
 
 int run_generate(const Options& options) {
   const std::uint64_t seed = options.count.run.seed;
-  BipartiteGraph graph = generate(options.arguments, seed);
-  if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);
-  const InputKind kind = options.input.kind.value_or(options.input.usual_kind);
-  if (!options.output.empty()) {
-    write_graph_file(options.output, graph, options.input.format, kind);
-    return 0;
-  }
-  const InputFormat format =
-      options.input.format == InputFormat::automatic ? InputFormat::edge_list : options.input.format;
-  std::ostringstream stream;
-  write_graph(stream, graph, format, kind);
-  write_answer(std::move(stream).str());
+  AnyGraph generated = generate(options.arguments, seed);
+  std::visit(
+      [&](auto& graph) {
+        if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);
+        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
+          write(graph, options, options.input.kind.value_or(options.input.usual_kind));
+        } else if (options.input.kind.value_or(InputKind::undirected) != InputKind::undirected) {
+          throw InputError("--kind " + std::string(to_string(*options.input.kind)) + " for a graph with odd cycles",
+                           "--kind undirected");
+        } else {
+          write(graph, options);
+        }
+      },
+      generated);
   return 0;
 }
 

@@ -293,6 +293,8 @@ constexpr GeneratorSpec generators[] = {
     {"grid", "H W", "H x W vertices, neighbours joined: domino tilings"},
     {"torus", "H W", "the same, periodic both ways; both even and above 2"},
     {"grid3d", "A B C", "A x B x C vertices, neighbours joined"},
+    {"knight", "H W", "H x W squares of a chessboard, joined by knights' moves"},
+    {"king", "H W", "the same by kings' moves; it has odd cycles"},
     {"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box"},
     {"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings"},
     {"hypercube", "D", "2^D vertices"},

@@ -1,6 +1,6 @@
 #pragma once
-// Makes the graphs that the field counts, by name. All are bipartite with rows and columns as the two colour classes,
-// and without weights; random ones can be added. A random one is a function of its arguments and seed alone, on every
+// Makes the graphs that the field counts, by name. All but kings' are bipartite with rows and columns as the two colour
+// classes; none has weights, and random ones can be added. A random one is a function of its arguments and seed alone, on every
 // system. All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time
 // and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
@@ -8,6 +8,7 @@
 
 #include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -19,6 +20,12 @@ BipartiteGraph grid_graph(Vertex height, Vertex width);
 BipartiteGraph torus_graph(Vertex height, Vertex width);
 // a x b x c points of the cubic lattice. grid3d_graph(4, 4, 4) has 5051532105 perfect matchings.
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c);
+// The squares of a height x width chessboard, joined where a knight moves from one to the other; rows as in grid_graph.
+// knight_graph(8, 8) has 2849759680 perfect matchings.
+BipartiteGraph knight_graph(Vertex height, Vertex width);
+// The same for a king: squares that touch, at a corner too; numbered line by line. It has triangles, and
+// king_graph(4, 4) has 280 perfect matchings.
+UndirectedGraph king_graph(Vertex height, Vertex width);
 // The honeycomb region whose perfect matchings are the plane partitions in an a x b x c box: MacMahon's
 // prod (i+j+k-1)/(i+j+k-2) of them. ab+bc+ca vertices a side.
 BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c);
@@ -56,5 +63,6 @@ struct RandomWeights {
 // The same edges with random weights, drawn in order of EdgeId independently of the edges of the same seed. Throws
 // InputError where low > high.
 BipartiteGraph with_random_weights(const BipartiteGraph& graph, const RandomWeights& weights, std::uint64_t seed);
+UndirectedGraph with_random_weights(const UndirectedGraph& graph, const RandomWeights& weights, std::uint64_t seed);
 
 }  // namespace matchcount

@@ -1,25 +1,15 @@
 #include "graph/output.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -27,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/real.hpp"
 #include "graph/readers/detect_format.hpp"
+#include "graph/writers/pending_file.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
 // for what was read from such a decimal. Otherwise it takes as many digits as are needed, in the end all of them:
@@ -127,41 +118,25 @@ void write_value(Writer& writer, const ComplexDoubleDouble& value) {
   write_value(writer, value.im);
 }
 
+const char* const keeps_lone_vertices =
+    "a format that keeps vertices without edges: mtx, dimacs, metis or graphml, not edgelist";
+
 [[noreturn]] void refuse_format(std::string found, std::string expected) {
   throw InputError(std::move(found), std::move(expected));
 }
 
+// What all writers of graphs share: an edge has the weight of its id.
+template <class Graph>
 class GraphWriter {
- public:
-  GraphWriter(Writer& writer, const BipartiteGraph& graph, InputKind kind) : out_(writer), graph_(graph), kind_(kind) {
-    if (kind == InputKind::directed) require_one_set();
-  }
+ protected:
+  GraphWriter(Writer& writer, const Graph& graph) : out_(writer), graph_(graph) {}
 
-  void edge_list();
-  void dense();
-  void matrix_market();
-  void dimacs();
-  void metis();
-  void graphml();
-
- private:
-  bool has_one_set() const { return kind_ == InputKind::directed || kind_ == InputKind::matrix; }
-  std::uint64_t num_rows() const { return graph_.num_rows(); }
-  std::uint64_t num_vertices() const { return num_rows() + graph_.num_columns(); }
-
-  [[noreturn]] void refuse_unequal_sides() const {
-    refuse_format(std::to_string(graph_.num_rows()) + " rows and " + std::to_string(graph_.num_columns()) + " columns",
-                  "as many rows as columns where both are the same vertices");
-  }
-  void require_one_set() const {
-    if (graph_.num_rows() != graph_.num_columns()) refuse_unequal_sides();
-  }
+  bool is_weighted() const { return graph_.weight_kind() != WeightKind::none; }
   void refuse_complex(const char* format) const {
     if (graph_.weight_kind() == WeightKind::complex) {
       refuse_format("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
     }
   }
-  void require_edges() const;
 
   // The weight of an edge behind a separator, where there are weights.
   void weight(EdgeId id, std::string_view separator = " ") {
@@ -174,40 +149,161 @@ class GraphWriter {
         },
         graph_.weights());
   }
+
+  // A line of a dense matrix: `entries` ascend, id(i) is the edge of the i-th.
+  template <class Id>
+  void dense_line(std::span<const Vertex> entries, std::uint64_t num_columns, Id&& id) {
+    std::size_t next = 0;
+    for (std::uint64_t column = 0; column < num_columns; ++column) {
+      if (column > 0) out_ << " ";
+      if (next == entries.size() || entries[next] != column) {
+        out_ << "0";
+        continue;
+      }
+      if (!is_weighted()) out_ << "1";
+      weight(id(next++), "");
+    }
+    out_ << '\n';
+  }
+
+  void matrix_market_banner(std::string_view symmetry) {
+    constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
+    out_ << "%%MatrixMarket matrix coordinate " << fields[graph_.weights().index()] << " " << symmetry << '\n';
+  }
+
+  void graphml_begin(std::string_view edges) {
+    out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+    if (is_weighted()) {
+      out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\""
+           << (graph_.weight_kind() == WeightKind::integer ? "long" : "double") << "\"/>\n";
+    }
+    out_ << "  <graph id=\"G\" edgedefault=\"" << edges << "\">\n";
+  }
+  void graphml_nodes(std::string_view prefix, std::uint64_t count) {
+    for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << prefix << v << "\"/>" << '\n';
+  }
+  void graphml_edge(std::string_view prefix, std::uint64_t from, std::string_view to_prefix, std::uint64_t to,
+                    EdgeId id) {
+    out_ << "    <edge source=\"" << prefix << from << "\" target=\"" << to_prefix << to << "\"";
+    if (!is_weighted()) {
+      out_ << "/>" << '\n';
+      return;
+    }
+    out_ << "><data key=\"weight\">";
+    weight(id, "");
+    out_ << "</data></edge>" << '\n';
+  }
+  void graphml_end() { out_ << "  </graph>\n</graphml>\n"; }
+
+  Writer& out_;
+  const Graph& graph_;
+};
+
+// Rows and columns: a matrix, the two sides of a bipartite graph where a format keeps them apart, or the arcs of a
+// directed one.
+class MatrixWriter : GraphWriter<BipartiteGraph> {
+ public:
+  MatrixWriter(Writer& writer, const BipartiteGraph& graph, InputKind kind) : GraphWriter(writer, graph), kind_(kind) {
+    if (kind == InputKind::directed) require_one_set();
+  }
+
+  void edge_list() {
+    refuse_complex("edgelist");
+    require_edges();
+    out_ << "# kind: " << to_string(kind_) << '\n';
+    // Two lines of two numbers could be a dense matrix.
+    if (kind_ == InputKind::matrix) out_ << "# format: edgelist" << '\n';
+    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
+      out_ << row << " " << column;
+      weight(id);
+      out_ << '\n';
+    });
+    for (Vertex row = 0; row < graph_.num_rows() && kind_ == InputKind::directed; ++row) {
+      if (graph_.row(row).empty() && graph_.column(row).empty()) out_ << std::uint64_t{row} + 1 << '\n';
+    }
+  }
+
+  void dense() {
+    refuse_complex("dense");
+    if (num_rows() == 0 || num_columns() == 0) refuse_format("a matrix without entries", "at least one row and column");
+    out_ << "# kind: " << to_string(kind_) << '\n' << "# format: dense" << '\n';
+    for (Vertex row = 0; row < graph_.num_rows(); ++row)
+      dense_line(graph_.row(row), num_columns(), [&](std::size_t i) { return graph_.row_begin(row) + i; });
+  }
+
+  void matrix_market() {
+    matrix_market_banner("general");
+    out_ << num_rows() << " " << num_columns() << " " << graph_.num_edges() << '\n';
+    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
+      out_ << row << " " << column;
+      weight(id);
+      out_ << '\n';
+    });
+  }
+
+  void dimacs() {
+    refuse_complex("dimacs");
+    require_one_set();
+    if (!is_weighted())
+      refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
+    out_ << "p sp " << num_rows() << " " << graph_.num_edges() << '\n';
+    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
+      out_ << "a " << row << " " << column;
+      weight(id);
+      out_ << '\n';
+    });
+  }
+
+  [[noreturn]] static void metis() {
+    refuse_format("directions", "a format that has a place for them: edgelist, mtx or graphml, not metis");
+  }
+
+  void graphml() {
+    refuse_complex("graphml");
+    require_one_set();
+    graphml_begin("directed");
+    graphml_nodes("v", num_rows());
+    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) { graphml_edge("v", row, "v", column, id); });
+    graphml_end();
+  }
+
+ private:
+  std::uint64_t num_rows() const { return graph_.num_rows(); }
+  std::uint64_t num_columns() const { return graph_.num_columns(); }
+
+  void require_one_set() const {
+    if (num_rows() == num_columns()) return;
+    refuse_format(std::to_string(num_rows()) + " rows and " + std::to_string(num_columns()) + " columns",
+                  "as many rows as columns where both are the same vertices");
+  }
+  void require_edges() const;
+
   // Calls line(row, column, id) for all edges, rows and columns from 1.
   template <class Line>
   void for_each_edge(Line&& line) {
     EdgeId id = 0;
     for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-      for (const Vertex column : graph_.row(row)) {
-        line(std::uint64_t{row} + 1, std::uint64_t{column} + 1, id);
-        ++id;
-      }
+      for (const Vertex column : graph_.row(row)) line(std::uint64_t{row} + 1, std::uint64_t{column} + 1, id++);
     }
   }
 
-  Writer& out_;
-  const BipartiteGraph& graph_;
   InputKind kind_;
 };
 
 // An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
-void GraphWriter::require_edges() const {
-  const std::string expected =
-      "a format that keeps vertices without edges: mtx, dimacs, metis or graphml, not edgelist";
+void MatrixWriter::require_edges() const {
+  const std::string expected = keeps_lone_vertices;
   const auto refuse = [&](const char* side, std::uint64_t vertex) {
     refuse_format(std::string(side) + " " + std::to_string(vertex + 1) + " without an edge", expected);
   };
-  if (kind_ == InputKind::undirected || kind_ == InputKind::directed) {
-    if (num_vertices() == 0) refuse_format("a graph without vertices", expected);
+  if (kind_ == InputKind::directed) {
+    if (num_rows() == 0) refuse_format("a graph without vertices", expected);
     return;
   }
   if (graph_.num_edges() == 0) refuse_format("a graph without edges", expected);
   if (kind_ == InputKind::matrix) {
     if (graph_.row(graph_.num_rows() - 1).empty()) refuse("the last row", num_rows() - 1);
-    if (graph_.column(graph_.num_columns() - 1).empty()) {
-      refuse("the last column", std::uint64_t{graph_.num_columns()} - 1);
-    }
+    if (graph_.column(graph_.num_columns() - 1).empty()) refuse("the last column", num_columns() - 1);
     return;
   }
   for (Vertex row = 0; row < graph_.num_rows(); ++row) {
@@ -218,190 +314,149 @@ void GraphWriter::require_edges() const {
   }
 }
 
-void GraphWriter::edge_list() {
-  refuse_complex("edgelist");
-  require_edges();
-  out_ << "# kind: " << to_string(kind_) << '\n';
-  // Two lines of two numbers could be a dense matrix.
-  if (kind_ == InputKind::matrix) out_ << "# format: edgelist" << '\n';
-  const std::uint64_t shift = kind_ == InputKind::undirected ? num_rows() : 0;
-  for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-    out_ << row << " " << column + shift;
-    weight(id);
-    out_ << '\n';
-  });
-  if (kind_ != InputKind::undirected && kind_ != InputKind::directed) return;
-  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-    if (!graph_.row(row).empty() || (kind_ == InputKind::directed && !graph_.column(row).empty())) continue;
-    out_ << std::uint64_t{row} + 1 << '\n';
-  }
-  for (Vertex column = 0; column < graph_.num_columns() && kind_ == InputKind::undirected; ++column) {
-    if (graph_.column(column).empty()) out_ << column + shift + 1 << '\n';
-  }
-}
+// One set of vertices, whose edges have no direction.
+class UndirectedWriter : GraphWriter<UndirectedGraph> {
+ public:
+  // The first num_rows vertices are the rows of a bipartite graph, if it is one: GraphML says so by their names.
+  UndirectedWriter(Writer& writer, const UndirectedGraph& graph, std::optional<Vertex> num_rows)
+      : GraphWriter(writer, graph), num_rows_(num_rows) {}
 
-// The matrix of rows and columns or, undirected, the symmetric one of all vertices.
-void GraphWriter::dense() {
-  refuse_complex("dense");
-  const bool symmetric = kind_ == InputKind::undirected;
-  const std::uint64_t size = symmetric ? num_vertices() : num_rows();
-  const std::uint64_t num_columns = symmetric ? num_vertices() : std::uint64_t{graph_.num_columns()};
-  if (size == 0 || num_columns == 0) refuse_format("a matrix without entries", "at least one row and column");
-  out_ << "# kind: " << to_string(kind_) << '\n' << "# format: dense" << '\n';
-  const auto line = [&](std::span<const Vertex> entries, std::uint64_t shift, auto&& id) {
-    std::size_t next = 0;
-    for (std::uint64_t column = 0; column < num_columns; ++column) {
-      if (column > 0) out_ << " ";
-      if (next == entries.size() || entries[next] + shift != column) {
-        out_ << "0";
-        continue;
+  void edge_list() {
+    refuse_complex("edgelist");
+    if (num_vertices() == 0) refuse_format("a graph without vertices", keeps_lone_vertices);
+    out_ << "# kind: undirected" << '\n';
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      out_ << u << " " << v;
+      weight(id);
+      out_ << '\n';
+    });
+    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
+      if (graph_.neighbours(v).empty()) out_ << std::uint64_t{v} + 1 << '\n';
+    }
+  }
+
+  void dense() {
+    refuse_complex("dense");
+    if (num_vertices() == 0) refuse_format("a matrix without entries", "at least one row and column");
+    out_ << "# kind: undirected" << '\n' << "# format: dense" << '\n';
+    for (Vertex v = 0; v < graph_.num_vertices(); ++v)
+      dense_line(graph_.neighbours(v), num_vertices(), [&](std::size_t i) { return graph_.incident_edges(v)[i]; });
+  }
+
+  // The lower triangle.
+  void matrix_market() {
+    matrix_market_banner("symmetric");
+    out_ << "% kind: undirected" << '\n';
+    out_ << num_vertices() << " " << num_vertices() << " " << graph_.num_edges() << '\n';
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      out_ << v << " " << u;
+      weight(id);
+      out_ << '\n';
+    });
+  }
+
+  void dimacs() {
+    if (is_weighted()) {
+      refuse_format("weights on an undirected graph",
+                    "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
+    }
+    out_ << "p tw " << num_vertices() << " " << graph_.num_edges() << '\n';
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId) { out_ << u << " " << v << '\n'; });
+  }
+
+  void metis() {
+    const auto* const weights = std::get_if<std::vector<std::int64_t>>(&graph_.weights());
+    if (is_weighted() &&
+        (weights == nullptr || std::any_of(weights->begin(), weights->end(), [](auto w) { return w <= 0; }))) {
+      refuse_format("weights that are not positive integers",
+                    "a format that has a place for them: edgelist, mtx or graphml, not metis");
+    }
+    out_ << num_vertices() << " " << graph_.num_edges() << (is_weighted() ? " 001" : "") << '\n';
+    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
+      const auto neighbours = graph_.neighbours(v);
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{neighbours[i]} + 1;
+        weight(graph_.incident_edges(v)[i]);
       }
-      if (graph_.weight_kind() == WeightKind::none) out_ << "1";
-      weight(id(next++), "");
+      out_ << '\n';
     }
-    out_ << '\n';
-  };
-  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-    line(graph_.row(row), symmetric ? num_rows() : 0, [&](std::size_t i) { return graph_.row_begin(row) + i; });
   }
-  for (Vertex column = 0; symmetric && column < graph_.num_columns(); ++column) {
-    line(graph_.column(column), 0, [&](std::size_t i) { return graph_.column_edges(column)[i]; });
-  }
-}
 
-void GraphWriter::matrix_market() {
-  constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
-  const bool symmetric = kind_ == InputKind::undirected;
-  out_ << "%%MatrixMarket matrix coordinate " << fields[graph_.weights().index()]
-       << (symmetric ? " symmetric" : " general") << '\n';
-  if (symmetric) out_ << "% kind: " << to_string(kind_) << '\n';
-  out_ << (symmetric ? num_vertices() : num_rows()) << " "
-       << (symmetric ? num_vertices() : std::uint64_t{graph_.num_columns()}) << " " << graph_.num_edges() << '\n';
-  for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-    // The lower triangle where it is symmetric.
-    out_ << (symmetric ? num_rows() + column : row) << " " << (symmetric ? row : column);
-    weight(id);
-    out_ << '\n';
-  });
-}
-
-void GraphWriter::dimacs() {
-  refuse_complex("dimacs");
-  const bool weighted = graph_.weight_kind() != WeightKind::none;
-  const bool directed = has_one_set();
-  if (directed) require_one_set();
-  if (directed && !weighted) {
-    refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
-  }
-  if (!directed && weighted) {
-    refuse_format("weights on an undirected graph",
-                  "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
-  }
-  out_ << (directed ? "p sp " : "p tw ") << (directed ? num_rows() : num_vertices()) << " " << graph_.num_edges()
-       << '\n';
-  for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-    if (directed) out_ << "a ";
-    out_ << row << " " << (directed ? column : column + num_rows());
-    weight(id);
-    out_ << '\n';
-  });
-}
-
-void GraphWriter::metis() {
-  if (has_one_set())
-    refuse_format("directions", "a format that has a place for them: edgelist, mtx or graphml, not metis");
-  const auto* const weights = std::get_if<std::vector<std::int64_t>>(&graph_.weights());
-  const bool weighted = graph_.weight_kind() != WeightKind::none;
-  if (weighted &&
-      (weights == nullptr || std::any_of(weights->begin(), weights->end(), [](auto w) { return w <= 0; }))) {
-    refuse_format("weights that are not positive integers",
-                  "a format that has a place for them: edgelist, mtx or graphml, not metis");
-  }
-  out_ << num_vertices() << " " << graph_.num_edges() << (weighted ? " 001" : "") << '\n';
-  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-    EdgeId id = graph_.row_begin(row);
-    std::string_view separator;
-    for (const Vertex column : graph_.row(row)) {
-      out_ << separator << num_rows() + column + 1;
-      weight(id++);
-      separator = " ";
-    }
-    out_ << '\n';
-  }
-  for (Vertex column = 0; column < graph_.num_columns(); ++column) {
-    const auto rows = graph_.column(column);
-    const auto ids = graph_.column_edges(column);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{rows[i]} + 1;
-      weight(ids[i]);
-    }
-    out_ << '\n';
-  }
-}
-
-void GraphWriter::graphml() {
-  refuse_complex("graphml");
-  const bool directed = has_one_set();
-  if (directed) require_one_set();
-  const WeightKind weights = graph_.weight_kind();
-  out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
-  if (weights != WeightKind::none) {
-    out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\""
-         << (weights == WeightKind::integer ? "long" : "double") << "\"/>\n";
-  }
-  out_ << "  <graph id=\"G\" edgedefault=\"" << (directed ? "directed" : "undirected") << "\">\n";
-  const auto nodes = [&](std::string_view prefix, std::uint64_t count) {
-    for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << prefix << v << "\"/>" << '\n';
-  };
-  const std::string_view from = directed ? "v" : "r";
-  const std::string_view to = directed ? "v" : "c";
-  nodes(from, num_rows());
-  if (!directed) nodes(to, graph_.num_columns());
-  for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-    out_ << "    <edge source=\"" << from << row << "\" target=\"" << to << column << "\"";
-    if (weights == WeightKind::none) {
-      out_ << "/>" << '\n';
+  void graphml() {
+    refuse_complex("graphml");
+    graphml_begin("undirected");
+    if (num_rows_) {
+      graphml_nodes("r", *num_rows_);
+      graphml_nodes("c", num_vertices() - *num_rows_);
     } else {
-      out_ << "><data key=\"weight\">";
-      weight(id, "");
-      out_ << "</data></edge>" << '\n';
+      graphml_nodes("v", num_vertices());
     }
-  });
-  out_ << "  </graph>\n</graphml>\n";
-}
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      num_rows_ ? graphml_edge("r", u, "c", v - *num_rows_, id) : graphml_edge("v", u, "v", v, id);
+    });
+    graphml_end();
+  }
 
-void write(Writer::Sink sink, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  Writer writer(std::move(sink));
-  GraphWriter graph_writer(writer, graph, kind);
+ private:
+  std::uint64_t num_vertices() const { return graph_.num_vertices(); }
+
+  // Calls line(u, v, id) for all edges, u < v from 1.
+  template <class Line>
+  void for_each_edge(Line&& line) {
+    EdgeId id = 0;
+    for (const Edge& edge : graph_.edges()) line(std::uint64_t{edge.row} + 1, std::uint64_t{edge.column} + 1, id++);
+  }
+
+  std::optional<Vertex> num_rows_;
+};
+
+template <class AnyWriter>
+void write_in(InputFormat format, AnyWriter&& writer) {
   switch (format) {
     case InputFormat::automatic:
     case InputFormat::edge_list:
-      graph_writer.edge_list();
-      break;
+      return writer.edge_list();
     case InputFormat::dense:
-      graph_writer.dense();
-      break;
+      return writer.dense();
     case InputFormat::matrix_market:
-      graph_writer.matrix_market();
-      break;
+      return writer.matrix_market();
     case InputFormat::dimacs:
-      graph_writer.dimacs();
-      break;
+      return writer.dimacs();
     case InputFormat::metis:
-      graph_writer.metis();
-      break;
+      return writer.metis();
     case InputFormat::graphml:
-      graph_writer.graphml();
-      break;
+      return writer.graphml();
     default:
       throw InputError("the format " + std::string(to_string(format)) + ", which is read and not written",
                        "edgelist, mtx, dimacs, metis or graphml");
   }
-  writer.flush();
 }
 
-[[noreturn]] void fail(const std::string& file, int error) {
-  throw Error("can't write " + file + ": " + std::generic_category().message(error));
+// Whether a format has one set of vertices where a bipartite graph has two sides.
+bool joins_sides(InputFormat format) {
+  return format == InputFormat::dimacs || format == InputFormat::metis || format == InputFormat::graphml;
+}
+
+void write(Writer& writer, const UndirectedGraph& graph, InputFormat format) {
+  write_in(format, UndirectedWriter(writer, graph, std::nullopt));
+}
+
+void write(Writer& writer, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
+  if (kind == InputKind::undirected || (kind == InputKind::bipartite && joins_sides(format))) {
+    write_in(format, UndirectedWriter(writer, UndirectedGraph::from_bipartite(graph), graph.num_rows()));
+  } else {
+    write_in(format, MatrixWriter(writer, graph, kind));
+  }
+}
+
+// Hands `write` a writer to a stream.
+void to_stream(std::ostream& stream, const std::function<void(Writer&)>& write) {
+  Writer writer([&](std::string_view text) {
+    if (!stream.write(text.data(), static_cast<std::streamsize>(text.size()))) throw Error("the output stream failed");
+  });
+  write(writer);
+  writer.flush();
+  if (!stream.flush()) throw Error("the output stream failed");
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -411,129 +466,35 @@ bool ends_with(std::string_view text, std::string_view end) {
                     [&](char a, char b) { return lower(a) == lower(b); });
 }
 
-// A file that takes its name only when it is complete.
-class PendingFile {
- public:
-  explicit PendingFile(const std::string& file) : file_(file), target_(file) {
-    struct stat status {};
-    const bool exists = ::stat(file.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) fail(file_, EISDIR);
-    if (exists && !S_ISREG(status.st_mode)) {
-      descriptor_ = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-      if (descriptor_ < 0) fail(file_, errno);
-      return;
-    }
-    if (exists) {
-      // A rename would replace what the caller has no right to write.
-      if (::access(file.c_str(), W_OK) != 0) fail(file_, errno);
-      // Behind symbolic links stands the file that is to be replaced.
-      const std::unique_ptr<char, void (*)(void*)> real(::realpath(file.c_str(), nullptr), &std::free);
-      if (real == nullptr) fail(file_, errno);
-      target_ = real.get();
-    }
-    static std::atomic<unsigned> counter{0};
-    do {
-      temporary_ = target_ + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-      descriptor_ =
-          ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0777 : 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) {
-      const int error = errno;
-      temporary_.clear();
-      fail(file_, error);
-    }
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  ~PendingFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(file_, errno);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  void finish() {
-    // A device or pipe has nothing to synchronise, and some file systems can't (EINVAL).
-    if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(file_, errno);
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail(file_, errno);
-    if (temporary_.empty()) return;
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(file_, errno);
-    temporary_.clear();
-  }
-
- private:
-  std::string file_;
-  std::string target_;
-  std::string temporary_;  // empty: written to directly
-  int descriptor_ = -1;
-};
-
-// A gzip stream without name or time, so that the same graph gives the same bytes.
-class Compressor {
- public:
-  explicit Compressor(PendingFile& file) : file_(file) {
-    constexpr int with_gzip_header = 16;
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + with_gzip_header, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw std::bad_alloc();
-    }
-  }
-  Compressor(const Compressor&) = delete;
-  Compressor& operator=(const Compressor&) = delete;
-  ~Compressor() { deflateEnd(&stream_); }
-
-  void write(std::string_view bytes) { run(bytes, Z_NO_FLUSH); }
-  void finish() { run({}, Z_FINISH); }
-
- private:
-  // Requires fewer bytes than 2^32, which a Writer's pieces have.
-  void run(std::string_view bytes, int flush) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    do {
-      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
-      stream_.avail_out = static_cast<uInt>(buffer_.size());
-      deflate(&stream_, flush);
-      file_.write({buffer_.data(), buffer_.size() - stream_.avail_out});
-    } while (stream_.avail_out == 0);
-  }
-
-  PendingFile& file_;
-  z_stream stream_{};
-  std::array<char, 1 << 16> buffer_;
-};
+// Hands `write` a writer to a file, and the format that is meant.
+void to_file(const std::string& file, InputFormat format, const std::function<void(Writer&, InputFormat)>& write) {
+  if (format == InputFormat::automatic) format = readers::format_of_name(file).value_or(InputFormat::edge_list);
+  writers::PendingFile pending(file);
+  std::optional<writers::Compressor> compressor;
+  if (ends_with(file, ".gz")) compressor.emplace(pending);
+  Writer writer([&](std::string_view text) { compressor ? compressor->write(text) : pending.write(text); });
+  write(writer, format);
+  writer.flush();
+  if (compressor) compressor->finish();
+  pending.finish();
+}
 
 }  // namespace
 
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  const auto sink = [&](std::string_view text) {
-    if (!stream.write(text.data(), static_cast<std::streamsize>(text.size()))) throw Error("the output stream failed");
-  };
-  write(sink, graph, format, kind);
-  if (!stream.flush()) throw Error("the output stream failed");
+  to_stream(stream, [&](Writer& writer) { write(writer, graph, format, kind); });
+}
+
+void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format) {
+  to_stream(stream, [&](Writer& writer) { write(writer, graph, format); });
 }
 
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  const bool compressed = ends_with(file, ".gz");
-  if (format == InputFormat::automatic) {
-    format = readers::format_of_name(file).value_or(InputFormat::edge_list);
-  }
-  PendingFile pending(file);
-  if (compressed) {
-    const auto compressor = std::make_unique<Compressor>(pending);
-    write([&](std::string_view text) { compressor->write(text); }, graph, format, kind);
-    compressor->finish();
-  } else {
-    write([&](std::string_view text) { pending.write(text); }, graph, format, kind);
-  }
-  pending.finish();
+  to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant, kind); });
+}
+
+void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format) {
+  to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
 }
 
 }  // namespace matchcount

@@ -34,11 +34,14 @@ namespace MATCHCOUNT_API matchcount {
 // list of rows and columns, vertices without edges (for matrix: a last row or column without); a format that is not
 // named above. Throws Error where the stream fails. InputFormat::automatic is an edge list.
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
+// As undirected, vertices 1..n (GraphML: v1..).
+void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format);
 
 // The same into a file. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs" (DIMACS), ".graph"
 // and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that are only read.
 // ".gz" behind it compresses. Written whole or not at all: a temporary file beside it, renamed at the end (a device or
 // pipe is written to directly). Throws Error with the system's reason, InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
+void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format);
 
 }  // namespace matchcount

@@ -36,11 +36,13 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
     const char* words;
     const char* value;
   };
-  // Kasteleyn; the torus and the cubes as in the literature; MacMahon; 2^(n(n+1)/2); factorials; Fibonacci numbers.
+  // Kasteleyn; the torus and the cubes as in the literature; MacMahon; 2^(n(n+1)/2); factorials; Fibonacci numbers;
+  // A289202 and A239273 of the encyclopedia of integer sequences.
   const Case cases[] = {{"grid 8 8", "12988816"}, {"grid 2 10", "89"},     {"torus 4 4", "272"},
                         {"grid3d 2 2 2", "9"},    {"hexagon 2 2 2", "20"}, {"aztec 4", "1024"},
                         {"hypercube 4", "272"},   {"complete 5 5", "120"}, {"band 10 1", "89"},
-                        {"regular 7 1", "1"},     {"random 6 6 1", "720"}, {"random 3 3 1 --seed 2", "6"}};
+                        {"regular 7 1", "1"},     {"random 6 6 1", "720"}, {"random 3 3 1 --seed 2", "6"},
+                        {"knight 6 6", "10304"},  {"king 4 4", "280"}};
   for (const Case& item : cases) {
     CAPTURE(item.words);
     const std::string graph = generated(item.words);

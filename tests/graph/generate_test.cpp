@@ -24,6 +24,13 @@ Integer count_by_subsets(const BipartiteGraph& graph) {
   return reference::permanent_by_subsets(entries, n);
 }
 
+Integer count_by_expansion(const UndirectedGraph& graph) {
+  const std::size_t n = graph.num_vertices();
+  std::vector<Integer> weights(n * n);
+  for (const Edge& edge : graph.edges()) weights[edge.row * n + edge.column] = weights[edge.column * n + edge.row] = 1;
+  return reference::hafnian_by_expansion(weights, n);
+}
+
 bool is_regular(const BipartiteGraph& graph, std::size_t degree) {
   for (Vertex row = 0; row < graph.num_rows(); ++row) {
     if (graph.row(row).size() != degree) return false;
@@ -91,6 +98,35 @@ TEST_CASE("three-dimensional grids of every small shape have the right vertices 
   CHECK(count_by_subsets(grid3d_graph(2, 2, 3)) == 32);
   CHECK(count_by_subsets(grid3d_graph(2, 3, 3)) == 229);
   CHECK(count_by_subsets(grid3d_graph(1, 4, 5)) == 95);
+}
+
+TEST_CASE("boards of knights and kings have the moves of these pieces, and their known counts") {
+  for (Vertex height = 0; height <= 6; ++height) {
+    for (Vertex width = 0; width <= 6; ++width) {
+      CAPTURE(height, width);
+      const auto pairs = [&](Vertex down, Vertex right) {
+        return height <= down || width <= right ? 0 : (height - down) * (width - right);
+      };
+      const BipartiteGraph knights = knight_graph(height, width);
+      CHECK(knights.num_rows() == (height * width + 1) / 2);
+      CHECK(knights.num_columns() == height * width / 2);
+      CHECK(knights.num_edges() == 2 * (pairs(1, 2) + pairs(2, 1)));
+      const UndirectedGraph kings = king_graph(height, width);
+      CHECK(kings.num_vertices() == height * width);
+      CHECK(kings.num_edges() == pairs(0, 1) + pairs(1, 0) + 2 * pairs(1, 1));
+    }
+  }
+  // A corner of the board, then what is next to it.
+  CHECK(knight_graph(3, 4).row(0).size() == 2);
+  CHECK(std::ranges::equal(king_graph(3, 4).neighbours(0), std::vector<Vertex>{1, 4, 5}));
+  CHECK(count_by_column_sets(knight_graph(4, 4)) == 16);
+  CHECK(count_by_column_sets(knight_graph(4, 5)) == 36);
+  CHECK(count_by_column_sets(knight_graph(6, 6)) == 10304);
+  CHECK(count_by_expansion(king_graph(3, 4)) == 43);
+  CHECK(count_by_expansion(king_graph(4, 4)) == 280);
+  CHECK(count_by_expansion(king_graph(4, 5)) == 1563);
+  CHECK_THROWS_AS(knight_graph(1u << 31, 1u << 31), InputError);
+  CHECK_THROWS_AS(king_graph(1u << 31, 1u << 31), InputError);
 }
 
 TEST_CASE("larger lattices have their known counts") {
