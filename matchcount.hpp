@@ -16,6 +16,7 @@
 #include "graph/planar.hpp"
 #include "graph/two_colouring.hpp"
 #include "graph/undirected_graph.hpp"
+#include "linear/bits/elimination.hpp"
 #include "linear/bits/product.hpp"
 #include "linear/determinant.hpp"
 #include "linear/parity.hpp"

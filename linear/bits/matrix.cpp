@@ -1,7 +1,6 @@
 #include "linear/bits/matrix.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 #include "core/error.hpp"
@@ -10,8 +9,8 @@
 namespace matchcount {
 namespace {
 
-constexpr std::size_t row_bytes_align = 64;
-static_assert(strip_columns == 64 * strip_words && strip_words * sizeof(std::uint64_t) == row_bytes_align);
+constexpr std::size_t line_bytes = 64;
+static_assert(strip_columns == 64 * strip_words && strip_words * sizeof(std::uint64_t) == line_bytes);
 
 std::size_t stride_of(std::size_t num_columns) {
   return (num_columns + strip_columns - 1) / strip_columns * strip_words;
@@ -30,18 +29,28 @@ void transpose_block(std::uint64_t* block) {
   }
 }
 
+// Whether the weight of an edge is odd; those without one weigh 1.
+auto oddness_of(const Weights& weights) {
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights);
+  if (integers == nullptr && !std::holds_alternative<std::monostate>(weights))
+    throw InputError("real or complex weights", "integers");
+  return [integers](EdgeId edge) { return integers == nullptr || ((*integers)[edge] & 1) != 0; };
+}
+
 }  // namespace
 
-void BitMatrix::Free::operator()(std::uint64_t* words) const {
-  ::operator delete[](words, std::align_val_t{row_bytes_align});
+AlignedWords aligned_words(std::size_t words) {
+  return AlignedWords(
+      static_cast<std::uint64_t*>(::operator new[](words * sizeof(std::uint64_t), std::align_val_t{line_bytes})));
 }
+void FreeAligned::operator()(std::uint64_t* words) const { ::operator delete[](words, std::align_val_t{line_bytes}); }
 
 BitMatrix::BitMatrix(std::size_t num_rows, std::size_t num_columns)
     : num_rows_(num_rows), num_columns_(num_columns), stride_(stride_of(num_columns)) {
-  const std::size_t bytes = num_rows * stride_ * sizeof(std::uint64_t);
-  if (bytes == 0) return;
-  words_.reset(static_cast<std::uint64_t*>(::operator new[](bytes, std::align_val_t{row_bytes_align})));
-  std::memset(words_.get(), 0, bytes);
+  const std::size_t words = num_rows * stride_;
+  if (words == 0) return;
+  words_ = aligned_words(words);
+  std::fill_n(words_.get(), words, 0);
 }
 
 BitMatrix::BitMatrix(ConstBitView view) : BitMatrix(view.num_rows, view.num_columns) {
@@ -55,15 +64,26 @@ BitMatrix BitMatrix::identity(std::size_t n) {
 }
 
 BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix) {
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&matrix.weights());
-  if (!weights && matrix.weight_kind() != WeightKind::none) throw InputError("real or complex weights", "integers");
+  const auto is_odd = oddness_of(matrix.weights());
   BitMatrix result(matrix.num_rows(), matrix.num_columns());
   for (Vertex r = 0; r < matrix.num_rows(); ++r) {
     EdgeId edge = matrix.row_begin(r);
     for (const Vertex c : matrix.row(r)) {
-      if (!weights || ((*weights)[edge] & 1)) result.set(r, c, true);
+      if (is_odd(edge)) result.set(r, c, true);
       ++edge;
     }
+  }
+  return result;
+}
+
+BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph) {
+  const auto is_odd = oddness_of(graph.weights());
+  BitMatrix result(graph.num_vertices(), graph.num_vertices());
+  for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
+    if (!is_odd(edge)) continue;
+    const auto [u, v] = graph.edges()[edge];
+    result.set(u, v, true);
+    result.set(v, u, true);
   }
   return result;
 }

@@ -11,6 +11,7 @@
 #include "core/api.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -46,6 +47,13 @@ struct BitView {
   operator ConstBitView() const { return {words, num_rows, num_columns, stride}; }
 };
 
+// Words that are not initialised, at a multiple of 64 bytes.
+struct FreeAligned {
+  void operator()(std::uint64_t* words) const;
+};
+using AlignedWords = std::unique_ptr<std::uint64_t[], FreeAligned>;
+AlignedWords aligned_words(std::size_t words);
+
 class BitMatrix {
  public:
   BitMatrix() = default;
@@ -59,6 +67,7 @@ class BitMatrix {
   // The entries of a matrix modulo 2: edges without weights are 1, repeated edges do not occur. Throws InputError for
   // weights that are not integers.
   static BitMatrix modulo_two(const BipartiteGraph& matrix);
+  static BitMatrix modulo_two(const UndirectedGraph& graph);  // of its symmetric matrix
 
   std::size_t num_rows() const { return num_rows_; }
   std::size_t num_columns() const { return num_columns_; }
@@ -78,10 +87,7 @@ class BitMatrix {
   static double bytes(std::size_t num_rows, std::size_t num_columns);
 
  private:
-  struct Free {
-    void operator()(std::uint64_t* words) const;
-  };
-  std::unique_ptr<std::uint64_t[], Free> words_;
+  AlignedWords words_;
   std::size_t num_rows_ = 0;
   std::size_t num_columns_ = 0;
   std::size_t stride_ = 0;

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "linear/bits/cpu/lookups.hpp"
+#include "linear/bits/fit.hpp"
 
 namespace matchcount {
 namespace {
@@ -104,13 +104,10 @@ void require_fitting(ConstBitView a, ConstBitView b, const RunContext& run) {
         "factors of " + std::to_string(a.num_columns) + " columns and " + std::to_string(b.num_rows) + " rows",
         "as many columns of the first as rows of the second");
   }
-  const double bytes = product_bytes(a.num_rows, a.num_columns, b.num_columns);
-  if (!run.has_memory_for(bytes)) {
-    throw OverLimit("a product of bit matrices of " + std::to_string(a.num_rows) + " x " +
-                        std::to_string(a.num_columns) + " and " + std::to_string(b.num_rows) + " x " +
-                        std::to_string(b.num_columns) + " takes " + memory_amount(bytes),
-                    0, bytes);
-  }
+  require_memory(
+      "a product of bit matrices with " + std::to_string(a.num_columns) + " and " + std::to_string(b.num_columns) +
+          " columns",
+      a.num_rows, [&](std::size_t rows) { return product_bytes(rows, a.num_columns, b.num_columns); }, run);
 }
 
 }  // namespace

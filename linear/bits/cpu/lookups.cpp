@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 
 #include "core/parallel.hpp"
 
@@ -15,15 +14,6 @@ namespace {
 
 // 128 KiB of lines; the making of tables is 1.5 % of the work on them.
 constexpr std::size_t block_rows = 2048;
-
-struct FreeAligned {
-  void operator()(std::uint64_t* words) const { ::operator delete[](words, std::align_val_t{64}); }
-};
-using AlignedWords = std::unique_ptr<std::uint64_t[], FreeAligned>;
-AlignedWords aligned_words(std::size_t words) {
-  return AlignedWords(
-      static_cast<std::uint64_t*>(::operator new[](words * sizeof(std::uint64_t), std::align_val_t{64})));
-}
 
 std::size_t pieces(std::size_t size, std::size_t piece) { return (size + piece - 1) / piece; }
 
@@ -42,7 +32,7 @@ class Selectors {
         for (std::size_t first = 0; first < words_; first += strip_words) {
           const std::size_t width = std::min(strip_words, words_ - first);
           std::uint64_t lines[strip_words][strip_words];
-          for (std::size_t r = 0; r < height; ++r) std::copy_n(a.row(begin + i + r) + first, strip_words, lines[r]);
+          for (std::size_t r = 0; r < height; ++r) std::copy_n(a.row(begin + i + r) + first, width, lines[r]);
           for (std::size_t w = 0; w < width; ++w) {
             std::uint64_t* const column = to + (first + w) * count + i;
             for (std::size_t r = 0; r < height; ++r) column[r] = lines[r][w];
