@@ -15,6 +15,7 @@ int run_estimate(const Options& options, Interrupt& interrupt);
 int run_decompose(const Options& options, Interrupt& interrupt);
 int run_parity(const Options& options, Interrupt& interrupt);
 int run_plan(const Options& options, Interrupt& interrupt);
+int run_reach(const Options& options, Interrupt& interrupt);
 int run_generate(const Options& options);
 int run_devices(const Options& options);
 int run_help(const Options& options);

@@ -123,6 +123,12 @@ const OptionSpec options[] = {
      "Write the reduced graph: a matrix with the same permanent, one block behind the other. Its format follows from "
      "the name: .mtx, .gr, .graph, .graphml, else an edge list; .gz behind it compresses.",
      true},
+    {"write", "FILE", "", "",
+     "Write the closure as an edge list, an arc for every pair; .gz behind the name compresses. It has as many lines "
+     "as "
+     "the answer says.",
+     true, "reach"},
+    {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
      "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge."},
@@ -256,6 +262,18 @@ const std::vector<CommandSpec> commands = {
      own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
      {{"matchcount decompose graph.txt", "", "a summary"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
+    {"reach",
+     "FILE... [options]",
+     "number of pairs of vertices with a path between them: the transitive closure",
+     "Counts the ordered pairs (u, v) of vertices of the digraph in FILE with a path of at least one arc from u to v; "
+     "(v, v) is one where v lies on a cycle. An undirected graph's edges go both ways. Values are ignored. stderr "
+     "tells "
+     "the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
+     "directed",
+     own_and({"kind", "from", "write"}, {reading, {"threads"}, limits, printing}),
+     {{"printf 'a b\\nb c\\nc b\\n' | matchcount reach -", "6", "a reaches b and c, b and c both"},
+      {"matchcount reach web.txt.gz --from start", "", "what one vertex reaches"},
+      {"matchcount reach tasks.txt --write closure.txt", "", "every pair"}}},
     {"plan",
      "FILE... [options]",
      "what would run and why, with the predicted time and memory of every method",

@@ -38,8 +38,7 @@ namespace {
 // Text in large pieces to where it goes.
 class Writer {
  public:
-  using Sink = std::function<void(std::string_view)>;
-  explicit Writer(Sink sink) : sink_(std::move(sink)) { buffer_.reserve(size + size / 8); }
+  explicit Writer(TextSink sink) : sink_(std::move(sink)) { buffer_.reserve(size + size / 8); }
 
   Writer& operator<<(std::string_view text) {
     buffer_ += text;
@@ -67,7 +66,7 @@ class Writer {
     return *this;
   }
 
-  Sink sink_;
+  TextSink sink_;
   std::string buffer_;
 };
 
@@ -370,7 +369,7 @@ void GraphWriter::graphml() {
   out_ << "  </graph>\n</graphml>\n";
 }
 
-void write(Writer::Sink sink, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
+void write(TextSink sink, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
   Writer writer(std::move(sink));
   GraphWriter graph_writer(writer, graph, kind);
   switch (format) {
@@ -521,17 +520,20 @@ void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat 
 }
 
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  const bool compressed = ends_with(file, ".gz");
   if (format == InputFormat::automatic) {
     format = readers::format_of_name(file).value_or(InputFormat::edge_list);
   }
+  write_file(file, [&](const TextSink& sink) { write(sink, graph, format, kind); });
+}
+
+void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {
   PendingFile pending(file);
-  if (compressed) {
+  if (ends_with(file, ".gz")) {
     const auto compressor = std::make_unique<Compressor>(pending);
-    write([&](std::string_view text) { compressor->write(text); }, graph, format, kind);
+    produce([&](std::string_view text) { compressor->write(text); });
     compressor->finish();
   } else {
-    write([&](std::string_view text) { pending.write(text); }, graph, format, kind);
+    produce([&](std::string_view text) { pending.write(text); });
   }
   pending.finish();
 }

@@ -66,12 +66,12 @@ std::vector<const std::uint64_t*> rows_of(ConstBitView matrix) {
 }
 
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
-                 const RunContext& run) {
+                 const RunContext& run, int most_threads) {
   const std::size_t blocks = pieces(c.num_rows, block_rows), strips = pieces(c.num_columns, strip_columns);
   if (blocks == 0 || strips == 0 || rows.empty()) return;
   constexpr std::size_t worth_a_thread = 20'000;
   const bool is_small = c.num_rows * pieces(a.num_columns, 64) * strips < 2 * worth_a_thread;
-  const int threads = is_small ? 1 : run.num_threads();
+  const int threads = is_small ? 1 : most_threads != 0 ? most_threads : run.num_threads();
   const BitKernels::Sums& kernels = kernels_for(run).of(sum);
   const Selectors selectors(a, threads, run);
   struct Space {
