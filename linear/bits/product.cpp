@@ -5,9 +5,13 @@
 #include "linear/bits/product.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "linear/bits/cpu/lookups.hpp"
+#include "linear/bits/cuda/product_gpu.hpp"
 #include "linear/bits/fit.hpp"
 
 namespace matchcount {
@@ -98,6 +102,19 @@ void multiply(ConstBitView a, ConstBitView b, BitView c, const RunContext& run) 
   if (rows < m) rest(c.block(rows, m - rows, 0, n), a.block(rows, m - rows, 0, k), b);
 }
 
+// The GPUs that a product takes; none: the CPU.
+std::vector<DeviceInfo> devices_for(std::size_t m, std::size_t k, std::size_t n, const RunContext& run) {
+  // Pairs of bits that a core multiplies in a second, and the seconds from which on a GPU is worth its start.
+  constexpr double rate = 7e12, patience_s = 2;
+  const DeviceChoice& choice = run.options().device;
+  const bool automatic = choice.kind == DeviceChoice::Kind::automatic;
+  const double pairs = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  if (automatic && pairs < patience_s * rate * run.num_threads()) return {};
+  std::vector<DeviceInfo> devices = choose_devices(choice);
+  if (automatic) std::erase_if(devices, [](const DeviceInfo& device) { return gpu::bit_routes(device).empty(); });
+  return devices;
+}
+
 void require_fitting(ConstBitView a, ConstBitView b, const RunContext& run) {
   if (a.num_columns != b.num_rows) {
     throw InputError(
@@ -122,14 +139,24 @@ double product_bytes(std::size_t m, std::size_t k, std::size_t n) {
 BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run) {
   require_fitting(a, b, run);
   BitMatrix c(a.num_rows, b.num_columns);
-  add_by_tables(BitSum::boolean, c.view(), a, b, run);
+  const auto devices = devices_for(a.num_rows, a.num_columns, b.num_columns, run);
+  if (devices.empty()) {
+    add_by_tables(BitSum::boolean, c.view(), a, b, run);
+  } else {
+    gpu::multiply_streamed(BitSum::boolean, a, b, c.view(), devices, run);
+  }
   return c;
 }
 
 BitMatrix binary_product(ConstBitView a, ConstBitView b, const RunContext& run) {
   require_fitting(a, b, run);
   BitMatrix c(a.num_rows, b.num_columns);
-  multiply(a, b, c.view(), run);
+  const auto devices = devices_for(a.num_rows, a.num_columns, b.num_columns, run);
+  if (devices.empty()) {
+    multiply(a, b, c.view(), run);
+  } else {
+    gpu::multiply_streamed(BitSum::binary, a, b, c.view(), devices, run);
+  }
   return c;
 }
 
