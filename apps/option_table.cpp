@@ -123,6 +123,12 @@ const OptionSpec options[] = {
      "Write the reduced graph: a matrix with the same permanent, one block behind the other. Its format follows from "
      "the name: .mtx, .gr, .graph, .graphml, else an edge list; .gz behind it compresses.",
      true},
+    {"write", "FILE", "", "",
+     "Write the closure as an edge list, an arc for every pair; .gz behind the name compresses. It has as many lines "
+     "as "
+     "the answer says.",
+     true, "reach"},
+    {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
      "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge."},
@@ -216,6 +222,20 @@ const std::vector<CommandSpec> commands = {
      {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
       {"matchcount determinant steam3.mtx", "", "any magnitude"},
       {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
+    {"parity",
+     "FILE... [options]",
+     "parity of a count, of graphs far too large to count",
+     "Says whether the number of perfect matchings of the graph in FILE is odd (1) or even (0); with --kind directed "
+     "that "
+     "of its cycle covers, with --kind matrix the permanent. Integer values, and parallel edges under --duplicates "
+     "sum, "
+     "count modulo 2; other values are refused. It is the determinant modulo 2 and takes n * n / 4 bytes for n "
+     "vertices "
+     "a side: 8192 a second, and less, on two cores.",
+     "bipartite",
+     own_and({"kind"}, {reading, {"threads"}, limits, printing}),
+     {{"matchcount generate grid 24 24 | matchcount parity -", "0", "the count of 70 digits ends in 6"},
+      {"printf 'a b\nb c\nc a\nc d\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
     {"estimate",
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
@@ -242,6 +262,18 @@ const std::vector<CommandSpec> commands = {
      own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
      {{"matchcount decompose graph.txt", "", "a summary"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
+    {"reach",
+     "FILE... [options]",
+     "number of pairs of vertices with a path between them: the transitive closure",
+     "Counts the ordered pairs (u, v) of vertices of the digraph in FILE with a path of at least one arc from u to v; "
+     "(v, v) is one where v lies on a cycle. An undirected graph's edges go both ways. Values are ignored. stderr "
+     "tells "
+     "the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
+     "directed",
+     own_and({"kind", "from", "write"}, {reading, {"threads"}, limits, printing}),
+     {{"printf 'a b\\nb c\\nc b\\n' | matchcount reach -", "6", "a reaches b and c, b and c both"},
+      {"matchcount reach web.txt.gz --from start", "", "what one vertex reaches"},
+      {"matchcount reach tasks.txt --write closure.txt", "", "every pair"}}},
     {"plan",
      "FILE... [options]",
      "what would run and why, with the predicted time and memory of every method",

@@ -279,6 +279,10 @@ class Values {
     choose_into(options_.progress, "progress");
     options_.kuratowski = flag("kuratowski");
     if (has("write")) options_.output = text("write");
+    if (has("from")) {
+      options_.from = text("from");
+      if (options_.from.empty()) refuse("from", "", "the name of a vertex");
+    }
     if (has("output")) options_.output = text("output");
     if (has("weights")) {
       options_.weights = text("weights");

@@ -45,6 +45,7 @@ struct Options {
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   int digits = 17;                 // at most, of reals and complex numbers
   std::string output;              // --output or --write; empty: none
+  std::string from;                // reach --from; empty: from every vertex
   std::string weights;             // --weights as given; empty: none
   bool time_limit_given = false;   // the one of estimate by default ends its samples alone
   bool json = false;

@@ -32,16 +32,21 @@ if(MATCHCOUNT_WITH_CUDA AND NOT MATCHCOUNT_CUDA_ARCHITECTURES MATCHES "^[0-9]+[a
                       "expected")
 endif()
 
-# matchcount_fatbin(TARGET NAME FILE.cu [FLAG...]): compiles FILE, with these flags for nvcc, for every one of MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the
-# newest of them, and puts into TARGET
+# matchcount_fatbin(TARGET NAME FILE.cu [FLAG...] [ARCHITECTURES A...]): compiles FILE, with these flags for nvcc, for
+# every one of ARCHITECTURES, else MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the newest of them, and puts into TARGET
 #   matchcount::KernelImage matchcount::gpu::NAME();
 # of core/kernel_image.hpp, which in a build without CUDA gives an empty one. Needs no CUDA language in CMake. Includes
 # are by module path.
 function(matchcount_fatbin target name file)
+  cmake_parse_arguments(arg "" "" "ARCHITECTURES" ${ARGN})
+  if(NOT arg_ARCHITECTURES)
+    set(arg_ARCHITECTURES ${MATCHCOUNT_CUDA_ARCHITECTURES})
+  endif()
   set(definition ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-  if(NOT MATCHCOUNT_WITH_CUDA)
+  # nvcc knows sm_90a from CUDA 12 on.
+  if(NOT MATCHCOUNT_WITH_CUDA OR ("90a" IN_LIST arg_ARCHITECTURES AND CUDAToolkit_VERSION VERSION_LESS 12))
     file(CONFIGURE OUTPUT ${definition} CONTENT [[
-// A build without CUDA: no kernels are compiled; generated.
+// A build without CUDA, or without these architectures: no kernels are compiled; generated.
 #include "core/kernel_image.hpp"
 
 namespace matchcount::gpu {
@@ -53,7 +58,7 @@ KernelImage @name@() { return {}; }
   endif()
   get_filename_component(source ${file} ABSOLUTE)
   set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
-  set(wanted ${MATCHCOUNT_CUDA_ARCHITECTURES})
+  set(wanted ${arg_ARCHITECTURES})
   list(SORT wanted COMPARE NATURAL)
   list(GET wanted -1 newest)
   set(architectures "")
@@ -68,14 +73,14 @@ KernelImage @name@() { return {}; }
   endif()
   add_custom_command(
     OUTPUT ${fatbin}
-    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host} -fatbin --std=c++17 -O3 ${ARGN} ${architectures} -I${PROJECT_SOURCE_DIR}
+    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host} -fatbin --std=c++17 -O3 ${arg_UNPARSED_ARGUMENTS} ${architectures} -I${PROJECT_SOURCE_DIR}
             -MD -MT ${fatbin} -MF ${fatbin}.d -o ${fatbin} ${source}
     DEPENDS ${source}
     DEPFILE ${fatbin}.d
     COMMENT "Compiling ${name} for the GPUs"
     VERBATIM)
   # The assembler includes the bytes: the compiler would take minutes over a list of numbers.
-  list(JOIN MATCHCOUNT_CUDA_ARCHITECTURES "," names_of_architectures)
+  list(JOIN arg_ARCHITECTURES "," names_of_architectures)
   file(CONFIGURE OUTPUT ${definition} CONTENT [[
 // The bytes of @name@.fatbin; generated.
 #include "core/kernel_image.hpp"

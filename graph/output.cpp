@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,8 +30,7 @@ namespace {
 // Text in large pieces to where it goes.
 class Writer {
  public:
-  using Sink = std::function<void(std::string_view)>;
-  explicit Writer(Sink sink) : sink_(std::move(sink)) { buffer_.reserve(size + size / 8); }
+  explicit Writer(TextSink sink) : sink_(std::move(sink)) { buffer_.reserve(size + size / 8); }
 
   Writer& operator<<(std::string_view text) {
     buffer_ += text;
@@ -58,7 +58,7 @@ class Writer {
     return *this;
   }
 
-  Sink sink_;
+  TextSink sink_;
   std::string buffer_;
 };
 
@@ -469,14 +469,11 @@ bool ends_with(std::string_view text, std::string_view end) {
 // Hands `write` a writer to a file, and the format that is meant.
 void to_file(const std::string& file, InputFormat format, const std::function<void(Writer&, InputFormat)>& write) {
   if (format == InputFormat::automatic) format = readers::format_of_name(file).value_or(InputFormat::edge_list);
-  writers::PendingFile pending(file);
-  std::optional<writers::Compressor> compressor;
-  if (ends_with(file, ".gz")) compressor.emplace(pending);
-  Writer writer([&](std::string_view text) { compressor ? compressor->write(text) : pending.write(text); });
-  write(writer, format);
-  writer.flush();
-  if (compressor) compressor->finish();
-  pending.finish();
+  write_file(file, [&](const TextSink& sink) {
+    Writer writer(sink);
+    write(writer, format);
+    writer.flush();
+  });
 }
 
 }  // namespace
@@ -495,6 +492,18 @@ void write_graph_file(const std::string& file, const BipartiteGraph& graph, Inpu
 
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format) {
   to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
+}
+
+void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {
+  writers::PendingFile pending(file);
+  if (ends_with(file, ".gz")) {
+    const auto compressor = std::make_unique<writers::Compressor>(pending);
+    produce([&](std::string_view text) { compressor->write(text); });
+    compressor->finish();
+  } else {
+    produce([&](std::string_view text) { pending.write(text); });
+  }
+  pending.finish();
 }
 
 }  // namespace matchcount

@@ -1,8 +1,10 @@
 #pragma once
 // Writes graphs into files: edge lists, dense text, Matrix Market, DIMACS, METIS, GraphML.
 
+#include <functional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "core/api.hpp"
 #include "graph/input_types.hpp"
@@ -37,11 +39,16 @@ void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat 
 // As undirected, vertices 1..n (GraphML: v1..).
 void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format);
 
-// The same into a file. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs" (DIMACS), ".graph"
-// and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that are only read.
-// ".gz" behind it compresses. Written whole or not at all: a temporary file beside it, renamed at the end (a device or
-// pipe is written to directly). Throws Error with the system's reason, InputError as above.
+// The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs"
+// (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that
+// are only read. Throws InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format);
+
+// Writes what `produce` gives to the sink, in pieces of less than 2^32 bytes. ".gz" behind the name compresses. Written
+// whole or not at all: a temporary file beside it, renamed at the end (a device or pipe is written to directly). Throws
+// Error with the system's reason, and what `produce` throws.
+using TextSink = std::function<void(std::string_view)>;
+void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce);
 
 }  // namespace matchcount

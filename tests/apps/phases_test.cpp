@@ -131,7 +131,8 @@ void check_interrupt(const Words& words, double after_s, Setting setting = {}) {
   });
 }
 
-const Words readers = {"count", "cycles", "permanent", "determinant", "estimate", "decompose", "plan"};
+const Words readers = {"count",     "cycles", "permanent", "determinant", "estimate",
+                       "decompose", "plan",   "parity",    "reach"};
 
 }  // namespace
 
@@ -174,6 +175,21 @@ TEST_CASE("parsing a large file and making its graph keep the limits") {
   check_time({"determinant", file, "--kind", "bipartite"}, 0.05);
   check_time({"cycles", file, "--kind", "directed"}, 0.05);
   check_memory({"plan", file, "--kind", "bipartite"}, 5);
+}
+
+TEST_CASE("elimination on bits and a large closure keep the limits") {
+  const std::string regular = files().generated("regular 40000 3");
+  check_time({"parity", regular, "--kind", "bipartite"}, 0.4);
+  check_interrupt({"parity", regular, "--kind", "bipartite"}, 0.4);
+  check_memory({"parity", regular, "--kind", "bipartite"}, 100);
+  // A path: every component reaches all behind it.
+  const TemporaryFolder folder;
+  std::string text;
+  for (int v = 0; v < 1'000'000; ++v) text += std::to_string(v) + " " + std::to_string(v + 1) + "\n";
+  const std::string path = folder.file("path.txt", text);
+  check_time({"reach", path, "--memory-limit", "2G"}, 0.8);
+  check_interrupt({"reach", path, "--memory-limit", "2G"}, 0.8);
+  check_memory({"reach", path}, 100);
 }
 
 TEST_CASE("the search for an order of a large graph keeps the limits") {

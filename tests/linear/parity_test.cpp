@@ -10,6 +10,7 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
@@ -165,6 +166,52 @@ TEST_CASE("signs and the ends of the 64-bit integers do not matter to the parity
   CHECK_FALSE(one_by_one(0));
 }
 
+TEST_CASE("the parity of a hafnian is that by the oracle, of graphs with odd cycles, weights and parallel edges") {
+  Random random(seed, 3);
+  std::size_t odd = 0, even = 0;
+  for (int instance = 0; instance < 400; ++instance) {
+    const auto n = static_cast<Vertex>(random.below(11));
+    const UndirectedGraph plain = test::random_graph(n, 0.3 + 0.6 * random.uniform(), random);
+    const UndirectedGraph graph = instance % 3 == 0 ? test::with_integers(plain, -4, 9, random) : plain;
+    INFO(label(n) << " instance " << instance);
+    const bool truth = (abs(test::hafnian_by_oracle(graph)) & 1) != 0;
+    CHECK(hafnian_is_odd(graph) == truth);
+    ++(truth ? odd : even);
+  }
+  CHECK(odd > 50);
+  CHECK(even > 100);
+}
+
+TEST_CASE("closed forms have the parity of their hafnian") {
+  for (const Vertex n : {2u, 4u, 64u, 66u, 130u, 514u}) {
+    INFO(label(n));
+    CHECK(hafnian_is_odd(test::complete(n)));  // (n - 1)!!
+    CHECK_FALSE(hafnian_is_odd(test::complete(n + 1)));
+    if (n >= 4) CHECK(hafnian_is_odd(test::wheel(n)));  // n - 1
+    if (n >= 4) CHECK_FALSE(hafnian_is_odd(test::cycle(n)));
+  }
+  CHECK_FALSE(hafnian_is_odd(test::petersen()));  // 6
+}
+
+TEST_CASE("parity ends when it is cancelled, and past the memory limit is refused with the size that would fit") {
+  const BipartiteGraph band = band_graph(5000, 1);
+  RunOptions options;
+  options.memory_limit_bytes = 1 << 20;
+  CHECK_THROWS_AS(permanent_is_odd(band, RunContext(options)), OverLimit);
+  CHECK_THROWS_AS(hafnian_is_odd(UndirectedGraph::from_bipartite(band), RunContext(options)), OverLimit);
+  try {
+    permanent_is_odd(band, RunContext(options));
+  } catch (const OverLimit& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("the parity of a matrix of 5000 rows takes"));
+    CHECK_THAT(error.what(), ContainsSubstring("1795 rows would fit"));
+  }
+  std::stop_source source;
+  source.request_stop();
+  RunOptions stopped;
+  stopped.stop = source.get_token();
+  CHECK_THROWS_AS(permanent_is_odd(band, RunContext(stopped)), Cancelled);
+}
+
 TEST_CASE("a matrix that is not square, and weights that are not integers, are bad input") {
   REQUIRE_THROWS_AS(permanent_is_odd(complete_graph(2, 3)), InputError);
   REQUIRE_THROWS_AS(permanent_is_odd(complete_graph(0, 1)), InputError);
@@ -172,4 +219,6 @@ TEST_CASE("a matrix that is not square, and weights that are not integers, are b
   REQUIRE_THROWS_AS(permanent_is_odd(BipartiteGraph::from_dense(2, 2, reals)), InputError);
   const std::vector<ComplexDoubleDouble> complex(4, ComplexDoubleDouble{1.0, 1.0});
   REQUIRE_THROWS_AS(permanent_is_odd(BipartiteGraph::from_dense(2, 2, complex)), InputError);
+  REQUIRE_THROWS_AS(hafnian_is_odd(UndirectedGraph::from_edges(2, {{0, 1}}, std::vector<DoubleDouble>{0.5})),
+                    InputError);
 }

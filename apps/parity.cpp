@@ -1,0 +1,55 @@
+// parity: whether a count is odd.
+
+#include <string>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/inputs.hpp"
+#include "apps/json.hpp"
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "linear/parity.hpp"
+
+namespace matchcount::app {
+namespace {
+
+bool is_odd(const Loaded& loaded, const RunContext& run) {
+  const Input& input = loaded.input;
+  const WeightKind kind = input.weight_kind();
+  if (kind == WeightKind::real || kind == WeightKind::complex) {
+    throw InputError(loaded.file, 0, kind == WeightKind::real ? "values that are not integers" : "complex values",
+                     "integers, which alone are even or odd");
+  }
+  if (!input.is_bipartite()) return hafnian_is_odd(input.undirected, run);
+  // Sides of different sizes have no perfect matching.
+  return input.graph.num_rows() == input.graph.num_columns() && permanent_is_odd(input.graph, run);
+}
+
+std::string json_text(const Options& options, const Loaded& loaded, bool odd, int threads, double compute_s) {
+  Json object = json_header(options);
+  object["input"] = json_input(loaded);
+  object["result"] = json_value(Integer(odd ? 1 : 0), options.digits);
+  object["method"] = {{"name", "elimination"},
+                      {"arithmetic", "bits"},
+                      {"device", "cpu"},
+                      {"threads", threads},
+                      {"instruction_set", to_string(detected_isa())}};
+  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return line(object);
+}
+
+}  // namespace
+
+int run_parity(const Options& options, Interrupt& interrupt) {
+  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch run;
+    const bool odd = is_odd(loaded, RunContext(count.run));
+    const double compute_s = run.lap();
+    bar.clear();
+    write_answer(options.json ? json_text(options, loaded, odd, count.run.num_threads, compute_s)
+                              : std::string(odd ? "1\n" : "0\n"));
+  });
+}
+
+}  // namespace matchcount::app

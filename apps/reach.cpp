@@ -1,0 +1,247 @@
+// reach: the transitive closure of a digraph, counted, written, or from one vertex.
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/inputs.hpp"
+#include "apps/json.hpp"
+#include "apps/text.hpp"
+#include "core/error.hpp"
+#include "core/step_check.hpp"
+#include "core/stopwatch.hpp"
+#include "graph/output.hpp"
+#include "linear/reachability.hpp"
+
+namespace matchcount::app {
+namespace {
+
+// How many components there are of each size, the largest first.
+using Sizes = std::map<Vertex, std::uint64_t, std::greater<>>;
+
+struct Reached {
+  std::uint64_t value = 0;                        // pairs, or vertices reached from the one that was asked for
+  std::optional<std::vector<std::string>> names;  // of those vertices
+  Sizes sizes;
+  std::uint64_t components = 0, with_cycle = 0, arcs_between = 0;
+  ClosureReport blocks;
+};
+
+// One set of vertices under the file's names, edges without a direction both ways.
+class NamedDigraph {
+ public:
+  explicit NamedDigraph(const Loaded& loaded) : input_(loaded.input) {
+    const BipartiteGraph& graph = input_.graph;
+    const bool both_ways = input_.kind == InputKind::undirected;
+    if (input_.kind == InputKind::bipartite)
+      throw InputError("--kind bipartite", "directed, undirected or matrix: a path goes on where an arc ends");
+    if (!both_ways && graph.num_rows() != graph.num_columns()) {
+      throw InputError(loaded.file, 0,
+                       "a matrix of " + std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns()),
+                       "the square matrix of a digraph");
+    }
+    if (input_.kind == InputKind::matrix && !(input_.row_labels.empty() && input_.column_labels.empty()))
+      throw InputError(loaded.file, 0, "rows and columns by name, of which none need be the other's",
+                       "indices from 1, or --kind directed where both columns name the same things");
+    std::vector<Edge> arcs = input_.is_bipartite() ? graph.edges() : input_.undirected.edges();
+    if (both_ways) {
+      columns_from_ = input_.is_bipartite() ? graph.num_rows() : 0;
+      const std::size_t count = arcs.size();
+      arcs.reserve(2 * count);
+      for (std::size_t i = 0; i < count; ++i) {
+        arcs[i].column += columns_from_;
+        arcs.push_back({arcs[i].column, arcs[i].row});
+      }
+    }
+    const Vertex vertices = !input_.is_bipartite() ? input_.undirected.num_vertices()
+                            : both_ways            ? graph.num_rows() + graph.num_columns()
+                                                   : graph.num_rows();
+    graph_ = Digraph::from_arcs(vertices, std::move(arcs));
+  }
+
+  const Digraph& graph() const { return graph_; }
+  std::string name(Vertex v) const {
+    const bool is_column = columns_from_ != 0 && v >= columns_from_;
+    return is_column ? input_.column_label(v - columns_from_) : input_.row_label(v);
+  }
+  Vertex vertex(const std::string& file, const std::string& wanted) const {
+    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
+      if (name(v) == wanted) return v;
+    }
+    throw InputError("--from '" + wanted + "'", "a vertex of " + (file == "-" ? "the input" : printable(file)));
+  }
+
+ private:
+  const Input& input_;
+  Vertex columns_from_ = 0;  // of an undirected graph that was coloured, its other side; 0: one set
+  Digraph graph_;
+};
+
+// As a reader of edge lists takes it for one name.
+std::string quoted(const std::string& name) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c >= 0x80; };
+  if (std::all_of(name.begin(), name.end(), is_plain)) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+// Every pair as an arc of an edge list, and vertices that are in none on lines of their own.
+class PairWriter {
+ public:
+  PairWriter(const NamedDigraph& digraph, const TextSink& sink, const RunContext& run)
+      : sink_(sink), check_(run), in_pair_(digraph.graph().num_vertices(), false) {
+    for (Vertex v = 0; v < digraph.graph().num_vertices(); ++v) names_.push_back(quoted(digraph.name(v)));
+    text_ = "# kind: directed\n";
+  }
+
+  void write(std::span<const Vertex> sources, std::span<const Vertex> targets) {
+    for (const Vertex u : sources) {
+      in_pair_[u] = true;
+      for (const Vertex v : targets) {
+        check_.step();
+        in_pair_[v] = true;
+        put(names_[u], " " + names_[v]);
+      }
+    }
+  }
+  void finish() {
+    for (Vertex v = 0; v < names_.size(); ++v) {
+      if (!in_pair_[v]) put(names_[v], "");
+    }
+    sink_(text_);
+  }
+
+ private:
+  void put(const std::string& name, const std::string& rest) {
+    constexpr std::size_t piece = 1 << 20;
+    text_ += name;
+    text_ += rest;
+    text_ += '\n';
+    if (text_.size() < piece) return;
+    sink_(text_);
+    text_.clear();
+  }
+
+  const TextSink& sink_;
+  StepCheck check_;
+  std::vector<std::string> names_;
+  std::vector<bool> in_pair_;
+  std::string text_;
+};
+
+Reached closure_of(const NamedDigraph& digraph, const std::string& file, const RunContext& run) {
+  Reached reached;
+  const Condensation components = condensation(digraph.graph(), run);
+  for (Vertex c = 0; c < components.num_components(); ++c) {
+    ++reached.sizes[components.size(c)];
+    reached.with_cycle += components.has_cycle[c] ? 1 : 0;
+  }
+  reached.components = components.num_components();
+  reached.arcs_between = components.arc_targets.size();
+  const auto count = [&](const OnReached& on_reached) {
+    reached.value = count_reachable_pairs(components, run, on_reached, &reached.blocks);
+  };
+  if (file.empty()) {
+    count({});
+    return reached;
+  }
+  write_file(file, [&](const TextSink& sink) {
+    PairWriter writer(digraph, sink, run);
+    count([&](auto sources, auto targets) { writer.write(sources, targets); });
+    writer.finish();
+  });
+  return reached;
+}
+
+Reached reached_from(const NamedDigraph& digraph, Vertex source, const RunContext& run) {
+  Reached reached;
+  reached.names.emplace();
+  for (const Vertex v : reachable_from(digraph.graph(), source, run)) reached.names->push_back(digraph.name(v));
+  reached.value = reached.names->size();
+  return reached;
+}
+
+std::string answer_text(const Reached& reached) {
+  if (!reached.names) return std::to_string(reached.value) + "\n";
+  std::string text;
+  for (const std::string& name : *reached.names) text += name + "\n";
+  return text;
+}
+
+std::string text_notes(const Options& options, const Reached& reached) {
+  if (reached.names) {
+    return format_count(static_cast<double>(reached.value), "vertex", "vertices") + " reached from " + options.from;
+  }
+  std::string text = format_count(static_cast<double>(reached.components), "strong component", "strong components") +
+                     ", " + std::to_string(reached.with_cycle) + " with a cycle";
+  std::size_t shown = 0;
+  for (const auto& [size, count] : reached.sizes) {
+    constexpr std::size_t most = 8;
+    if (++shown > most) return text + ", and smaller ones";
+    text += (shown == 1 ? ": " : ", ") + std::to_string(count) + " of " +
+            format_count(static_cast<double>(size), "vertex", "vertices");
+  }
+  return text;
+}
+
+std::string json_text(const Options& options, const Loaded& loaded, const Reached& reached, int threads,
+                      double compute_s) {
+  Json object = json_header(options);
+  object["input"] = json_input(loaded);
+  if (has_own_weights(loaded.input)) object["input"]["weights_ignored"] = true;
+  object["result"] = json_value(Integer(reached.value), options.digits);
+  if (reached.names) {
+    object["from"] = {{"vertex", options.from}, {"reached", json_labels(*reached.names)}};
+  } else {
+    Json sizes = Json::array();
+    for (const auto& [size, count] : reached.sizes) sizes.push_back({{"size", size}, {"count", count}});
+    object["components"] = {{"count", reached.components},
+                            {"with_cycle", reached.with_cycle},
+                            {"arcs_between", reached.arcs_between},
+                            {"sizes", sizes}};
+  }
+  Json method;
+  method["name"] = reached.names ? "search" : "closure";
+  method["device"] = "cpu";
+  method["threads"] = threads;
+  method["instruction_set"] = to_string(detected_isa());
+  if (!reached.names) {
+    method["searched_blocks"] = reached.blocks.searched_blocks;
+    method["multiplied_blocks"] = reached.blocks.multiplied_blocks;
+  }
+  object["method"] = method;
+  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return line(object);
+}
+
+}  // namespace
+
+int run_reach(const Options& options, Interrupt& interrupt) {
+  if (!options.from.empty() && !options.output.empty())
+    throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
+  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch stopwatch;
+    const RunContext run(count.run);
+    const NamedDigraph digraph(loaded);
+    const Reached reached = options.from.empty()
+                                ? closure_of(digraph, options.output, run)
+                                : reached_from(digraph, digraph.vertex(loaded.file, options.from), run);
+    const double compute_s = stopwatch.lap();
+    bar.clear();
+    write_answer(options.json ? json_text(options, loaded, reached, count.run.num_threads, compute_s)
+                              : answer_text(reached));
+    if (has_own_weights(loaded.input)) note(options, loaded.prefix + "the values in the file are ignored");
+    note(options, loaded.prefix + text_notes(options, reached));
+  });
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,32 @@
+#pragma once
+// Says what the host and the kernels of bit products tell each other. Plain, so that both compilers lay it out alike.
+
+namespace matchcount::gpu {
+
+// Rows of a tile of the product, its columns, threads and stages of shared memory: of the kernel for sm_80 and later,
+// and of that for sm_90a.
+struct BitTile {
+  int rows, columns, threads, stages;
+  // Of a product of m x n bits, n in whole strips.
+  constexpr unsigned blocks(unsigned m, unsigned n) const {
+    const unsigned width = (n + 511) / 512 * 512, high = static_cast<unsigned>(rows),
+                   wide = static_cast<unsigned>(columns);
+    return (m + high - 1) / high * ((width + wide - 1) / wide);
+  }
+  constexpr unsigned shared_bytes() const {
+    return static_cast<unsigned>((rows + columns) * 128 * stages + 1024);  // aligned to 1024 within
+  }
+};
+constexpr BitTile bit_tile_mma{128, 256, 256, 3};
+constexpr BitTile bit_tile_wgmma{192, 256, 384, 4};
+
+// c, of m x n bits, from a and the transposed b, each of rows of k_bytes, a multiple of 64. Strides in bytes, multiples
+// of 64. c has whole strips of 512 columns; what lies behind column n is set to 0.
+struct BitProduct {
+  unsigned long long a, b_transposed, c;  // device addresses
+  unsigned long long a_stride, b_stride, c_stride;
+  unsigned m, n, k_bytes;
+  unsigned binary;  // 1: XOR, 0: OR of ANDs
+};
+
+}  // namespace matchcount::gpu

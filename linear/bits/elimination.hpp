@@ -1,0 +1,27 @@
+#pragma once
+// Finds rank, determinant and inverse of bit matrices over the field of two elements, by elimination in blocks.
+
+#include <cstddef>
+#include <optional>
+
+#include "core/api.hpp"
+#include "core/run.hpp"
+#include "linear/bits/matrix.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// The matrix is taken by value, since it is worked on in place: move it in. Each takes n^3 / 3 pairs of bits (the
+// inverse n^3) where a product takes n^3. Throws OverLimit before it begins where the memory limit would be passed (the
+// matrix and as much again; for the inverse three times that), and what run.check() throws.
+std::size_t binary_rank(BitMatrix matrix, const RunContext& run = {});
+
+// Whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where the
+// matrix is not square.
+bool binary_determinant(BitMatrix matrix, const RunContext& run = {});
+// The memory that it takes, the matrix included.
+double binary_determinant_bytes(std::size_t n);
+
+// Nothing where there is none. Throws InputError where the matrix is not square.
+std::optional<BitMatrix> binary_inverse(ConstBitView matrix, const RunContext& run = {});
+
+}  // namespace matchcount

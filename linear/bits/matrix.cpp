@@ -1,0 +1,127 @@
+#include "linear/bits/matrix.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+static_assert(strip_columns == 64 * strip_words && strip_words * sizeof(std::uint64_t) == line_bytes);
+
+std::size_t stride_of(std::size_t num_columns) {
+  return (num_columns + strip_columns - 1) / strip_columns * strip_words;
+}
+
+// The 64 x 64 bits of rows `block` transposed in place: halves, quarters and so on change places (Warren, Hacker's
+// Delight, 7-3).
+void transpose_block(std::uint64_t* block) {
+  std::uint64_t mask = 0x00000000FFFFFFFF;
+  for (std::size_t width = 32; width != 0; width >>= 1, mask ^= mask << width) {
+    for (std::size_t i = 0; i < 64; i = ((i | width) + 1) & ~width) {
+      const std::uint64_t exchanged = ((block[i] >> width) ^ block[i | width]) & mask;
+      block[i] ^= exchanged << width;
+      block[i | width] ^= exchanged;
+    }
+  }
+}
+
+// Whether the weight of an edge is odd; those without one weigh 1.
+auto oddness_of(const Weights& weights) {
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights);
+  if (integers == nullptr && !std::holds_alternative<std::monostate>(weights))
+    throw InputError("real or complex weights", "integers");
+  return [integers](EdgeId edge) { return integers == nullptr || ((*integers)[edge] & 1) != 0; };
+}
+
+}  // namespace
+
+AlignedWords aligned_words(std::size_t words) {
+  return AlignedWords(
+      static_cast<std::uint64_t*>(::operator new[](words * sizeof(std::uint64_t), std::align_val_t{line_bytes})));
+}
+void FreeAligned::operator()(std::uint64_t* words) const { ::operator delete[](words, std::align_val_t{line_bytes}); }
+
+BitMatrix::BitMatrix(std::size_t num_rows, std::size_t num_columns)
+    : num_rows_(num_rows), num_columns_(num_columns), stride_(stride_of(num_columns)) {
+  const std::size_t words = num_rows * stride_;
+  if (words == 0) return;
+  words_ = aligned_words(words);
+  std::fill_n(words_.get(), words, 0);
+}
+
+BitMatrix::BitMatrix(ConstBitView view) : BitMatrix(view.num_rows, view.num_columns) {
+  for (std::size_t r = 0; r < num_rows_; ++r) std::copy_n(view.row(r), stride_, row(r));
+}
+
+BitMatrix BitMatrix::identity(std::size_t n) {
+  BitMatrix result(n, n);
+  for (std::size_t i = 0; i < n; ++i) result.set(i, i, true);
+  return result;
+}
+
+BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix) {
+  const auto is_odd = oddness_of(matrix.weights());
+  BitMatrix result(matrix.num_rows(), matrix.num_columns());
+  for (Vertex r = 0; r < matrix.num_rows(); ++r) {
+    EdgeId edge = matrix.row_begin(r);
+    for (const Vertex c : matrix.row(r)) {
+      if (is_odd(edge)) result.set(r, c, true);
+      ++edge;
+    }
+  }
+  return result;
+}
+
+BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph) {
+  const auto is_odd = oddness_of(graph.weights());
+  BitMatrix result(graph.num_vertices(), graph.num_vertices());
+  for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
+    if (!is_odd(edge)) continue;
+    const auto [u, v] = graph.edges()[edge];
+    result.set(u, v, true);
+    result.set(v, u, true);
+  }
+  return result;
+}
+
+double BitMatrix::bytes(std::size_t num_rows, std::size_t num_columns) {
+  return static_cast<double>(num_rows) * static_cast<double>(stride_of(num_columns)) * sizeof(std::uint64_t);
+}
+
+bool operator==(ConstBitView a, ConstBitView b) {
+  if (a.num_rows != b.num_rows || a.num_columns != b.num_columns) return false;
+  const std::size_t words = (a.num_columns + 63) / 64;
+  for (std::size_t r = 0; r < a.num_rows; ++r) {
+    if (!std::equal(a.row(r), a.row(r) + words, b.row(r))) return false;
+  }
+  return true;
+}
+
+BitMatrix transposed(ConstBitView matrix, const RunContext& run) {
+  BitMatrix result(matrix.num_columns, matrix.num_rows);
+  const std::size_t words = (matrix.num_columns + 63) / 64, blocks = (matrix.num_rows + 63) / 64;
+  constexpr std::size_t worth_a_thread = 1 << 12;
+  const int threads = words * blocks < worth_a_thread ? 1 : run.num_threads();
+  // A strip of words and as many blocks below each other, so that whole lines are read and written.
+  parallel_for_chunks(threads, (blocks + strip_words - 1) / strip_words, [&](std::uint64_t chunk, int) {
+    run.check();
+    const std::size_t first = chunk * strip_words, last = std::min(blocks, first + strip_words);
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::size_t b = first; b < last; ++b) {
+        std::uint64_t block[64] = {};
+        const std::size_t rows = std::min<std::size_t>(64, matrix.num_rows - 64 * b);
+        for (std::size_t i = 0; i < rows; ++i) block[i] = matrix.row(64 * b + i)[w];
+        transpose_block(block);
+        const std::size_t columns = std::min<std::size_t>(64, matrix.num_columns - 64 * w);
+        for (std::size_t i = 0; i < columns; ++i) result.row(64 * w + i)[b] = block[i];
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace matchcount

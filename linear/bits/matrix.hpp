@@ -1,0 +1,101 @@
+#pragma once
+// BitMatrix owns a dense matrix of bits, packed 64 to a word and row by row; views borrow one.
+//
+// Rows begin at multiples of 64 bytes and take a whole number of strips of 512 columns, so that every loop goes over
+// whole vectors. Bits behind the last column are 0 and stay so.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/api.hpp"
+#include "core/run.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// Columns, and words of 64 bits, of a strip.
+constexpr std::size_t strip_columns = 512, strip_words = 8;
+
+// Rows and columns of a matrix that somebody else owns. Word w of a row has columns 64 w to 64 w + 63, lowest bit
+// first.
+struct ConstBitView {
+  const std::uint64_t* words = nullptr;
+  std::size_t num_rows = 0;
+  std::size_t num_columns = 0;
+  std::size_t stride = 0;  // words from row to row, a multiple of strip_words
+
+  const std::uint64_t* row(std::size_t row) const { return words + row * stride; }
+  bool get(std::size_t row, std::size_t column) const { return (words[row * stride + column / 64] >> column % 64) & 1; }
+  // Requires that column is a multiple of strip_columns, and that columns is one or ends where this does.
+  ConstBitView block(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
+    return {words + row * stride + column / 64, rows, columns, stride};
+  }
+};
+
+struct BitView {
+  std::uint64_t* words = nullptr;
+  std::size_t num_rows = 0;
+  std::size_t num_columns = 0;
+  std::size_t stride = 0;
+
+  std::uint64_t* row(std::size_t row) const { return words + row * stride; }
+  BitView block(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
+    return {words + row * stride + column / 64, rows, columns, stride};
+  }
+  operator ConstBitView() const { return {words, num_rows, num_columns, stride}; }
+};
+
+// Words that are not initialised, at a multiple of 64 bytes.
+struct FreeAligned {
+  void operator()(std::uint64_t* words) const;
+};
+using AlignedWords = std::unique_ptr<std::uint64_t[], FreeAligned>;
+AlignedWords aligned_words(std::size_t words);
+
+class BitMatrix {
+ public:
+  BitMatrix() = default;
+  // All zeros. Throws std::bad_alloc where memory is short.
+  BitMatrix(std::size_t num_rows, std::size_t num_columns);
+  explicit BitMatrix(ConstBitView view);  // a copy
+  BitMatrix(const BitMatrix& other) : BitMatrix(ConstBitView(other)) {}
+  BitMatrix(BitMatrix&&) noexcept = default;
+  BitMatrix& operator=(BitMatrix&&) noexcept = default;
+  static BitMatrix identity(std::size_t n);
+  // The entries of a matrix modulo 2: edges without weights are 1, repeated edges do not occur. Throws InputError for
+  // weights that are not integers.
+  static BitMatrix modulo_two(const BipartiteGraph& matrix);
+  static BitMatrix modulo_two(const UndirectedGraph& graph);  // of its symmetric matrix
+
+  std::size_t num_rows() const { return num_rows_; }
+  std::size_t num_columns() const { return num_columns_; }
+  std::size_t stride() const { return stride_; }
+  bool get(std::size_t row, std::size_t column) const { return ConstBitView(*this).get(row, column); }
+  void set(std::size_t row, std::size_t column, bool value) {
+    std::uint64_t& word = words_[row * stride_ + column / 64];
+    const std::uint64_t bit = std::uint64_t{1} << column % 64;
+    word = value ? word | bit : word & ~bit;
+  }
+  std::uint64_t* row(std::size_t row) { return words_.get() + row * stride_; }
+  const std::uint64_t* row(std::size_t row) const { return words_.get() + row * stride_; }
+  BitView view() { return {words_.get(), num_rows_, num_columns_, stride_}; }
+  operator ConstBitView() const { return {words_.get(), num_rows_, num_columns_, stride_}; }
+
+  // What such a matrix takes.
+  static double bytes(std::size_t num_rows, std::size_t num_columns);
+
+ private:
+  AlignedWords words_;
+  std::size_t num_rows_ = 0;
+  std::size_t num_columns_ = 0;
+  std::size_t stride_ = 0;
+};
+
+bool operator==(ConstBitView a, ConstBitView b);
+
+// Rows and columns exchanged, by blocks of 64 x 64. Throws as run.check() does.
+BitMatrix transposed(ConstBitView matrix, const RunContext& run = {});
+
+}  // namespace matchcount

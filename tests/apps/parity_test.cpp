@@ -1,0 +1,92 @@
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/program.hpp"
+#include "core/random.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t seed = 20261125;
+
+std::string random_edges(int rows, int columns, double density, bool two_sides, matchcount::Random& random) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = two_sides ? 0 : i + 1; j < columns; ++j) {
+      if (random.uniform() >= density) continue;
+      text += (two_sides ? "r" : "v") + std::to_string(i) + (two_sides ? " c" : " v") + std::to_string(j) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("parity is the last bit of count, of bipartite graphs and of others") {
+  matchcount::Random random(seed);
+  int odd = 0;
+  for (int instance = 0; instance < 24; ++instance) {
+    const bool two_sides = instance % 2 == 0;
+    const int n = two_sides ? 6 + instance : 8 + instance / 2 * 2;
+    const std::string text = random_edges(n, n, two_sides ? 4.0 / n : 3.5 / n, two_sides, random);
+    const std::string kind = two_sides ? " - --kind bipartite" : " - --kind undirected";
+    INFO("seed " << seed << ", instance " << instance << "\n" << text);
+    const Outcome count = run_line("count" + kind, text), parity = run_line("parity" + kind, text);
+    REQUIRE(count.status == 0);
+    REQUIRE(parity.status == 0);
+    REQUIRE(count.out.size() >= 2);
+    const bool is_odd = (count.out[count.out.size() - 2] - '0') % 2 == 1;
+    CHECK(parity.out == (is_odd ? "1\n" : "0\n"));
+    odd += is_odd ? 1 : 0;
+  }
+  CHECK(odd > 1);
+  CHECK(odd < 23);
+}
+
+TEST_CASE("parallel edges and integer values count modulo 2, other values are refused") {
+  CHECK(run_line("parity -", "a x\n").out == "1\n");
+  CHECK(run_line("parity - --duplicates sum", "a x\na x\n").out == "0\n");
+  CHECK(run_line("parity - --duplicates sum", "a x\na x\na x\n").out == "1\n");
+  CHECK(run_line("parity - --duplicates one", "a x\na x\n").out == "1\n");
+  CHECK(run_line("parity -", "a x 2\n").out == "0\n");
+  CHECK(run_line("parity -", "a x -3\n").out == "1\n");
+  CHECK(run_line("parity - --kind undirected", "a b 3\nb c 1\nc a 1\nc d 5\n").out == "1\n");
+  CHECK(run_line("parity - --kind undirected", "a b 3\nb c 1\nc a 1\nc d 4\n").out == "0\n");
+  for (const char* values : {"a x 0.5\n", "a x 1e300\n"}) {
+    const Outcome refused = run_line("parity -", values);
+    CHECK(refused.status == 2);
+    CHECK(refused.out.empty());
+    CHECK_THAT(refused.err, ContainsSubstring("integers"));
+  }
+}
+
+TEST_CASE("sides of different sizes have an even number, an empty permanent is odd, and cycle covers are told") {
+  CHECK(run_line("parity -", "a x\nb x\n").out == "0\n");
+  CHECK(run_line("parity - --kind undirected", "a b\nb c\nc a\n").out == "0\n");
+  CHECK(run_line("parity - --kind matrix", "%%MatrixMarket matrix coordinate integer general\n0 0 0\n").out == "1\n");
+  CHECK(run_line("parity - --kind directed", "a b\nb a\na a\nb b\n").out == "0\n");
+  CHECK(run_line("parity - --kind directed", "a b\nb a\na a\n").out == "1\n");
+}
+
+TEST_CASE("parity in JSON has a value as a string") {
+  const Json json = Json::parse(run_line("parity - --json --threads 1", "a x\nb y\n").out);
+  CHECK(json["command"] == "parity");
+  CHECK(json["result"]["value"] == "1");
+  CHECK(json["result"]["kind"] == "exact");
+  CHECK(json["method"]["arithmetic"] == "bits");
+  CHECK(json["method"]["threads"] == 1);
+}
+
+TEST_CASE("parity past the memory limit is refused with the size that would fit") {
+  std::string text;
+  for (int i = 1; i <= 40000; ++i) text += std::to_string(i) + " " + std::to_string(i) + "\n";
+  const Outcome refused = run_line("parity - --kind bipartite --memory-limit 200M --json", text);
+  CHECK(refused.status == 3);
+  const Json json = Json::parse(refused.out);
+  CHECK(json["error"]["kind"] == "limit");
+  CHECK_THAT(json["error"]["message"].get<std::string>(), ContainsSubstring("rows would fit"));
+  CHECK(json["forecast"]["memory_bytes"].get<double>() > 4e8);
+}
