@@ -222,8 +222,8 @@ void GraphWriter::edge_list() {
   refuse_complex("edgelist");
   require_edges();
   out_ << "# kind: " << to_string(kind_) << '\n';
-  // Two lines of two numbers could be a dense matrix.
-  if (kind_ == InputKind::matrix) out_ << "# format: edgelist" << '\n';
+  // Lines of two or three numbers could be a dense matrix, its size or a list of neighbours.
+  out_ << "# format: edgelist" << '\n';
   const std::uint64_t shift = kind_ == InputKind::undirected ? num_rows() : 0;
   for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
     out_ << row << " " << column + shift;
