@@ -36,12 +36,13 @@ const OptionSpec options[] = {
      "or the first is kept."},
     {"keep-zeros", "", "", "", "Stored zeros of a matrix file are edges too."},
     {"header", "WHICH", "yes|no", "",
-     "Whether the first line of an edge list is a header, which is skipped. Where it looks like one and this is not "
-     "given, the file is refused."},
+     "Whether the first line of an edge list is a header or a size, which is skipped. Where it looks like one and this "
+     "is not given, the file is refused."},
     {"delimiter", "CHAR", "", "blanks, tabs or a comma",
      "What stands between the fields of an edge list or of dense text: one character, or tab."},
     {"weight-key", "NAME", "", "weight",
-     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}."},
+     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}. Where no "
+     "edge has it the file is refused; with '' all weights are 1."},
     {"method", "NAME", choices<Method>(), "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "

@@ -247,7 +247,7 @@ void Checkpoint::identify(const std::vector<std::pair<std::string, std::string>>
   }
   for (const auto& [name, value] : fields) {
     const auto stored =
-        std::find_if(fields_.begin(), fields_.end(), [&](const auto& field) { return field.first == name; });
+        std::find_if(fields_.begin(), fields_.end(), [&name = name](const auto& field) { return field.first == name; });
     if (stored == fields_.end()) refuse("a checkpoint without " + name, name + " " + value);
     if (stored->second != value) {
       refuse("a checkpoint with another " + name + ": " + stored->second, "this run's " + name + ", " + value);

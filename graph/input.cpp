@@ -172,8 +172,10 @@ Input Reading::read(bool as_fractions) {
     Parsed parsed = parse(false, as_fractions);
     run_.check();
     kind = settled_kind(text_, format_, parsed.shape, given_, stated_, options_.usual_kind);
+    const std::vector<std::string> notes = std::move(parsed.notes);
     Input input = assemble(std::move(parsed), options_, kind);
     input.format = format_;
+    for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
     add_notes(input);
     return input;
   } catch (const FractionFound&) {
@@ -204,7 +206,11 @@ struct InputSequence::State {
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
     check_delimiter(options.delimiter);
-    if (format == InputFormat::automatic) format = detect_format(text, options);
+    if (format == InputFormat::automatic) {
+      format = detect_format(text, options);
+      // Then nobody has to guess what its lines are.
+      if (stated_format(text) == format) options.format = format;
+    }
     if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }

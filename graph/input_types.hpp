@@ -17,11 +17,14 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
   // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
-  // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. n lines of n
-  // numbers, n = 2 or 3, are refused where the kind is matrix or all are 0 or 1.
+  // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
+  // would read is refused: n lines of n numbers, n = 2 or 3, where the kind is matrix or directed or all are 0 or 1;
+  // what fits METIS; a first line that may be the size of what follows (InputOptions::header); integers that may be a
+  // vertex and its neighbours.
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
+  // By KONECT, whose first line is `% sym`, `% asym` or `% bip`, `u v weight time`, and that line is the kind.
   edge_list,
   // A matrix line by line, as numpy.savetxt and spreadsheets write it: integers, reals, 1+2j; blanks, tabs, commas or
   // semicolons; # and % comments. Zeros and ones alone are a matrix without weights.
@@ -105,11 +108,14 @@ struct InputOptions {
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
-  // Whether the first line of an edge list or of dense text is a header; nothing: it is refused where it looks like
-  // one.
+  // Whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
+  // nothing: it is refused where it looks like one.
   std::optional<bool> header;
-  // Of data dictionaries in edge lists, and of the edges of GraphML.
-  std::string weight_key = "weight";
+  // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
+  // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that
+  // there are. So is, where the question is about weights (usual_kind matrix or undirected, or kind matrix), a file
+  // whose edges have numbers under other keys alone.
+  std::optional<std::string> weight_key;
 };
 
 struct Input {

@@ -118,6 +118,8 @@ void write_value(Writer& writer, const ComplexDoubleDouble& value) {
   write_value(writer, value.im);
 }
 
+// Lines of two or three numbers could be a dense matrix, its size or a list of neighbours.
+const char* const says_edge_list = "# format: edgelist\n";
 const char* const keeps_lone_vertices =
     "a format that keeps vertices without edges: mtx, dimacs, metis or graphml, not edgelist";
 
@@ -211,8 +213,7 @@ class MatrixWriter : GraphWriter<BipartiteGraph> {
     refuse_complex("edgelist");
     require_edges();
     out_ << "# kind: " << to_string(kind_) << '\n';
-    // Two lines of two numbers could be a dense matrix.
-    if (kind_ == InputKind::matrix) out_ << "# format: edgelist" << '\n';
+    out_ << says_edge_list;
     for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
       out_ << row << " " << column;
       weight(id);
@@ -324,7 +325,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
   void edge_list() {
     refuse_complex("edgelist");
     if (num_vertices() == 0) refuse_format("a graph without vertices", keeps_lone_vertices);
-    out_ << "# kind: undirected" << '\n';
+    out_ << "# kind: undirected" << '\n' << says_edge_list;
     for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
       out_ << u << " " << v;
       weight(id);

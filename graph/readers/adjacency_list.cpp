@@ -1,7 +1,8 @@
 // Adjacency lists as networkx writes them (write_adjlist): a line for every vertex, its name and then its neighbours',
 // apart by blanks or tabs; `#` starts a comment. Of an undirected graph networkx tells every edge once, in the line of
 // one end. Others tell every edge in the lines of both. Both are read; where some edges are told once and some twice,
-// the file may mean parallel edges or lack lines, and is refused.
+// the file may mean parallel edges or lack lines, and is refused. So is one of edges told once where the question is
+// about directed graphs and nobody says whether they are arcs.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +16,6 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr std::size_t longest_name = 4096;
 constexpr std::uint64_t lines_between_checks = 1024;  // of the time limit
 
 Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
@@ -28,11 +28,8 @@ Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
     const Vertex before = names.size();
     const Vertex result = names.id(name);
     if (result == before) {
-      if (name.size() > longest_name) {
-        refuse(text, cursor.line(), "a name of " + std::to_string(name.size()) + " bytes",
-               "at most " + std::to_string(longest_name) + " bytes");
-      }
-      if (!is_utf8(name)) refuse(text, cursor.line(), "the name " + in_quotes(name), "text in ASCII or UTF-8");
+      // Python, which networkx reads with, takes such blanks for separators.
+      check_name_text(text, cursor.line(), name, SeenCharacters::visible, "names apart by blanks of ASCII");
       if (name.find('\x7F') != name.npos) {
         refuse(text, cursor.line(), "a control character in " + in_quotes(name), "text in ASCII or UTF-8");
       }
@@ -77,23 +74,34 @@ Directions directions_of(const std::vector<Edge>& edges) {
   return result;
 }
 
+// A line for the place among the edges of one that is told once.
+std::uint64_t line_of(const Text& text, const Parsed& parsed, std::size_t place, const RunContext& run) {
+  return parsed.lines.empty() ? read_lines(text, true, run).lines[place] : parsed.lines[place];
+}
+
 }  // namespace
 
 Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
   Parsed parsed = read_lines(text, with_lines, run);
-  if (kind_of(options) == InputKind::directed) {
-    parsed.shape = Parsed::Shape::directed;
-    return parsed;
-  }
-  parsed.shape = Parsed::Shape::undirected;
+  const bool is_directed = kind_of(options) == InputKind::directed;
+  parsed.shape = is_directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  if (is_directed && options.kind) return parsed;
   const Directions directions = directions_of(parsed.edges);
+  if (is_directed) {
+    // Told from both ends, edges are arcs both ways; and some so and others not are no undirected graph.
+    if (!directions.any_once || (directions.any_twice && options.duplicates != Duplicates::one)) return parsed;
+    const Edge once = parsed.edges[directions.first_once];
+    refuse(text, line_of(text, parsed, directions.first_once, run),
+           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
+               " that is told once, and may be an arc or go both ways",
+           "--kind directed where it is an arc, or a first line '# kind: undirected', since networkx tells every edge "
+           "of an undirected graph once");
+  }
   // Duplicates::one keeps an edge once either way.
   if (!directions.any_twice || options.duplicates == Duplicates::one) return parsed;
   const Edge once = directions.any_once ? parsed.edges[directions.first_once] : Edge{0, 0};
   if (directions.any_once) {
-    const std::uint64_t line =
-        with_lines ? parsed.lines[directions.first_once] : read_lines(text, true, run).lines[directions.first_once];
-    refuse(text, line,
+    refuse(text, line_of(text, parsed, directions.first_once, run),
            "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
                " that is told once, where others are told from both their ends",
            "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");

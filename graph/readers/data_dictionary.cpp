@@ -40,7 +40,7 @@ class Scanner {
  public:
   Scanner(const Text& text, std::uint64_t line, const char* p) : text_(text), line_(line), p_(p) {}
 
-  std::optional<std::string_view> dictionary(std::string_view wanted);
+  std::optional<std::string_view> dictionary(WeightKey& weight_key);
   const char* position() const { return p_; }
 
  private:
@@ -139,15 +139,7 @@ void Scanner::value(int depth) {
   }
 }
 
-// What stands in the brackets of numpy's numbers.
-std::string_view without_type(std::string_view value) {
-  if (!value.starts_with("np.") && !value.starts_with("numpy.")) return value;
-  const std::size_t bracket = value.find('(');
-  if (bracket == value.npos || value.back() != ')') return value;
-  return value.substr(bracket + 1, value.size() - bracket - 2);
-}
-
-std::optional<std::string_view> Scanner::dictionary(std::string_view wanted) {
+std::optional<std::string_view> Scanner::dictionary(WeightKey& weight_key) {
   std::optional<std::string_view> found;
   ++p_;
   for (skip_blanks(); *p_ != '}'; skip_blanks()) {
@@ -166,9 +158,12 @@ std::optional<std::string_view> Scanner::dictionary(std::string_view wanted) {
     skip_blanks();
     const char* const begin = p_;
     value(0);
-    if (is_string && key == wanted) {
+    const std::string_view value_text(begin, static_cast<std::size_t>(p_ - begin));
+    if (is_string && !key.empty() && key == weight_key.name()) {
       if (found) refuse(text_, line_, "the key " + in_quotes(key_text) + " twice", "every key once");
-      found = without_type({begin, static_cast<std::size_t>(p_ - begin)});
+      found = without_type(value_text);
+    } else if (is_string) {
+      weight_key.note(key, value_text);
     }
     skip_blanks();
     if (*p_ == ',') {
@@ -183,9 +178,9 @@ std::optional<std::string_view> Scanner::dictionary(std::string_view wanted) {
 
 }  // namespace
 
-std::optional<std::string_view> read_data_dictionary(const Text& text, Cursor& cursor, std::string_view key) {
+std::optional<std::string_view> read_data_dictionary(const Text& text, Cursor& cursor, WeightKey& weight_key) {
   Scanner scanner(text, cursor.line(), cursor.position());
-  const std::optional<std::string_view> value = scanner.dictionary(key);
+  const std::optional<std::string_view> value = scanner.dictionary(weight_key);
   cursor.set_position(scanner.position());
   return value;
 }

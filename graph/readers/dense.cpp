@@ -162,7 +162,44 @@ bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, 
     if (rows > size && names) return false;
   }
   // Decimals in the place of names are hardly names.
-  return !names || (rows == size && (kind == InputKind::matrix || zeros_and_ones));
+  const bool has_values = kind == InputKind::matrix || kind == InputKind::directed;
+  return !names || (rows == size && (has_values || zeros_and_ones));
+}
+
+// What a look at all lines of a text says that has as many numbers on each.
+struct Lines {
+  std::size_t rows = 0;
+  bool zeros_and_ones = true;
+  bool names_first = true;    // the first two columns are digits alone
+  bool times_last = true;     // the last column has numbers as the seconds of a Unix clock are
+  bool numbers_above = true;  // the first line is 0, 1, 2 and so on, or 1, 2, 3
+};
+
+bool is_natural(std::string_view field) { return !field.empty() && std::ranges::all_of(field, is_digit); }
+
+// Nothing where a line has another length or no numbers.
+std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter) {
+  constexpr std::size_t digits_of_time = 9;  // from 1973 on
+  Lines lines;
+  std::int64_t above = 0;
+  for (; cursor.skip_to_data("#%"); cursor.next_line(), ++lines.rows) {
+    std::size_t place = 0;
+    const auto see = [&](std::string_view field) {
+      lines.zeros_and_ones = lines.zeros_and_ones && (field == "0" || field == "1");
+      if (place < 2 && !is_natural(field)) lines.names_first = false;
+      ++place;
+      if (place == columns && (!is_natural(field) || field.size() < digits_of_time)) lines.times_last = false;
+      std::int64_t number = 0;
+      if (lines.rows == 0 && lines.numbers_above) {
+        lines.numbers_above =
+            canonical_integer(field, number) && (place == 1 ? number == 0 || number == 1 : number == above + 1);
+        above = number;
+      }
+      return starts_like_number(field);
+    };
+    if (count_numbers(cursor.position(), delimiter, see) != columns) return std::nullopt;
+  }
+  return lines;
 }
 
 // Whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the first
@@ -312,11 +349,18 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
     refuse(text, first_line, "lines of " + size + " numbers that may be a matrix",
            "--format dense where they are its rows, or --format edgelist where every line is an edge");
   }
-  const Cursor first = cursor;
-  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line()) {
-    if (count_numbers(cursor.position(), options.delimiter, starts_like_number) != columns) return false;
+  const std::optional<Lines> lines = look_at(cursor, columns, options.delimiter);
+  if (!lines) return false;
+  if (columns == 4 && lines->names_first && !lines->zeros_and_ones && (lines->rows != columns || lines->times_last)) {
+    refuse(text, first_line, "lines of 4 numbers, where each could be an edge with its weight and time",
+           "--format dense where they are the rows of a matrix, or a first line '% sym', '% asym' or '% bip' as KONECT "
+           "has it where they are edges");
   }
-  if (could_be_neighbours(first, options.delimiter)) {
+  if (!options.header && lines->numbers_above && lines->rows == columns + 1) {
+    refuse(text, first_line, "a line of numbers in order before " + size + " lines of " + size,
+           "--header yes where it numbers the columns of a matrix, or --header no where it is a row");
+  }
+  if (could_be_neighbours(cursor, options.delimiter)) {
     refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
            "--format dense where they are the rows of a matrix, or --format adjlist");
   }

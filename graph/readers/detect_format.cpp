@@ -8,6 +8,7 @@
 #include "graph/readers/dense.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/two_readings.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -46,7 +47,8 @@ bool has_dimacs_problem_line(const Text& text) {
   return false;
 }
 
-// Of the two that look alike.
+}  // namespace
+
 std::optional<InputFormat> stated_format(const Text& text) {
   for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
@@ -57,8 +59,6 @@ std::optional<InputFormat> stated_format(const Text& text) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 bool has_matrix_market_banner(const Text& text) {
   const char* p = text.begin();
@@ -79,6 +79,8 @@ InputFormat detect_format(const Text& text, const InputOptions& options) {
   if (looks_like_gml(text)) return InputFormat::gml;
   if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
   if (const std::optional<InputFormat> stated = stated_format(text)) return *stated;
+  if (konect_kind(text)) return InputFormat::edge_list;
+  refuse_two_readings(text, options);
   const std::optional<StatedKind> kind = stated_kind(text, InputFormat::edge_list);
   return is_dense(text, options, kind && !options.kind ? kind->kind : kind_of(options)) ? InputFormat::dense
                                                                                         : InputFormat::edge_list;

@@ -44,12 +44,57 @@ bool is_number(std::string_view text) {
 
 // Words that head two columns of vertices.
 bool are_header_words(std::string_view first, std::string_view second) {
-  constexpr std::pair<std::string_view, std::string_view> headers[] = {
-      {"source", "target"}, {"from", "to"},    {"node1", "node2"}, {"u", "v"},
-      {"row", "col"},       {"row", "column"}, {"src", "dst"}};
+  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
+                                                                       {"from", "to"},
+                                                                       {"u", "v"},
+                                                                       {"row", "col"},
+                                                                       {"row", "column"},
+                                                                       {"src", "dst"},
+                                                                       {"left", "right"},
+                                                                       {"head", "tail"},
+                                                                       {"tail", "head"},
+                                                                       {"start", "end"},
+                                                                       {"origin", "destination"},
+                                                                       {"parent", "child"},
+                                                                       {"fromnodeid", "tonodeid"},
+                                                                       {"sourceid", "targetid"}};
   return std::ranges::any_of(headers, [&](const auto& words) {
     return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
   });
+}
+
+// What programs call columns that have no names, without their number: V1 and V2 of R.
+constexpr std::string_view numbered_columns[] = {"v", "x", "node", "vertex", "id", "var", "column"};
+
+// A name that is one of these and a number; the number is empty where it is none.
+std::string_view column_number(std::string_view name, std::string_view column) {
+  if (name.size() <= column.size() || !equal_ignoring_case(name.substr(0, column.size()), column)) return {};
+  const std::string_view number = name.substr(column.size());
+  return std::ranges::all_of(number, is_digit) ? number : std::string_view();
+}
+
+// Of the two names that head columns, as V1 and V2; empty where they don't.
+std::string_view numbered_column(std::string_view first, std::string_view second) {
+  for (const std::string_view column : numbered_columns) {
+    if (column_number(first, column) == "1" && column_number(second, column) == "2") return column;
+  }
+  return {};
+}
+
+// Words with which files say how large they are. A single letter may as well be a vertex.
+bool is_size_word(std::string_view word, bool letters) {
+  constexpr std::string_view words[] = {"nodes",     "node",         "vertices",  "vertex", "edges", "arcs",   "order",
+                                        "num_nodes", "num_vertices", "num_edges", "size",   "rows",  "columns"};
+  constexpr std::string_view few_letters[] = {"n", "m", "v", "e"};
+  while (!word.empty() && (word.back() == ':' || word.back() == '=')) word.remove_suffix(1);
+  const auto is_word = [&](std::string_view other) { return equal_ignoring_case(word, other); };
+  return std::ranges::any_of(words, is_word) || (letters && std::ranges::any_of(few_letters, is_word));
+}
+
+// n=4 or nodes:4
+bool is_size(std::string_view text) {
+  const std::size_t mark = text.find_first_of("=:");
+  return mark != text.npos && is_size_word(text.substr(0, mark), true) && is_integer(text.substr(mark + 1));
 }
 
 // Behind the ')' that closes the '(' at p, or p where none does on the line. networkx names the vertices of a lattice
@@ -154,11 +199,10 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   char gaps[3] = {};
   int count = 0;
   const char* const start = cursor.position();
-  line.is_quoted = *start == '"';
   if (is_separator(*start)) cursor.refuse_here(line_expectation);
   while (*cursor.position() != '\n' && !starts_comment(*cursor.position())) {
     if (count == 2 && *cursor.position() == '{') {
-      const std::optional<std::string_view> weight = read_data_dictionary(text_, cursor, options_.weight_key);
+      const std::optional<std::string_view> weight = read_data_dictionary(text_, cursor, weight_key_);
       line.form = weight ? EdgeLine::Form::data : EdgeLine::Form::bare_data;
       if (weight) line.weight = *weight;
       if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
@@ -166,13 +210,19 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
       }
       break;
     }
+    if (count == 3 && has_times_) {
+      drop_time(cursor);
+      break;
+    }
     if (count == 3) {
       if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
       cursor.refuse_here(
-          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix");
+          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix, and "
+          "a first line '% sym', '% asym' or '% bip' has lines 'u v weight time' read as KONECT's");
     }
     const bool is_quoted = *cursor.position() == '"';
     fields[count] = field(cursor);
+    if (count < 2) line.is_quoted[count] = is_quoted;
     if (!is_quoted && is_plain() && count < 2) refuse_hidden_separator(start, cursor.line(), fields[count]);
     gaps[count] = skip_separator(cursor);
     ++count;
@@ -190,6 +240,15 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     }
   }
   return line;
+}
+
+void EdgeLineSplitter::drop_time(Cursor& cursor) {
+  const std::string_view time = field(cursor);
+  if (!is_number(time)) refuse(text_, cursor.line(), in_quotes(time), "a time: the seconds of a Unix clock");
+  if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
+    cursor.refuse_here("the end of the line after the time of an edge");
+  }
+  dropped_time_ = true;
 }
 
 // Blanks between some fields and something else between others: they may belong to a name.
@@ -215,25 +274,29 @@ void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t 
 // A name that may hide an edge is none.
 void EdgeLineSplitter::refuse_name_alone(const EdgeLine& line, std::uint64_t number) const {
   const std::string_view name = line.names[0];
-  if (line.is_quoted) return;
-  if (name.find_first_of(" \t,;|") == name.npos && name.find("->") == name.npos && name.find("--") == name.npos) return;
+  if (line.is_quoted[0]) return;
+  const std::size_t mark = name.find_first_of(" \t,;|-:=~", 1);
+  const bool joins = mark != name.npos && mark + 1 < name.size();
+  if (!joins && name.find_first_of(" \t,;|") == name.npos && name.find("--") == name.npos) return;
   refuse(text_, number, "only " + in_quotes(name),
-         std::string(line_expectation) + ", apart by the delimiter; a vertex without edges in quotes");
+         std::string(line_expectation) + ", apart by blanks, a comma or --delimiter; a vertex without edges in quotes");
 }
 
 bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {
-  const bool words = are_header_words(first.names[0], first.names[1]);
-  const bool names = !is_integer(first.names[0]) && !is_integer(first.names[1]);
+  const std::string_view column = numbered_column(first.names[0], first.names[1]);
+  const bool words = are_header_words(first.names[0], first.names[1]) || !column.empty();
+  const bool names = !is_number(first.names[0]) && !is_number(first.names[1]);
   const bool heads_weights = first.form == EdgeLine::Form::weighted && !is_number(first.weight);
   std::uint64_t others = 0;
-  bool all_integers = true;
+  bool all_numbers = true;
   for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
     const EdgeLine line = split(cursor);
     if (others == 0 && heads_weights) return line.form == EdgeLine::Form::weighted && is_number(line.weight);
     const bool pair = line.form != EdgeLine::Form::name;
-    all_integers = all_integers && is_integer(line.names[0]) && (!pair || is_integer(line.names[1]));
-    if (!words && !all_integers) return false;
+    all_numbers = all_numbers && is_number(line.names[0]) && (!pair || is_number(line.names[1]));
+    if (!words && !all_numbers) return false;
     for (const std::string_view name : {line.names[0], line.names[1]}) {
+      if (!column.empty() && !column_number(name, column).empty()) return false;
       if (equal_ignoring_case(name, first.names[0]) || equal_ignoring_case(name, first.names[1])) return false;
     }
   }
@@ -245,6 +308,7 @@ void EdgeLineSplitter::refuse_header(Cursor cursor) {
   const char* const start = cursor.position();
   Cursor end = cursor;
   const EdgeLine first = split(end);
+  refuse_sizes(first, cursor);
   if (first.form == EdgeLine::Form::name || is_integer(first.names[0]) || is_integer(first.names[1])) {
     if (first.form != EdgeLine::Form::weighted || is_number(first.weight)) return;
   }
@@ -252,6 +316,40 @@ void EdgeLineSplitter::refuse_header(Cursor cursor) {
   refuse(text_, number,
          in_quotes({start, static_cast<std::size_t>(end.position() - start)}) + ", which looks like a header",
          "--header yes to pass it over, or --header no where it is an edge");
+}
+
+// A first line such as "vertices 4", "4 nodes" or "n=4 m=5" says how large the graph is, and lines "e 1 2" are those
+// of DIMACS.
+void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
+  if (first.form != EdgeLine::Form::pair && first.form != EdgeLine::Form::weighted) return;
+  const std::uint64_t number = cursor.line();
+  const auto [one, other] = first.names;
+  const bool edges = one == "e" && is_integer(other) && is_integer(first.weight);
+  bool sizes = is_size(one) && is_size(other);
+  bool letter = false;
+  for (const auto& [word, size] : {std::pair(one, other), std::pair(other, one)}) {
+    if (first.form != EdgeLine::Form::pair || !is_integer(size)) continue;
+    sizes = sizes || is_size_word(word, false);
+    letter = letter || is_size_word(word, true);
+  }
+  if (!edges && !sizes && !letter) return;
+  std::uint64_t others = 0;
+  bool all_integers = true, all_edges = edges;
+  for (cursor.next_line(); (letter || all_edges) && cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
+    const EdgeLine line = split(cursor);
+    all_integers = all_integers && is_integer(line.names[0]) && (line.names[1].empty() || is_integer(line.names[1]));
+    all_edges = all_edges && line.names[0] == "e" && is_integer(line.names[1]) && is_integer(line.weight);
+    letter = letter && all_integers;
+  }
+  const std::string names = in_quotes(one) + " " + in_quotes(other);
+  if (all_edges && others > 0) {
+    refuse(text_, number, names + ", as edges stand in DIMACS, without its line 'p edge N M'",
+           "that line, or --format edgelist where 'e' is the name of a vertex");
+  }
+  if (!sizes && !(letter && others > 0)) return;
+  refuse(text_, number, names + ", which looks like the size of the graph",
+         "--header yes to pass it over, and then a line with its name for every vertex without edges; or --header no "
+         "where it is an edge");
 }
 
 void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "graph/input_types.hpp"
+#include "graph/readers/kind.hpp"
 #include "graph/readers/text.hpp"
+#include "graph/readers/weight_key.hpp"
 
 namespace matchcount::readers {
 
@@ -25,17 +27,22 @@ struct EdgeLine {
   Form form = Form::name;
   std::string_view names[2];
   std::string_view weight;
-  bool is_quoted = false;  // the first name
+  bool is_quoted[2] = {false, false};  // the names
 };
 
 // Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
 // are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
 // So may one in brackets, (0, 1), where no delimiter is asked for.
-// # and % at the start of a field begin a comment. The third field is a weight or a data dictionary.
+// # and % at the start of a field begin a comment. The third field is a weight or a data dictionary; the fourth, in a
+// file that says it is of KONECT, a time, which is passed over.
 class EdgeLineSplitter {
  public:
   EdgeLineSplitter(const Text& text, const InputOptions& options)
-      : text_(text), options_(options), delimiter_(options.delimiter) {}
+      : text_(text),
+        options_(options),
+        delimiter_(options.delimiter),
+        weight_key_(options),
+        has_times_(konect_kind(text).has_value()) {}
 
   // Moves to the first line that is no comment and, where there is one, no header; false where there is none.
   // Refuses one that looks like a header where nothing is said about headers, and molecules in SMILES notation.
@@ -45,6 +52,9 @@ class EdgeLineSplitter {
   EdgeLine split(Cursor& cursor);
   // Lines are split as they are where no delimiter is asked for.
   bool is_plain() const { return delimiter_ == 0; }
+  const WeightKey& weight_key() const { return weight_key_; }
+  // Whether a time was passed over.
+  bool dropped_time() const { return dropped_time_; }
 
  private:
   bool is_separator(char c) const { return delimiter_ == 0 ? c == ',' : delimiter_ != ' ' && c == delimiter_; }
@@ -53,16 +63,21 @@ class EdgeLineSplitter {
   std::string_view field(Cursor& cursor);
   std::string_view quoted_field(Cursor& cursor);
   char skip_separator(Cursor& cursor) const;
+  void drop_time(Cursor& cursor);
   [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;
   void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
   void refuse_header(Cursor cursor);
+  void refuse_sizes(const EdgeLine& first, Cursor cursor);
   void refuse_molecules(Cursor cursor) const;
   bool looks_like_header(const EdgeLine& first, Cursor cursor);
 
   const Text& text_;
   const InputOptions& options_;
   char delimiter_;
+  WeightKey weight_key_;
+  bool has_times_;
+  bool dropped_time_ = false;
   std::deque<std::string> unquoted_;  // fields with a doubled quote, without it
 };
 

@@ -20,7 +20,6 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr std::size_t longest_name = 4096;
 // Room is made for as many edges; what is not used is never touched.
 constexpr std::size_t bytes_per_line = 12;
 constexpr const char* index_expectation = "an index from 1 to 2147483647";
@@ -54,6 +53,14 @@ bool scan_weight(const char*& p, std::string_view& weight) {
   return *p == '\n';
 }
 
+// Marks that stand where a name should: arrows, colons behind a vertex, brackets of Python.
+bool has_mark_of_other_format(std::string_view name) {
+  constexpr std::string_view marks[] = {"-", "--", "---", "=", "=>", "<-"};
+  return std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos || name.ends_with(':') ||
+         name.find_first_of("*[{") == 0 || std::ranges::count(name, ']') > std::ranges::count(name, '[') ||
+         std::ranges::count(name, '}') > std::ranges::count(name, '{');
+}
+
 class EdgeListReader {
  public:
   EdgeListReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
@@ -74,7 +81,7 @@ class EdgeListReader {
   bool one_set() const { return kind_ == InputKind::undirected || kind_ == InputKind::directed; }
   // In rows and columns that nobody asked for.
   bool asks_for_kind() const { return !options_.kind && !one_set(); }
-  void check_name(std::string_view name, std::uint64_t line) const;
+  void check_name(std::string_view name, bool is_quoted, std::uint64_t line) const;
   // In a matrix a number is an index.
   void check_index(std::string_view name, std::uint64_t line) const;
   bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const;
@@ -97,19 +104,17 @@ class EdgeListReader {
   std::uint64_t vertex_line_ = 0;       // that holds a name alone
 };
 
-void EdgeListReader::check_name(std::string_view name, std::uint64_t line) const {
-  // Marks of other formats that stand where a name should.
-  constexpr std::string_view marks[] = {"-", "--", "---", "->", "-->", "=>", "<-", "<->", ":"};
-  const bool other = std::ranges::find(marks, name) != std::end(marks) || name.starts_with("*");
-  if (other && options_.format == InputFormat::automatic) {
+void EdgeListReader::check_name(std::string_view name, bool is_quoted, std::uint64_t line) const {
+  const bool any_name = options_.format != InputFormat::automatic;
+  if (!any_name && !is_quoted && has_mark_of_other_format(name)) {
     refuse(text_, line, in_quotes(name) + " in the place of a name",
-           "lines 'u v' or 'u v w', or --format edgelist where this is the name of a vertex");
+           "lines 'u v' or 'u v w' without brackets or marks, or --format edgelist where this is the name of a vertex");
   }
-  if (name.size() > longest_name) {
-    refuse(text_, line, "a name of " + std::to_string(name.size()) + " bytes",
-           "at most " + std::to_string(longest_name) + " bytes");
-  }
-  if (!is_utf8(name)) refuse(text_, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
+  check_name_text(text_, line, name,
+                  any_name                             ? SeenCharacters::all
+                  : is_quoted || !splitter_.is_plain() ? SeenCharacters::blanks_within
+                                                       : SeenCharacters::visible,
+                  "a name without it, or --format edgelist where it is a part of the name");
 }
 
 void EdgeListReader::check_index(std::string_view name, std::uint64_t line) const {
@@ -143,6 +148,8 @@ std::string description(EdgeLine::Form form, const std::string& key) {
   return "";
 }
 
+bool is_plain_form(EdgeLine::Form form) { return form == EdgeLine::Form::pair || form == EdgeLine::Form::weighted; }
+
 void EdgeListReader::add_weight(const EdgeLine& fields, std::uint64_t line) {
   const bool has_weight = fields.form == EdgeLine::Form::weighted || fields.form == EdgeLine::Form::data;
   if (!form_) {
@@ -151,8 +158,10 @@ void EdgeListReader::add_weight(const EdgeLine& fields, std::uint64_t line) {
     if (has_weight) values_.reserve(text_.size() / bytes_per_line);
   }
   if (fields.form != *form_) {
-    refuse(text_, line, description(fields.form, options_.weight_key),
-           description(*form_, options_.weight_key) + " as on line " + std::to_string(first_line_));
+    refuse(text_, line, description(fields.form, splitter_.weight_key().name()),
+           description(*form_, splitter_.weight_key().name()) + " as on line " + std::to_string(first_line_) +
+               (is_plain_form(fields.form) && is_plain_form(*form_) ? "; --format adjlist reads lists of neighbours"
+                                                                    : ""));
   }
   if (has_weight) values_.add(text_, line, fields.weight);
 }
@@ -162,7 +171,7 @@ void EdgeListReader::check_vertex(const EdgeLine& fields, std::uint64_t line) {
   if (kind_ == InputKind::matrix) {
     refuse(text_, line, "only " + in_quotes(fields.names[0]), "an entry: a row, a column and perhaps a value");
   }
-  check_name(fields.names[0], line);
+  check_name(fields.names[0], fields.is_quoted[0], line);
   if (vertex_line_ == 0) vertex_line_ = line;
 }
 
@@ -173,7 +182,12 @@ void EdgeListReader::finish() {
            "at least one line 'u v' or 'u v w', or --format edgelist where these are vertices without edges; --format "
            "graph6 where each is a graph");
   }
-  if (form_ == EdgeLine::Form::weighted || form_ == EdgeLine::Form::data) values_.give(text_, parsed_);
+  if (splitter_.dropped_time()) parsed_.notes.push_back("the times in its fourth column are passed over");
+  if (form_ == EdgeLine::Form::pair || form_ == EdgeLine::Form::bare_data) {
+    splitter_.weight_key().check(text_, first_line_);
+  } else if (form_) {
+    values_.give(text_, parsed_);
+  }
   parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected
                   : kind_ == InputKind::directed ? Parsed::Shape::directed
                                                  : Parsed::Shape::two_sided;
@@ -268,16 +282,17 @@ Parsed EdgeListReader::read_names() {
   NameTable row_names;
   NameTable column_names;
   NameTable& second = one_set() ? row_names : column_names;
-  const auto id = [&](NameTable& table, const NameTable::Key& key, std::uint64_t line) {
+  const auto id = [&](NameTable& table, const NameTable::Key& key, bool is_quoted, std::uint64_t line) {
     const Vertex before = table.size();
     const Vertex vertex = table.id(key);
-    if (vertex == before) check_name(key.name, line);
+    if (vertex == before) check_name(key.name, is_quoted, line);
     return vertex;
   };
   // A block of lines is split before its names are looked up, which hides the time that memory takes.
   struct Pending {
     NameTable::Key u;
     NameTable::Key v;
+    bool is_quoted[2];
     std::uint64_t line;
   };
   constexpr std::size_t block = 32;
@@ -285,8 +300,8 @@ Parsed EdgeListReader::read_names() {
   pending.reserve(block);
   const auto flush = [&] {
     for (const Pending& edge : pending) {
-      const Vertex u = id(row_names, edge.u, edge.line);
-      add_edge(u, id(second, edge.v, edge.line), edge.line);
+      const Vertex u = id(row_names, edge.u, edge.is_quoted[0], edge.line);
+      add_edge(u, id(second, edge.v, edge.is_quoted[1], edge.line), edge.line);
     }
     pending.clear();
   };
@@ -308,7 +323,10 @@ Parsed EdgeListReader::read_names() {
     check_index(line.names[0], cursor.line());
     check_index(line.names[1], cursor.line());
     add_weight(line, cursor.line());
-    pending.push_back({row_names.key(line.names[0]), second.key(line.names[1]), cursor.line()});
+    pending.push_back({row_names.key(line.names[0]),
+                       second.key(line.names[1]),
+                       {line.is_quoted[0], line.is_quoted[1]},
+                       cursor.line()});
     if (pending.size() == block) flush();
   }
   flush();

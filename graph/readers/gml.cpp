@@ -17,6 +17,7 @@
 #include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
+#include "graph/readers/weight_key.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -159,9 +160,9 @@ bool is_name(const std::string& name) {
 class GmlReader {
  public:
   GmlReader(const Text& text, const InputOptions& options, const RunContext& run)
-      : text_(text), run_(run), tokens_(text), weight_key_(options.weight_key) {
+      : text_(text), run_(run), tokens_(text), weight_key_(options) {
     // Gephi and M. Newman's collection call the weight `value`.
-    if (weight_key_ == "weight") other_weight_key_ = "value";
+    if (!weight_key_.is_given()) other_weight_key_ = "value";
   }
   Parsed read(bool with_lines);
 
@@ -208,7 +209,7 @@ class GmlReader {
   const Text& text_;
   const RunContext& run_;
   Tokens tokens_;
-  std::string weight_key_;
+  WeightKey weight_key_;
   std::string other_weight_key_;  // where weight_key_ is nowhere; empty for none
   bool has_graph_ = false;
   std::optional<std::int64_t> directed_;
@@ -305,11 +306,12 @@ void GmlReader::read_edge(const Token& key) {
       once(source, inner, integer(inner, value));
     } else if (is(inner, "target")) {
       once(target, inner, integer(inner, value));
-    } else if (inner.text == weight_key_) {
+    } else if (inner.text == weight_key_.name()) {
       once(weight, inner, value);
     } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && value.kind == Token::Kind::number) {
       once(other_weight, inner, value);
     } else {
+      if (value.kind != Token::Kind::open) weight_key_.note(inner.text, value.text);
       skip(inner, value);
     }
   });
@@ -360,10 +362,14 @@ std::vector<std::string> GmlReader::names() const {
 
 void GmlReader::give_weights(Parsed& parsed) {
   WeightColumn& column = weights_.count == 0 ? other_weights_ : weights_;
-  if (column.count == 0) return;
+  if (column.count == 0) {
+    if (!edges_.empty()) weight_key_.check(text_, edges_.front().line);
+    return;
+  }
   if (column.first_without != 0) {
     fail(column.first_without,
-         "an edge without " + in_quotes(&column == &weights_ ? weight_key_ : other_weight_key_) + ", which others have",
+         "an edge without " + in_quotes(&column == &weights_ ? weight_key_.name() : other_weight_key_) +
+             ", which others have",
          "a weight on every edge or on none");
   }
   parsed.weights = column.values.take(text_);

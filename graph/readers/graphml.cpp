@@ -17,13 +17,13 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/run.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
+#include "graph/readers/weight_key.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -44,7 +44,7 @@ enum class Tag { none, graphml, key, graph, node, edge, value, other };
 class GraphmlReader {
  public:
   GraphmlReader(const Text& text, const InputOptions& options)
-      : text_(text), weight_key_(options.weight_key), parser_(XML_ParserCreate(nullptr)) {
+      : text_(text), weight_key_(options), parser_(XML_ParserCreate(nullptr)) {
     if (parser_ == nullptr) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(parser_.get(), on_start, on_end);
@@ -79,7 +79,7 @@ class GraphmlReader {
   }
   static void XMLCALL on_characters(void* self, const XML_Char* characters, int count) {
     auto& reader = *static_cast<GraphmlReader*>(self);
-    if (!reader.takes_value_) return;
+    if (reader.taken_ == Taken::nothing) return;
     reader.guarded([&] { reader.value_.append(characters, static_cast<std::size_t>(count)); });
   }
   static void XMLCALL on_doctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
@@ -101,13 +101,17 @@ class GraphmlReader {
   void start_edge(Tag parent, const XML_Char** attributes);
   void start_key(const XML_Char** attributes);
   void start_data(const XML_Char** attributes);
+  void stop_taking() {
+    taken_ = Taken::nothing;
+    value_.clear();
+  }
   void end();
   void end_edge();
   void parse(const RunContext& run);
   [[noreturn]] void refuse_end(Vertex number, std::uint64_t edge_line) const;
 
   const Text& text_;
-  std::string weight_key_;
+  WeightKey weight_key_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser> parser_;
   std::exception_ptr failure_;
   std::uint64_t skipped_lines_ = 0;  // before what the parser is given
@@ -116,11 +120,15 @@ class GraphmlReader {
   bool has_graph_ = false;
   bool directed_ = false;
 
-  std::unordered_set<std::string> edge_keys_;  // the ids of keys for edges
-  std::optional<std::string> weight_id_;       // the one among them whose data are the weights
-  bool key_has_weights_ = false;               // of the key that is open
-  bool takes_value_ = false;                   // the text of a weight is being read, so far:
-  std::string value_;
+  // Whose text is being read: that of a weight, or of another attribute, which may hide one.
+  enum class Taken { nothing, weight, other };
+
+  std::unordered_map<std::string, std::string> edge_keys_;  // the names of keys for edges by their ids
+  std::optional<std::string> weight_id_;                    // the one among them whose data are the weights
+  bool key_has_weights_ = false;                            // of the key that is open
+  Taken taken_ = Taken::nothing;
+  std::string other_key_;  // the name of the other attribute; of a key that is open too
+  std::string value_;      // the text so far
   std::optional<std::string> default_weight_;
   std::optional<std::string> weight_;  // of the edge that is open
   bool are_weighted_ = false;          // the edges so far
@@ -170,7 +178,8 @@ void GraphmlReader::start(std::string_view name, const XML_Char** attributes) {
   const Tag parent = path_.empty() ? Tag::none : path_.back();
   if (parent == Tag::none && name != "graphml") fail(element(name), "<graphml>");
   if (path_.size() == deepest) fail("elements nested more than " + std::to_string(deepest) + " deep", "a GraphML file");
-  if (takes_value_) fail(element(name) + " within a weight", "a number");
+  if (taken_ == Taken::weight) fail(element(name) + " within a weight", "a number");
+  if (taken_ == Taken::other) stop_taking();
   Tag tag = Tag::other;
   if (name == "graph") {
     tag = Tag::graph;
@@ -185,7 +194,11 @@ void GraphmlReader::start(std::string_view name, const XML_Char** attributes) {
     tag = Tag::key;
     start_key(attributes);
   } else if (name == "default" && parent == Tag::key) {
-    takes_value_ = key_has_weights_;
+    if (key_has_weights_) {
+      taken_ = Taken::weight;
+    } else if (!other_key_.empty() && weight_key_.is_watchful()) {
+      taken_ = Taken::other;
+    }
     tag = Tag::value;
   } else if (name == "data" && parent == Tag::edge) {
     start_data(attributes);
@@ -228,35 +241,54 @@ void GraphmlReader::start_edge(Tag parent, const XML_Char** attributes) {
   edges_.push_back({source, number_of(required("edge", attributes, "target"))});
   edge_lines_.push_back(line());
   weight_.reset();
+  for (; weight_key_.is_watchful() && *attributes != nullptr; attributes += 2) {
+    const std::string_view name = attributes[0];
+    if (name == "source" || name == "target" || name == "sourceport" || name == "targetport") continue;
+    weight_key_.note(std::string(name) + " of the element edge", attributes[1]);
+  }
 }
 
 void GraphmlReader::start_key(const XML_Char** attributes) {
   if (has_graph_) fail("a key behind the graph", "keys before it");
   const std::string_view domain = find(attributes, "for").value_or("all");
   key_has_weights_ = false;
+  other_key_.clear();
   if (domain != "edge" && domain != "all") return;
   const std::string id(required("key", attributes, "id"));
-  if (!edge_keys_.insert(id).second) fail("the key " + in_quotes(id) + " again", "every key once");
-  key_has_weights_ = find(attributes, "attr.name") == weight_key_;
-  if (!key_has_weights_) return;
-  if (weight_id_) fail("a second key for the attribute " + in_quotes(weight_key_), "one");
+  const std::string name(find(attributes, "attr.name").value_or(id));
+  if (!edge_keys_.emplace(id, name).second) fail("the key " + in_quotes(id) + " again", "every key once");
+  key_has_weights_ = !name.empty() && name == weight_key_.name();
+  if (!key_has_weights_) {
+    other_key_ = name;
+    return;
+  }
+  if (weight_id_) fail("a second key for the attribute " + in_quotes(name), "one");
   weight_id_ = id;
 }
 
 void GraphmlReader::start_data(const XML_Char** attributes) {
   const std::string_view key = required("data", attributes, "key");
-  if (!edge_keys_.contains(std::string(key))) fail("data of " + in_quotes(key), "the id of a <key> for edges");
-  takes_value_ = weight_id_ == key;
-  if (takes_value_ && weight_) fail("a second weight of an edge", "one");
+  const auto named = edge_keys_.find(std::string(key));
+  if (named == edge_keys_.end()) fail("data of " + in_quotes(key), "the id of a <key> for edges");
+  if (weight_id_ == key) {
+    if (weight_) fail("a second weight of an edge", "one");
+    taken_ = Taken::weight;
+  } else if (weight_key_.is_watchful()) {
+    other_key_ = named->second;
+    taken_ = Taken::other;
+  }
 }
 
 void GraphmlReader::end() {
   const Tag tag = path_.back();
   path_.pop_back();
-  if (tag == Tag::value && takes_value_) {
-    (path_.back() == Tag::key ? default_weight_ : weight_) = std::string(trimmed(value_));
-    value_.clear();
-    takes_value_ = false;
+  if (tag == Tag::value && taken_ != Taken::nothing) {
+    if (taken_ == Taken::weight) {
+      (path_.back() == Tag::key ? default_weight_ : weight_) = std::string(trimmed(value_));
+    } else {
+      weight_key_.note(other_key_, trimmed(value_));
+    }
+    stop_taking();
   } else if (tag == Tag::edge) {
     end_edge();
   }
@@ -306,7 +338,11 @@ Parsed GraphmlReader::read(const RunContext& run, bool with_lines) {
       *end = place_of_number_[*end];
     }
   }
-  if (are_weighted_) parsed.weights = values_.take(text_);
+  if (are_weighted_) {
+    parsed.weights = values_.take(text_);
+  } else if (!edges_.empty()) {
+    weight_key_.check(text_, edge_lines_.front());
+  }
   parsed.edges = std::move(edges_);
   parsed.row_labels = std::move(nodes_);
   if (with_lines) parsed.lines = std::move(edge_lines_);

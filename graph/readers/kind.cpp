@@ -1,6 +1,8 @@
 #include "graph/readers/kind.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -107,6 +109,7 @@ std::optional<std::string_view> stated_in_comment(const char* p, std::string_vie
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   const char* const marks = comment_marks(format);
   std::optional<StatedKind> stated;
+  if (format == InputFormat::automatic || format == InputFormat::edge_list) stated = konect_kind(text);
   for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
     if (std::strchr(marks, *cursor.position()) == nullptr) break;
@@ -125,6 +128,28 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
     if (!stated) stated = StatedKind{*kind, cursor.line()};
   }
   return stated;
+}
+
+std::optional<StatedKind> konect_kind(const Text& text) {
+  constexpr std::string_view weights[] = {"unweighted", "positive", "posweighted",   "signed",          "multisigned",
+                                          "weighted",   "dynamic",  "multiweighted", "multiposweighted"};
+  Cursor cursor(text);
+  if (!cursor.skip_to_data("") || *cursor.position() != '%') return std::nullopt;
+  cursor.set_position(cursor.position() + 1);
+  if (cursor.at_line_end()) return std::nullopt;
+  const auto word = [&cursor] {
+    const char* end = cursor.position();
+    while (static_cast<unsigned char>(*end) > ' ') ++end;
+    const std::string_view result(cursor.position(), end);
+    cursor.set_position(end);
+    return result;
+  };
+  const std::string_view direction = word();
+  if (!cursor.at_line_end() && std::ranges::find(weights, word()) == std::end(weights)) return std::nullopt;
+  if (direction == "bip") return StatedKind{InputKind::bipartite, cursor.line()};
+  if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
+  if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
+  return std::nullopt;
 }
 
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,

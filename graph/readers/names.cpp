@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "graph/large_pages.hpp"
@@ -37,6 +38,60 @@ bool canonical_integer(std::string_view name, std::int64_t& value) {
   }
   value = negative ? -magnitude : magnitude;
   return true;
+}
+
+namespace {
+
+// The first character of a UTF-8 text, which loses it.
+std::uint32_t take_character(std::string_view& text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  std::uint32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) code = 64 * code + (static_cast<unsigned char>(text[i]) & 63);
+  text.remove_prefix(length);
+  return code;
+}
+
+// What prints as a blank and is none in ASCII.
+bool is_wide_blank(std::uint32_t c) {
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// What prints as nothing.
+bool is_invisible(std::uint32_t c) {
+  return (c >= 0x80 && c <= 0x9F) || c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+}
+
+// Joins letters, or keeps them from joining, within words of Persian or Hindi.
+bool is_joiner(std::uint32_t c) { return c == 0x200C || c == 0x200D; }
+
+}  // namespace
+
+void check_name_text(const Text& text, std::uint64_t line, std::string_view name, SeenCharacters seen,
+                     const char* remedy) {
+  constexpr std::size_t longest_name = 4096;
+  if (name.size() > longest_name) {
+    refuse(text, line, "a name of " + std::to_string(name.size()) + " bytes",
+           "at most " + std::to_string(longest_name) + " bytes");
+  }
+  if (!is_utf8(name)) refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
+  if (seen == SeenCharacters::all || std::ranges::none_of(name, [](char c) { return (c & 0x80) != 0; })) return;
+  for (std::string_view rest = name; !rest.empty();) {
+    const bool is_first = rest.size() == name.size();
+    const std::uint32_t c = take_character(rest);
+    const bool is_within = !is_first && !rest.empty();
+    const bool is_blank = is_wide_blank(c) && !(seen == SeenCharacters::blanks_within && is_within);
+    if (!is_blank && (!is_invisible(c) || is_wide_blank(c) || (is_joiner(c) && is_within))) continue;
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string code;
+    for (int shift = 12; shift >= 0; shift -= 4) code += digits[(c >> shift) & 15];
+    refuse(text, line,
+           "the name " + in_quotes(name) + " with U+" + code +
+               (is_blank ? ", a blank that is none in ASCII" : ", which can't be seen"),
+           remedy);
+  }
 }
 
 NameTable::Key NameTable::key(std::string_view name) const {

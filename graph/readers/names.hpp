@@ -1,5 +1,5 @@
 #pragma once
-// Vertex names into numbers. Private to graph/.
+// Checks the names of vertices and makes them numbers. Private to graph/.
 
 #include <cstdint>
 #include <span>
@@ -8,11 +8,20 @@
 #include <vector>
 
 #include "graph/bipartite_graph.hpp"
+#include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
 
 // The value of a name that is an integer as one writes it (no plus, no leading zero, within 64 bits).
 bool canonical_integer(std::string_view name, std::int64_t& value);
+
+// Which characters of a name are left alone: those that everybody sees, blanks within it beside them, or all.
+enum class SeenCharacters { visible, blanks_within, all };
+
+// Refuses a name of more than 4096 bytes or that is not UTF-8, and characters that print as nothing, or as a blank
+// without being one. `remedy` is what was expected then.
+void check_name_text(const Text& text, std::uint64_t line, std::string_view name, SeenCharacters seen,
+                     const char* remedy);
 
 // Numbers names by first appearance. The names themselves stay where they are: they must outlive the table.
 class NameTable {

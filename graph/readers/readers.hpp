@@ -30,10 +30,18 @@ struct Parsed {
   std::vector<std::string> column_labels;
   // The line of every edge, where they were asked for.
   std::vector<std::uint64_t> lines;
+  // What was passed over, for Input::notes, without the file's name.
+  std::vector<std::string> notes;
 };
 
 // What columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
 inline InputKind kind_of(const InputOptions& options) { return options.kind.value_or(options.usual_kind); }
+
+// A question about matrices or, for hafnians, undirected graphs is about weights.
+inline bool asks_for_weights(const InputOptions& options) {
+  return options.usual_kind == InputKind::matrix || options.usual_kind == InputKind::undirected ||
+         options.kind == InputKind::matrix;
+}
 
 // One graph's place in a file that may hold several.
 struct Part {

@@ -116,8 +116,10 @@ TEST_CASE("generated weights obey their law, in the file's own words") {
   const std::string plain = generated("random 20 20 0.3 --seed 5");
   std::istringstream weighted(generated("random 20 20 0.3 --seed 5 --weights signs"));
   std::string u, v, w, edges;
-  std::getline(weighted, edges);  // the comment that states the kind
-  edges += "\n";
+  for (int comment = 0; comment < 2; ++comment) {  // the kind and the format
+    std::getline(weighted, u);
+    edges += u + "\n";
+  }
   while (weighted >> u >> v >> w) {
     CHECK((w == "1" || w == "-1"));
     edges += u + " " + v + "\n";

@@ -243,3 +243,41 @@ TEST_CASE("weights that an estimate does not use are announced") {
   CHECK_THAT(outcome.err, ContainsSubstring("values in the file are ignored"));
   CHECK(Json::parse(run_line("estimate - --kind undirected --json", square).out)["input"]["weights_ignored"] == true);
 }
+
+TEST_CASE("numbers under another key than the weight's are refused by commands that use weights, and told apart") {
+  const std::string square = "a b {'cost': 2}\nb c {'cost': 3}\nc d {'cost': 5}\nd a {'cost': 7}\n";
+  for (const char* line : {"hafnian -", "permanent - --kind undirected", "estimate - --kind matrix",
+                           "plan - --kind matrix", "determinant - --kind directed"}) {
+    const Outcome outcome = run_line(line, square);
+    CAPTURE(line, outcome.out);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("'cost'") && ContainsSubstring("--weight-key ''"));
+  }
+  CHECK(run_line("hafnian - --weight-key cost", square).out == "31\n");
+  Setting with_input;
+  with_input.input = square;
+  CHECK(run_program({"hafnian", "-", "--weight-key", ""}, with_input).out == "2\n");
+  CHECK(run_line("count - --kind undirected", square).out == "2\n");
+  const Outcome mistyped = run_line("count - --kind undirected --weight-key coast", square);
+  CHECK(mistyped.status == 2);
+  CHECK_THAT(mistyped.err, ContainsSubstring("'coast'") && ContainsSubstring("'cost'"));
+}
+
+TEST_CASE("what is generated and written needs no option to be read again") {
+  for (const char* line : {"complete 2 2", "complete 3 3 --weights integers:2:9 --seed 4",
+                           "complete 3 3 --kind directed --weights integers:1:3", "complete 2 2 --kind matrix",
+                           "hexagon 1 1 1 --kind undirected", "band 3 0 --weights integers:1:3"}) {
+    CAPTURE(line);
+    const std::string graph = run_line(std::string("generate ") + line).out;
+    const Outcome outcome = run_line("plan -", graph);
+    CHECK((outcome.status == 0 || graph.starts_with("# kind: directed")));
+    CHECK_THAT(outcome.err, !ContainsSubstring("--format"));
+  }
+}
+
+TEST_CASE("a KONECT file needs no option, and a note tells of the times that are passed over") {
+  const Outcome outcome = run_line("count -", "% bip weighted\n1 1 5 874965758\n2 2 3 876893171\n1 2 4 878542960\n");
+  CHECK(outcome.out == "1\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("fourth column"));
+  CHECK(run_line("permanent -", "% bip weighted\n1 1 5 874965758\n2 2 3 876893171\n1 2 4 878542960\n").out == "15\n");
+}

@@ -25,6 +25,11 @@ void check_labels(const std::vector<std::string>& labels, Vertex count) {
 }
 
 void check(const Input& input) {
+  if (!input.is_bipartite()) {
+    check_labels(input.row_labels, input.undirected.num_vertices());
+    for (const Vertex vertex : input.odd_cycle) require(vertex < input.undirected.num_vertices());
+    return;
+  }
   const BipartiteGraph& graph = input.graph;
   check_labels(input.row_labels, graph.num_rows());
   check_labels(input.column_labels, graph.num_columns());
@@ -60,12 +65,15 @@ bool check_next(InputSequence& sequence) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const InputKind kind : {InputKind::bipartite, InputKind::undirected, InputKind::directed, InputKind::matrix}) {
-    for (const Duplicates duplicates : {Duplicates::refuse, Duplicates::sum}) {
+    // Given, or what the question is about; with the options that let most in, or none.
+    for (const bool given : {false, true}) {
       InputOptions options;
-      options.kind = kind;
+      (given ? options.kind.emplace() : options.usual_kind) = kind;
       options.format = InputFormat::MATCHCOUNT_FUZZ_FORMAT;
-      options.duplicates = duplicates;
-      options.keep_zeros = duplicates == Duplicates::sum;
+      options.duplicates = given ? Duplicates::sum : Duplicates::refuse;
+      options.keep_zeros = given;
+      options.odd_cycles = options.fractions = !given;
+      if (given) options.header = false;
       try {
         InputSequence sequence = InputSequence::from_text(text, "fuzz", options);
         while (check_next(sequence)) {

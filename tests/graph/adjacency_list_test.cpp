@@ -78,3 +78,27 @@ TEST_CASE("adjacency lists: what is no name is refused with its line") {
   check_refused("a b\nc \xFF\n", adjlist, 2, "the name '\\xff'", "UTF-8");
   check_refused("a " + std::string(5000, 'x') + "\n", adjlist, 1, "a name of 5000 bytes", "at most 4096");
 }
+
+TEST_CASE("adjacency lists: edges told once are arcs or go both ways, which a question about digraphs has to be told") {
+  const std::string square = "1 2 4\n2 3\n3 4\n4\n";
+  const InputOptions cycles = as(InputFormat::adjacency_list, InputKind::directed);
+  check_refused("# written by networkx\n" + square, cycles, 2, "an edge from 1 to 2 that is told once",
+                "--kind directed", "'# kind: undirected'");
+  InputOptions one = cycles;
+  one.duplicates = Duplicates::one;
+  check_refused("1 2\n2 1 3\n3\n", one, 2, "an edge from 2 to 3 that is told once", "--kind directed");
+  CHECK(read_adjlist(square, given(InputFormat::adjacency_list, InputKind::directed)).graph.num_edges() == 4);
+  CHECK(read_adjlist("# kind: directed\n" + square, cycles).graph.num_edges() == 4);
+  CHECK(read_adjlist("# kind: undirected\n" + square, cycles).graph.num_edges() == 8);
+  // Told from both ends, or some so and some not: one reading.
+  CHECK(read_adjlist("1 2 4\n2 1 3\n3 2 4\n4 1 3\n", cycles).graph.num_edges() == 8);
+  CHECK(read_adjlist("1 2 1\n2 1\n3 1\n", cycles).graph.num_edges() == 4);
+  CHECK(read_adjlist("1 1\n2 2\n", cycles).graph.num_edges() == 2);
+}
+
+TEST_CASE("adjacency lists: characters that can't be seen, or that Python takes for blanks, are refused in names") {
+  for (const std::string hidden : {"\xC2\xA0", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xE3\x80\x80"}) {
+    check_refused("a b\nb c" + hidden + "d\n", adjlist, 2, "the name 'c", "blanks of ASCII");
+  }
+  CHECK(read_adjlist("\xC3\xA9 \xCE\xA9\n").graph.num_edges() == 1);
+}

@@ -181,7 +181,7 @@ TEST_CASE("weights that are not finite 64-bit integers or doubles are refused") 
 
 TEST_CASE("a repeated edge is refused with both lines") {
   check_refused("a b\nc d\n# x\na b\n", 4, "a b again, after line 1", "once");
-  check_refused("5 6 1\n5 6 1\n", 2, "5 6 again, after line 1", "once");
+  check_refused("5 6 7\n5 6 7\n", 2, "5 6 again, after line 1", "once");
   check_refused("a b\nb a\n", 2, "a b again, after line 1", "once", undirected);
   check_refused("a b\nb a\na b\n", 3, "a b again, after line 1", "once", directed);
   check_refused(mtx("coordinate pattern general", "3 3 3\n1 2\n3 3\n1 2\n"), 5, "1 2 again, after line 3", "once");

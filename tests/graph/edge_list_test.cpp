@@ -22,25 +22,6 @@ constexpr InputKind undirected = InputKind::undirected;
 constexpr InputKind directed = InputKind::directed;
 constexpr InputKind matrix = InputKind::matrix;
 
-Input read_usual(const std::string& text, InputKind usual = bipartite, InputOptions options = {}) {
-  options.usual_kind = usual;
-  return read_input_text(text, "test", options);
-}
-
-void check_refused(const std::string& text, std::uint64_t line, const std::string& found,
-                   const std::vector<std::string>& expected, InputKind usual = bipartite, InputOptions options = {}) {
-  INFO("the text: " << text);
-  try {
-    read_usual(text, usual, options);
-    FAIL("it was accepted");
-  } catch (const InputError& error) {
-    INFO("the message: " << error.what());
-    CHECK(error.line() == line);
-    CHECK_THAT(error.found(), ContainsSubstring(found));
-    for (const std::string& part : expected) CHECK_THAT(error.expected(), ContainsSubstring(part));
-  }
-}
-
 InputOptions with_delimiter(char delimiter) {
   InputOptions options;
   options.delimiter = delimiter;
@@ -63,17 +44,17 @@ InputOptions with_kind(InputKind kind) {
 
 TEST_CASE("a name in both columns is refused with its lines and both kinds named, unless the kind is known") {
   const std::vector<std::string> kinds{"--kind undirected", "--kind bipartite"};
-  check_refused("1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n", 2,
+  check_refused("1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n", usual(), 2,
                 "'2' in both columns, in the first on line 2 and in the second on line 1", kinds);
-  check_refused("# x\nb a\nc d\n\na c\n", 5, "'a' in both columns, in the first on line 5 and in the second on line 2",
-                kinds);
-  check_refused("1 1\n", 1, "'1' in both columns, in the first on line 1 and in the second on line 1", kinds);
-  check_refused("5000000000 1\n2 5000000000\n", 2, "'5000000000'", kinds);
-  check_refused("4294967295 1\n7 4294967295\n", 2, "'4294967295'", kinds);
-  check_refused("a b 1\nb c 2.5\n", 2, "'b'", kinds);
+  check_refused("# x\nb a\nc d\n\na c\n", usual(), 5,
+                "'a' in both columns, in the first on line 5 and in the second on line 2", kinds);
+  check_refused("1 1\n", usual(), 1, "'1' in both columns, in the first on line 1 and in the second on line 1", kinds);
+  check_refused("5000000000 1\n2 5000000000\n", usual(), 2, "'5000000000'", kinds);
+  check_refused("4294967295 1\n7 4294967295\n", usual(), 2, "'4294967295'", kinds);
+  check_refused("a b 1\nb c 2.5\n", usual(), 2, "'b'", kinds);
   // In a matrix integers are indices, and other names are not.
   CHECK(read_usual("1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
-  check_refused("a b\nb c\n", 2, "'b'", {"--kind directed", "--kind matrix"}, matrix);
+  check_refused("a b\nb c\n", usual(matrix), 2, "'b'", {"--kind directed", "--kind matrix"});
   CHECK(read_usual("a x\nb y\n", matrix).graph.num_rows() == 2);
   // Known kinds.
   for (const InputKind kind : {bipartite, undirected, directed}) {
@@ -97,8 +78,8 @@ TEST_CASE("every name in both columns is found, at every size of the tables of n
       for (int i = 0; i < size; ++i) text += line(i, size + 7 * i + 1);
       CHECK_NOTHROW(read_usual(text, bipartite, options));
       const int again = size / 2;
-      check_refused(text + line(9 * size + 9, again), static_cast<std::uint64_t>(size) + 1,
-                    "'" + prefix + std::to_string(again) + "'", {"--kind undirected"}, bipartite, options);
+      check_refused(text + line(9 * size + 9, again), options, static_cast<std::uint64_t>(size) + 1,
+                    "'" + prefix + std::to_string(again) + "'", "--kind undirected");
     }
   }
 }
@@ -126,22 +107,22 @@ TEST_CASE("networkx's data dictionaries give weights by their key, or none") {
 }
 
 TEST_CASE("data dictionaries that are damaged, or disagree, are refused") {
-  check_refused("a x {'weight': 2}\nb x {}\n", 2, "data without 'weight'", {"data with 'weight' as on line 1"});
-  check_refused("a x {}\nb x {'weight': 2}\n", 2, "data with 'weight'", {"data without 'weight' as on line 1"});
-  check_refused("a x {}\nb x\n", 2, "2 fields", {"data without"});
-  check_refused("a x {}\nb x 3\n", 2, "3 fields", {"data without"});
-  check_refused("a x {'weight': 2\n", 1, "the end of the line", {"ends on its line"});
-  check_refused("a x {'weight: 2}\n", 1, "the end of the line", {"ends on its line"});
-  check_refused("a x {'weight' 2}\n", 1, "'2}'", {"a colon"});
-  check_refused("a x {'weight': 2 'b': 3}\n", 1, "b", {"a comma"});
-  check_refused("a x {'weight': }\n", 1, "'}'", {"a value"});
-  check_refused("a x {'weight': 2} 3\n", 1, "'3'", {"the end of the line"});
-  check_refused("a x {'weight': 2, 'weight': 3}\n", 1, "twice", {"once"});
-  check_refused("a x {'weight': 'heavy'}\n", 1, "'heavy'", {"a finite number"});
-  check_refused("a x {'weight': nan}\n", 1, "'nan'", {"a finite number"});
-  check_refused("a x {'weight': True}\n", 1, "'True'", {"a finite number"});
-  check_refused("a x {'a': '\\q'}\n", 1, "q", {"an escape"});
-  check_refused("a x {'a': " + std::string(100, '[') + "}\n", 1, "[", {"nested less deep"});
+  check_refused("a x {'weight': 2}\nb x {}\n", usual(), 2, "data without 'weight'", "data with 'weight' as on line 1");
+  check_refused("a x {}\nb x {'weight': 2}\n", usual(), 2, "data with 'weight'", "data without 'weight' as on line 1");
+  check_refused("a x {}\nb x\n", usual(), 2, "2 fields", "data without");
+  check_refused("a x {}\nb x 3\n", usual(), 2, "3 fields", "data without");
+  check_refused("a x {'weight': 2\n", usual(), 1, "the end of the line", "ends on its line");
+  check_refused("a x {'weight: 2}\n", usual(), 1, "the end of the line", "ends on its line");
+  check_refused("a x {'weight' 2}\n", usual(), 1, "'2}'", "a colon");
+  check_refused("a x {'weight': 2 'b': 3}\n", usual(), 1, "b", "a comma");
+  check_refused("a x {'weight': }\n", usual(), 1, "'}'", "a value");
+  check_refused("a x {'weight': 2} 3\n", usual(), 1, "'3'", "the end of the line");
+  check_refused("a x {'weight': 2, 'weight': 3}\n", usual(), 1, "twice", "once");
+  check_refused("a x {'weight': 'heavy'}\n", usual(), 1, "'heavy'", "a finite number");
+  check_refused("a x {'weight': nan}\n", usual(), 1, "'nan'", "a finite number");
+  check_refused("a x {'weight': True}\n", usual(), 1, "'True'", "a finite number");
+  check_refused("a x {'a': '\\q'}\n", usual(), 1, "q", "an escape");
+  check_refused("a x {'a': " + std::string(100, '[') + "}\n", usual(), 1, "[", "nested less deep");
 }
 
 TEST_CASE("quoted fields hold separators and doubled quotes") {
@@ -153,10 +134,10 @@ TEST_CASE("quoted fields hold separators and doubled quotes") {
   CHECK(read_usual("\"1\",2\n1,\"4\"\n").graph.num_rows() == 1);
   // A quote within a name is a part of it.
   CHECK(named_edges(read_usual("5\" x\n")) == NamedEdges{{"5\"", "x"}});
-  check_refused("\"a,b\nc,d\n", 1, "a quote without an end", {"ends on its line"});
-  check_refused("\"a\"b,c\n", 1, "'b' behind a closing quote", {"a separator"});
-  check_refused("\"\",c\n", 1, "an empty field", {"a name"});
-  check_refused("\"a\x01\",c\n", 1, "control character", {"text"});
+  check_refused("\"a,b\nc,d\n", usual(), 1, "a quote without an end", "ends on its line");
+  check_refused("\"a\"b,c\n", usual(), 1, "'b' behind a closing quote", "a separator");
+  check_refused("\"\",c\n", usual(), 1, "an empty field", "a name");
+  check_refused("\"a\x01\",c\n", usual(), 1, "control character", "text");
 }
 
 TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in names") {
@@ -167,17 +148,17 @@ TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in nam
   CHECK(named_edges(read_usual("a,b  c,d\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a,b", "c,d"}});
   CHECK(dense<std::int64_t>(read_usual("a|b| 7\n", bipartite, with_delimiter('|'))) == Integers{7});
   CHECK(named_edges(read_usual("1;2\n3;4\n", bipartite, with_delimiter(';'))) == NamedEdges{{"1", "2"}, {"3", "4"}});
-  check_refused("1;2\n3 4\n", 2, "only '3 4'", {"in quotes"}, bipartite, with_delimiter(';'));
-  check_refused("a;;b\n", 1, "';b'", {"after the separator"}, bipartite, with_delimiter(';'));
-  check_refused("a\t\tb\n", 1, "'b'", {"after the separator"}, bipartite, with_delimiter('\t'));
-  check_refused("New York,Boston\n", 1, "commas and blanks", {"--delimiter ','"});
-  check_refused("New York,San Francisco\n", 1, "commas and blanks", {"--delimiter ','"});
-  check_refused("Jane Doe,17\n", 1, "commas and blanks", {"--delimiter ','"});
-  check_refused("Jane Doe\t17\n", 1, "tabs and blanks", {"--delimiter tab"});
-  check_refused("a b\nJane Doe\tthe ball\n", 2, "tabs and blanks", {"--delimiter tab"});
-  check_refused("New York;Boston\n", 1, "'New York;Boston'", {"--delimiter ';'", "--delimiter ' '"});
-  check_refused("a b\nNew York|Boston\n", 2, "'New York|Boston'", {"--delimiter '|'", "--delimiter ' '"});
-  check_refused("(0, 0);(0, 1);{}\n", 1, "'(0, 0);(0, 1);{}'", {"--delimiter ';'"});
+  check_refused("1;2\n3 4\n", with_delimiter(';'), 2, "only '3 4'", "in quotes");
+  check_refused("a;;b\n", with_delimiter(';'), 1, "';b'", "after the separator");
+  check_refused("a\t\tb\n", with_delimiter('\t'), 1, "'b'", "after the separator");
+  check_refused("New York,Boston\n", usual(), 1, "commas and blanks", "--delimiter ','");
+  check_refused("New York,San Francisco\n", usual(), 1, "commas and blanks", "--delimiter ','");
+  check_refused("Jane Doe,17\n", usual(), 1, "commas and blanks", "--delimiter ','");
+  check_refused("Jane Doe\t17\n", usual(), 1, "tabs and blanks", "--delimiter tab");
+  check_refused("a b\nJane Doe\tthe ball\n", usual(), 2, "tabs and blanks", "--delimiter tab");
+  check_refused("New York;Boston\n", usual(), 1, "'New York;Boston'", {"--delimiter ';'", "--delimiter ' '"});
+  check_refused("a b\nNew York|Boston\n", usual(), 2, "'New York|Boston'", {"--delimiter '|'", "--delimiter ' '"});
+  check_refused("(0, 0);(0, 1);{}\n", usual(), 1, "'(0, 0);(0, 1);{}'", "--delimiter ';'");
   CHECK(named_edges(read_usual("(0, 0);(0, 1);{}\n", bipartite, with_delimiter(';'))) ==
         NamedEdges{{"(0, 0)", "(0, 1)"}});
   CHECK(named_edges(read_usual("a|1 b;2\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a|1", "b;2"}});
@@ -207,20 +188,20 @@ TEST_CASE("a header that is announced is passed over, and one that is not is ref
   for (const std::string header :
        {"source,target", "From,To", "node1 node2", "u v", "row,col", "Row,Column", "src\tdst"}) {
     CAPTURE(header);
-    check_refused(header + "\na,x\nb,y\n", 1, "looks like a header", options);
+    check_refused(header + "\na,x\nb,y\n", usual(), 1, "looks like a header", options);
     CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(true)).graph.num_edges() == 2);
     CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(false)).graph.num_edges() == 3);
   }
-  check_refused("# note\nsource,target,weight\n1,2,5\n", 2, "looks like a header", options);
-  check_refused("a,b,cost\nc,d,2.5\n", 1, "looks like a header", options);
-  check_refused("person,event\n1,2\n3,4\n", 1, "looks like a header", options);
-  check_refused("row,column,value\n1,1,5\n2,2,7\n", 1, "looks like a header", options, matrix);
+  check_refused("# note\nsource,target,weight\n1,2,5\n", usual(), 2, "looks like a header", options);
+  check_refused("a,b,cost\nc,d,2.5\n", usual(), 1, "looks like a header", options);
+  check_refused("person,event\n1,2\n3,4\n", usual(), 1, "looks like a header", options);
+  check_refused("row,column,value\n1,1,5\n2,2,7\n", usual(matrix), 1, "looks like a header", options);
   CHECK(dense<std::int64_t>(read_usual("row,column,value\n1,1,5\n2,2,7\n", matrix, with_header(true))) ==
         Integers{5, 0, 0, 7});
   // A header with more words than fields is none of the reader's business.
   CHECK(read_usual("one two three four five\na x\n", bipartite, with_header(true)).graph.num_edges() == 1);
-  check_refused("source,target\n", 0, "no edge", {"at least one line"}, bipartite, with_header(true));
-  check_refused("a,b,cost\n1,2,3\n", 1, "'cost'", {"a finite number"}, bipartite, with_header(false));
+  check_refused("source,target\n", with_header(true), 0, "no edge", "at least one line");
+  check_refused("a,b,cost\n1,2,3\n", with_header(false), 1, "'cost'", "a finite number");
 }
 
 TEST_CASE("what looks like a header only a little is an edge") {
@@ -233,7 +214,7 @@ TEST_CASE("what looks like a header only a little is an edge") {
   CHECK(read_usual("a b\n").graph.num_edges() == 1);
   CHECK(read_usual("target source\na b\n").graph.num_edges() == 2);
   // No weight is a number: not a header's fault.
-  check_refused("a b x\nc d y\n", 1, "'x'", {"a finite number"});
+  check_refused("a b x\nc d y\n", usual(), 1, "'x'", "a finite number");
 }
 
 TEST_CASE("a line with one name adds a vertex without edges") {
@@ -253,12 +234,103 @@ TEST_CASE("a line with one name adds a vertex without edges") {
   CHECK(row_names(read("a b 5\nc\n", undirected)) == NameList{"a", "c"});
   CHECK(row_names(read("\"a->b\"\nc d\n", undirected)) == NameList{"a->b", "c"});
   CHECK(row_names(read("\"a b\"\nc d\n", undirected)) == NameList{"a b", "c"});
-  // No edge at all is a graph where the kind is known.
-  CHECK(read("1\n2\n3\n", undirected).graph.num_rows() == 3);
-  CHECK(read_usual("# kind: undirected\na\n").graph.num_rows() == 1);
-  CHECK(read("a\nb\n", bipartite).graph.num_columns() == 0);
-  check_refused("# x\n1\n2\n", 2, "no edge, only names", {"at least one line", "--kind undirected"});
-  check_refused("a x\nb\n", 2, "only 'b'", {"an entry"}, matrix);
+  // No edge at all is a graph where the format is known.
+  CHECK(read("# format: edgelist\n1\n2\n3\n", undirected).graph.num_rows() == 3);
+  CHECK(read_usual("# kind: undirected\n# format: edgelist\na\n").graph.num_rows() == 1);
+  CHECK(read("# format: edgelist\na\nb\n", bipartite).graph.num_columns() == 0);
+  check_refused("# x\n1\n2\n", usual(), 2, "no edge, only names", {"at least one line", "--format edgelist"});
+  check_refused("a x\nb\n", usual(matrix), 2, "only 'b'", "an entry");
+}
+
+TEST_CASE("brackets, braces and colons of other notations are no part of names that nobody quotes") {
+  const std::vector<std::string> expected{"without brackets", "--format edgelist"};
+  for (const std::string text : {"[1, 2]\n[3, 4]\n", "{1, 2}\n{3, 4}\n", "[[1 2]\n [3 4]]\n", "[1 2]\n", "[(0, 1)\n",
+                                 "1: 2\n3: 4\n", "1: 2 3\n4: 5 6\n", "a->b 3\n", "a = 3\n", "['a', 'b']\n", "1 2]\n"}) {
+    check_refused(text, usual(), 1, "in the place of a name", expected);
+    InputOptions options;
+    options.format = InputFormat::edge_list;
+    CHECK(read_usual(text, bipartite, options).format == InputFormat::edge_list);
+  }
+  CHECK(named_edges(read_usual("x[1] y{2}\n\"[1\" \"2]\"\na:b c:d\n")) ==
+        NamedEdges{{"x[1]", "y{2}"}, {"[1", "2]"}, {"a:b", "c:d"}});
+}
+
+TEST_CASE("a lone token that may be an edge is refused, and in quotes it is a vertex") {
+  for (const std::string token : {"1-2", "a-b", "Jean-Luc", "1:2", "a=b", "a~b", "n=4"}) {
+    check_refused(token + "\n", usual(), 1, "only '" + token + "'", "'u v'", "in quotes");
+    check_refused("1 2\n" + token + "\n", usual(undirected), 2, "only '" + token + "'", "'u v'", "in quotes");
+    CHECK(row_names(read("\"" + token + "\"\nc d\n", undirected)) == NameList{token, "c"});
+  }
+  CHECK(row_names(read("-7\n1 2\n", undirected)) == NameList{"-7", "1"});
+  CHECK(read("Jean-Luc E-1\n2020-01 1-2\n", bipartite).graph.num_edges() == 2);
+}
+
+TEST_CASE("a first line that says how large the graph is, is refused with both options") {
+  for (const std::string size : {"n 4", "vertices 4", "Nodes: 4", "4 nodes", "edges= 7", "n=4 m=5", "nodes:4 edges:2",
+                                 "V 4", "num_vertices,4"}) {
+    check_refused(size + "\n1 2\n3 4\n", usual(), 1, "the size of the graph", "--header yes", "--header no");
+    CHECK(read_usual(size + "\n1 2\n3 4\n", bipartite, with_header(true)).graph.num_edges() == 2);
+    if (size.find(": ") != size.npos) continue;
+    CHECK(read_usual(size + "\n1 2\n3 5\n", bipartite, with_header(false)).graph.num_edges() == 3);
+  }
+  check_refused("n = 4\n1 2\n3 4\n", usual(), 1, "looks like a header", "--header yes");
+  CHECK_THROWS_AS(read_usual("nodes 4 edges 5\n1 2\n3 4\n"), InputError);
+  // A letter among other names is one.
+  CHECK(read_usual("n 4\na 2\n").graph.num_edges() == 2);
+  CHECK(read_usual("n 4\n").graph.num_edges() == 1);
+}
+
+TEST_CASE("lines of DIMACS without its problem line are refused") {
+  check_refused("e 1 2\ne 2 3\n", usual(), 1, "as edges stand in DIMACS", "that line", "--format edgelist");
+  CHECK(read_usual("e 1 2\nf 2 3\n").graph.num_edges() == 2);
+  CHECK(read_usual("e 1 2\n").graph.num_edges() == 1);
+}
+
+TEST_CASE("characters that can't be seen, or pass for blanks, are refused in names") {
+  const std::vector<std::string> expected{"without it", "--format edgelist"};
+  check_refused(
+      "a\xC2\xA0"
+      "b c\nd e\n",
+      usual(), 1, "U+00A0, a blank", expected);
+  check_refused("a x\na\xE2\x80\x8B y\n", usual(), 2, "U+200B, which can't be seen", expected);
+  check_refused(
+      "a x\n\xEF\xBB\xBF"
+      "b y\n",
+      usual(), 2, "U+FEFF", expected);
+  check_refused("a x\nb \xE2\x80\x8Dy\n", usual(), 2, "U+200D", expected);
+  check_refused("a x\nb y\xC2\xAD\n", usual(), 2, "U+00AD", expected);
+  check_refused("a\xE2\x80\x89x y\n", usual(), 1, "U+2009", expected);
+  check_refused("a\xC2\x85x y\n", usual(), 1, "U+0085", expected);
+  check_refused("\"a\xE2\x80\x8B\" y\n", usual(), 1, "U+200B", expected);
+  check_refused("\"a\xC2\xA0\" y\n", usual(), 1, "U+00A0", expected);
+  check_refused("a \xC2\xA0\nb y\n", usual(undirected), 1, "U+00A0", expected);
+  check_refused("b y\nc\xE2\x80\x8B\n", usual(undirected), 2, "U+200B", expected);
+  // Within quotes, or where only the delimiter separates; a joiner within a word; other letters.
+  CHECK(read_usual("\"New\xC2\xA0York\" y\n").graph.num_edges() == 1);
+  CHECK(read_usual("New\xC2\xA0York,y\n", bipartite, with_delimiter(',')).graph.num_edges() == 1);
+  CHECK(read_usual("\xD9\x86\xE2\x80\x8C\xD9\x87 y\n").graph.num_edges() == 1);
+  CHECK(read_usual("\xC3\x85se \xE6\x9D\xB1\xE4\xBA\xAC\n\xF0\x9F\x98\x80 b\n").graph.num_edges() == 2);
+  InputOptions options;
+  options.format = InputFormat::edge_list;
+  CHECK(read_usual("a\xC2\xA0"
+                   "b c\n",
+                   bipartite, options)
+            .graph.num_edges() == 1);
+}
+
+TEST_CASE("R's names of columns are a header above numbers and above names") {
+  for (const std::string text :
+       {"\"V1\",\"V2\"\n0.5,0.25\n0.1,0.3\n", "\"V1\",\"V2\"\n\"a\",\"b\"\n\"c\",\"d\"\n", "V1 V2\na b\nc d\n",
+        "\"x\",\"y\"\n1.5,2.5\n", "X1\tX2\n1\t2\n", "node1 node2\na b\n", "\"V1\",\"V2\",\"V3\"\n1,2,0.5\n",
+        "\"V1\" \"V2\"\n\"1\" \"a\" \"b\"\n", "left,right\na,b\n"}) {
+    for (const InputKind kind : {bipartite, matrix}) {
+      check_refused(text, usual(kind), 1, "looks like a header", "--header yes", "--header no");
+    }
+  }
+  // Their kin among the other names.
+  CHECK(read_usual("V1 V2\nV3 V4\n").graph.num_edges() == 2);
+  CHECK(read_usual("v2 v1\na b\n").graph.num_edges() == 2);
+  CHECK(read_usual("V1 X2\na b\n").graph.num_edges() == 2);
 }
 
 TEST_CASE("a molecule in SMILES notation is refused as an edge and as a vertex") {
@@ -267,11 +339,11 @@ TEST_CASE("a molecule in SMILES notation is refused as an edge and as a vertex")
     CAPTURE(smiles);
     CHECK(readers::looks_like_smiles(smiles));
     const std::vector<std::string> expected{"MOL or SDF", "--format edgelist"};
-    check_refused(smiles + " benzene\n", 1, "SMILES", expected);
-    check_refused("# x\n" + smiles + "\n", 2, "SMILES", expected);
-    check_refused("benzene," + smiles + "\n", 1, "SMILES", expected);
-    check_refused("CCO ethanol\n" + smiles + " another\n", 2, "SMILES", expected);
-    check_refused(smiles + " a fourth word here\n", 1, "SMILES", expected, bipartite, with_kind(undirected));
+    check_refused(smiles + " benzene\n", usual(), 1, "SMILES", expected);
+    check_refused("# x\n" + smiles + "\n", usual(), 2, "SMILES", expected);
+    check_refused("benzene," + smiles + "\n", usual(), 1, "SMILES", expected);
+    check_refused("CCO ethanol\n" + smiles + " another\n", usual(), 2, "SMILES", expected);
+    check_refused(smiles + " a fourth word here\n", with_kind(undirected), 1, "SMILES", expected);
     InputOptions edge_list;
     edge_list.format = InputFormat::edge_list;
     CHECK(read_usual(smiles + " benzene\n", bipartite, edge_list).graph.num_edges() == 1);
@@ -288,7 +360,6 @@ TEST_CASE("names that are no molecules are not taken for such") {
     CHECK_FALSE(readers::looks_like_smiles(name));
   }
   CHECK(read_usual("C1 C2\nC3 C4\n").graph.num_edges() == 2);
-  CHECK(read_usual("n=3 m=4\n").graph.num_edges() == 1);
 }
 
 TEST_CASE("damaged edge lists and dense texts are read or refused, and never anything else") {

@@ -44,20 +44,4 @@ inline std::vector<Input> read_all(const std::string& bytes, const InputOptions&
   return all;
 }
 
-// Requires a refusal at this line with these pieces of text in the two halves of the message.
-inline void check_refused(const std::string& bytes, const InputOptions& options, std::uint64_t line,
-                          const std::string& found, const std::string& expected) {
-  INFO("the bytes: " << bytes.substr(0, 300));
-  try {
-    read_input_text(bytes, "bad", options);
-    FAIL("it was accepted");
-  } catch (const InputError& error) {
-    INFO("the message: " << error.what());
-    CHECK(error.file() == "bad");
-    CHECK(error.line() == line);
-    CHECK_THAT(error.found(), ContainsSubstring(found));
-    CHECK_THAT(error.expected(), ContainsSubstring(expected));
-  }
-}
-
 }  // namespace matchcount::test::formats

@@ -123,6 +123,9 @@ TEST_CASE("GML: the weight is under the key that was asked for, on every edge or
     CHECK(dense<std::int64_t>(read_gml(both, options)) == Integers{weight});
   }
   options.weight_key = "elsewhere";
+  check_refused(both, options, 4, "no edge with 'elsewhere', and numbers under 'cost', 'value', 'weight'",
+                "--weight-key");
+  options.weight_key = "";
   CHECK(read_gml(both, options).graph.weight_kind() == WeightKind::none);
   options.weight_key = "name";
   check_refused(both, options, 4, "no number: 'x'", "a number without quotes");

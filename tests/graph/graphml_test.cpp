@@ -73,6 +73,8 @@ TEST_CASE("GraphML: the weight is the attribute that was asked for") {
   options.weight_key = "cost";
   CHECK(dense<std::int64_t>(read_input_text(text, "test", options)) == Integers{3});
   options.weight_key = "length";
+  CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
+  options.weight_key = "";
   CHECK(read_input_text(text, "test", options).graph.weight_kind() == WeightKind::none);
 
   const auto check = [](const std::string& content, std::uint64_t line, const std::string& found,

@@ -16,26 +16,6 @@ namespace {
 
 constexpr InputKind all_kinds[] = {InputKind::bipartite, InputKind::undirected, InputKind::directed, InputKind::matrix};
 
-Input read_usual(const std::string& text, InputKind usual = InputKind::bipartite, InputOptions options = {}) {
-  options.usual_kind = usual;
-  return read_input_text(text, "test", options);
-}
-
-// Requires a refusal at this line that names both of the options.
-void check_refused(const std::string& text, InputKind usual, std::uint64_t line, const std::string& one,
-                   const std::string& other, InputOptions options = {}) {
-  INFO("the text: " << text);
-  try {
-    read_usual(text, usual, options);
-    FAIL("it was accepted");
-  } catch (const InputError& error) {
-    INFO("the message: " << error.what());
-    CHECK(error.line() == line);
-    CHECK_THAT(error.expected(), ContainsSubstring(one));
-    CHECK_THAT(error.expected(), ContainsSubstring(other));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("the kind that a comment before the data states needs no option") {
@@ -66,9 +46,9 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
 }
 
 TEST_CASE("a comment that states an unknown kind, or two kinds, is refused") {
-  check_refused("# kind: tree\n1 2\n", InputKind::bipartite, 1, "undirected", "matrix");
-  check_refused("# kind:\n1 2\n", InputKind::bipartite, 1, "undirected", "matrix");
-  check_refused("# kind: undirected\n# x\n# kind: directed\n1 2\n", InputKind::bipartite, 3, "'undirected'", "line 1");
+  check_refused("# kind: tree\n1 2\n", usual(), 1, "", "undirected", "matrix");
+  check_refused("# kind:\n1 2\n", usual(), 1, "", "undirected", "matrix");
+  check_refused("# kind: undirected\n# x\n# kind: directed\n1 2\n", usual(), 3, "", "'undirected'", "line 1");
   CHECK(read_usual("# kind: matrix\n% kind: matrix\n1 2\n").kind == InputKind::matrix);
   // The SuiteSparse collection describes its matrices in such comments.
   const std::string steam =
@@ -80,15 +60,16 @@ TEST_CASE("a comment that states an unknown kind, or two kinds, is refused") {
 }
 
 TEST_CASE("a file about another kind than the question is refused with both kinds to choose from") {
-  check_refused("# x\n# kind: undirected\n1 2\n", InputKind::matrix, 2, "--kind undirected", "--kind matrix");
-  check_refused("# kind: directed\n1 2\n", InputKind::matrix, 1, "--kind directed", "--kind matrix");
-  check_refused("# kind: bipartite\n1 2\n", InputKind::directed, 1, "--kind directed", "--kind matrix");
-  check_refused("# kind: directed\n1 2\n", InputKind::bipartite, 1, "--kind directed", "--kind undirected");
-  check_refused("# kind: directed\n1 2\n", InputKind::undirected, 1, "--kind directed", "--kind undirected");
-  check_refused("# kind: matrix\n1 2\n", InputKind::undirected, 1, "--kind undirected", "--kind matrix");
+  check_refused("# x\n# kind: undirected\n1 2\n", usual(InputKind::matrix), 2, "", "--kind undirected",
+                "--kind matrix");
+  check_refused("# kind: directed\n1 2\n", usual(InputKind::matrix), 1, "", "--kind directed", "--kind matrix");
+  check_refused("# kind: bipartite\n1 2\n", usual(InputKind::directed), 1, "", "--kind directed", "--kind matrix");
+  check_refused("# kind: directed\n1 2\n", usual(), 1, "", "--kind directed", "--kind undirected");
+  check_refused("# kind: directed\n1 2\n", usual(InputKind::undirected), 1, "", "--kind directed", "--kind undirected");
+  check_refused("# kind: matrix\n1 2\n", usual(InputKind::undirected), 1, "", "--kind undirected", "--kind matrix");
   // The format may say it too.
-  check_refused("p edge 2 1\ne 1 2\n", InputKind::matrix, 0, "--kind undirected", "--kind matrix");
-  check_refused("p sp 2 1\na 1 2 5\n", InputKind::bipartite, 0, "--kind directed", "--kind undirected");
+  check_refused("p edge 2 1\ne 1 2\n", usual(InputKind::matrix), 0, "", "--kind undirected", "--kind matrix");
+  check_refused("p sp 2 1\na 1 2 5\n", usual(), 0, "", "--kind directed", "--kind undirected");
   CHECK(read_usual("p edge 2 1\ne 1 2\n").kind == InputKind::undirected);
   CHECK(read_usual("p edge 2 1\ne 1 2\n", InputKind::directed).graph.num_edges() == 2);
   CHECK(read_usual("p sp 2 1\na 1 2 5\n", InputKind::directed).kind == InputKind::directed);

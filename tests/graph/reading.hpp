@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/error.hpp"
 #include "graph/input.hpp"
 #include "support/catch.hpp"
 
@@ -21,6 +22,38 @@ using Complexes = std::vector<ComplexDoubleDouble>;
 inline Input read(const std::string& text, InputKind kind = InputKind::bipartite, InputOptions options = {}) {
   options.kind = kind;
   return read_input_text(text, "test", options);
+}
+
+// A question about this kind, where nobody gives one.
+inline InputOptions usual(InputKind kind = InputKind::bipartite, InputOptions options = {}) {
+  options.usual_kind = kind;
+  return options;
+}
+
+inline Input read_usual(const std::string& text, InputKind kind = InputKind::bipartite, InputOptions options = {}) {
+  return read_input_text(text, "test", usual(kind, std::move(options)));
+}
+
+// Requires a refusal at this line with these pieces of text in the two halves of the message.
+inline void check_refused(const std::string& text, const InputOptions& options, std::uint64_t line,
+                          const std::string& found, const std::vector<std::string>& expected) {
+  INFO("the text: " << text.substr(0, 300));
+  try {
+    read_input_text(text, "test", options);
+    FAIL("it was accepted");
+  } catch (const InputError& error) {
+    INFO("the message: " << error.what());
+    CHECK(error.file() == "test");
+    CHECK(error.line() == line);
+    CHECK_THAT(error.found(), ContainsSubstring(found));
+    for (const std::string& part : expected) CHECK_THAT(error.expected(), ContainsSubstring(part));
+  }
+}
+
+template <class... Parts>
+void check_refused(const std::string& text, const InputOptions& options, std::uint64_t line, const std::string& found,
+                   const Parts&... expected) {
+  check_refused(text, options, line, found, std::vector<std::string>{expected...});
 }
 
 inline Input read_metis(const std::string& text, InputKind kind = InputKind::bipartite, InputOptions options = {}) {

@@ -1,0 +1,219 @@
+// Texts that two formats would read, each to another graph.
+
+#include <string>
+
+#include "core/error.hpp"
+#include "graph/formats.hpp"
+#include "graph/input.hpp"
+#include "graph/reading.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test::reading;
+
+namespace {
+
+constexpr InputKind bipartite = InputKind::bipartite;
+constexpr InputKind undirected = InputKind::undirected;
+constexpr InputKind directed = InputKind::directed;
+constexpr InputKind matrix = InputKind::matrix;
+constexpr InputKind all_kinds[] = {bipartite, undirected, directed, matrix};
+
+InputOptions with_header(bool header, InputFormat format = InputFormat::automatic) {
+  InputOptions options;
+  options.header = header;
+  options.format = format;
+  return options;
+}
+
+InputOptions as_edge_list() {
+  InputOptions options;
+  options.format = InputFormat::edge_list;
+  return options;
+}
+
+std::string konect(const std::string& words) { return "% " + words + "\n% 4 3 3\n"; }
+
+}  // namespace
+
+TEST_CASE("what fits METIS's header and lines is refused with both formats named, whatever the kind") {
+  const std::string square = "4 4\n2 4\n1 3\n2 4\n1 3\n";
+  const std::string path = "% a path\n4 3\n2\n1 3\n2 4\n3\n\n";
+  const std::string isolated = "3 1\n2\n1\n\n";
+  const std::string weighted = "2 1 001\n2 5\n1 5\n";
+  for (const std::string& text : {square, path, isolated, weighted, std::string("2 1 11 1\n7 2 5\n7 1 5\n")}) {
+    for (const InputKind kind : all_kinds) {
+      check_refused(text, usual(kind), text[0] == '%' ? 2 : 1, "fit METIS", "--format metis", "--format edgelist");
+    }
+    CHECK(read_metis(text, undirected).format == InputFormat::metis);
+  }
+  CHECK(read("2 1\n2\n1\n", bipartite, as_edge_list()).graph.num_rows() == 1);
+  // A header that the lines don't fit, or comments of other formats.
+  for (const std::string& text :
+       {std::string("4 3\n2 4\n1 3\n2 4\n1 3\n"), std::string("4 4\n2 4\n1 3\n2 4\n"), "# edges\n" + isolated + "9\n",
+        std::string("4 4\n2 4\n1 3\n2 4\n1 5\n"), std::string("1 2\n3 4\n5 6\n"), std::string("3 0\n\n\n\n")}) {
+    CAPTURE(text);
+    CHECK(read(text, bipartite,
+               [] {
+                 InputOptions options = with_header(false);
+                 options.duplicates = Duplicates::one;
+                 return options;
+               }())
+              .format == InputFormat::edge_list);
+  }
+}
+
+TEST_CASE("a first line that may be the size of the matrix behind it is refused, and options tell") {
+  for (const std::string text : {"2 2\n1 2\n3 4\n", "2\n1 2\n3 4\n", "# size\n2 2\n0.5 1\n1e3 4\n", "2,2\n1,2\n3,4\n",
+                                 "3 3\n1 2 3\n4 5 6\n7 8 10\n", "3\n1 2 3\n4 5 6\n7 8 10\n", "2;2\n1;2\n3;4\n"}) {
+    for (const InputKind kind : all_kinds) {
+      check_refused(text, usual(kind), text[0] == '#' ? 2 : 1, "may be the size of a matrix", "--format dense",
+                    "--header yes", "--header no");
+    }
+    const Input input = read_usual(text, matrix, with_header(true, InputFormat::dense));
+    CHECK(input.graph.num_rows() == input.graph.num_columns());
+  }
+  CHECK(named_edges(read("2 2\n1 2\n3 4\n", bipartite, with_header(false))) ==
+        NamedEdges{{"1", "2"}, {"2", "2"}, {"3", "4"}});
+  CHECK(read("2 2\n1 2\n3 4\n", bipartite, as_edge_list()).graph.num_edges() == 3);
+  // Another number of lines, or of numbers on them.
+  CHECK(read("2 2\n1 4\n3 4\n5 6\n", bipartite).graph.num_edges() == 4);
+  CHECK(read_usual("1 2\n3 4\n").graph.num_edges() == 2);
+  CHECK(read("3\n1 2\n4 5\n", undirected).graph.num_edges() == 2);
+}
+
+TEST_CASE("a first line that may count the edges behind it is refused, and options tell") {
+  const std::string cycle = "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n";
+  for (const std::string& text : {"6 6\n" + cycle, "6 7\n" + cycle + "1 4\n", "6\n" + cycle,
+                                  std::string("4 2\n0 1\n2 3\n"), std::string("3 3 2\n1 1 5\n2 2 6\n"),
+                                  std::string("3 4 3\n1 4 5\n2 2 6\n3 1 0.5\n"), std::string("2 1\n1 2\n")}) {
+    for (const InputKind kind : all_kinds) {
+      check_refused(text, usual(kind), 1, "the number of edges", "--header yes", "--header no");
+    }
+  }
+  CHECK(read("6 6\n" + cycle, undirected, with_header(true)).graph.num_edges() == 6);
+  CHECK(read("6 7\n" + cycle + "1 4\n", undirected, with_header(false)).graph.num_edges() == 8);
+  // Vertices from 0, of which the number is none.
+  check_refused("6\n0 1\n1 2\n2 3\n3 4\n4 5\n", usual(undirected), 1, "the number of vertices", "--header yes");
+  CHECK(read("6\n1 2\n3 4\n", undirected).graph.num_rows() == 3);
+  // Another number of lines, or a name beyond the number.
+  CHECK(read("6 6\n1 2\n2 3\n", bipartite).graph.num_edges() == 3);
+  CHECK(read("6 7\n" + cycle + "1 7\n", directed).graph.num_edges() == 8);
+  CHECK(read("3 3 2\n1 1 5\n2 4 6\n", bipartite).graph.num_edges() == 3);
+  CHECK(read("6 7\n" + cycle + "a 4\n", undirected).graph.num_edges() == 8);
+}
+
+TEST_CASE("what is written as an edge list is read back, though it may look like a matrix or a list of neighbours") {
+  for (const std::string text : {"2 1\n2 2\n", "1 2 3\n2 3 1\n3 1 2\n", "1 2\n2 1\n"}) {
+    CAPTURE(text);
+    CHECK(read_usual("# format: edgelist\n" + text, directed).format == InputFormat::edge_list);
+    CHECK(read("# kind: bipartite\n# format: edgelist\n" + text, bipartite).format == InputFormat::edge_list);
+  }
+}
+
+TEST_CASE("lines of a vertex and two neighbours are refused with both formats named") {
+  const std::string square = "1 2 4\n2 1 3\n3 2 4\n4 1 3\n";
+  const std::string once = "1 2 4\n3 2 4\n2\n4\n";  // every edge in the line of one end
+  const std::string arcs = "1 2 3\n2 3 4\n3 4 1\n4 1 2\n";
+  for (const std::string& text : {square, once, arcs, "# x\n" + square}) {
+    for (const InputKind kind : all_kinds) {
+      check_refused(text, usual(kind), text[0] == '#' ? 2 : 1, "a vertex and two neighbours", "--format adjlist",
+                    "--format edgelist");
+    }
+  }
+  InputOptions lists;
+  lists.format = InputFormat::adjacency_list;
+  CHECK(read(square, undirected, lists).graph.num_edges() == 4);
+  CHECK(read(once, undirected, lists).graph.num_edges() == 4);
+  CHECK(dense<std::int64_t>(read_usual(square, matrix, as_edge_list())).size() == 8);
+  // Edges with weights: a vertex without a line, two lines of one vertex, a weight that is none of them.
+  for (const std::string text : {"1 2 3\n2 3 1\n3 4 2\n4 5 1\n", "1 2 4\n2 1 3\n3 2 4\n4 1 3\n1 3 2\n",
+                                 "1 2 1\n2 3 1\n3 4 1\n4 1 1\n", "1 2 0.5\n2 1 3\n3 2 4\n4 1 3\n"}) {
+    CAPTURE(text);
+    CHECK(read(text, directed).format == InputFormat::edge_list);
+  }
+  // Many vertices, as in a permutation matrix.
+  std::string permutation;
+  for (int i = 1; i <= 200; ++i) permutation += std::to_string(i) + " " + std::to_string(201 - i) + " 7\n";
+  CHECK(read_usual(permutation, matrix).graph.num_edges() == 200);
+  std::string ring;
+  for (int i = 0; i < 200; ++i) {
+    ring += std::to_string(i) + " " + std::to_string((i + 1) % 200) + " " + std::to_string((i + 199) % 200) + "\n";
+  }
+  check_refused(ring, usual(undirected), 1, "a vertex and two neighbours", "--format adjlist");
+}
+
+TEST_CASE("KONECT's first line says what its columns are, and times are passed over with a note") {
+  const Input sides = read_usual(konect("bip unweighted") + "1 1\n2 2\n");
+  CHECK(sides.kind == bipartite);
+  CHECK(sides.graph.num_rows() == 2);
+  CHECK(sides.notes.empty());
+  const Input square = read_usual(konect("sym unweighted") + "1 2\n2 3\n3 4\n4 1\n");
+  CHECK(square.kind == undirected);
+  CHECK(square.graph.num_rows() == 2);
+  CHECK(read_usual(konect("asym positive") + "1\t2\t1\n2\t1\t1\n", directed).kind == directed);
+  check_refused(konect("asym positive") + "1 2 1\n2 1 1\n", usual(), 1, "a directed graph", "--kind undirected");
+  const Input timed =
+      read_usual(konect("bip weighted") + "1 1 5 874965758\n2 2 3 876893171.5 \n3 3 4 0\n4 4 1 7 # x\n", matrix);
+  CHECK(timed.kind == bipartite);
+  CHECK(dense<std::int64_t>(timed) == Integers{5, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1});
+  REQUIRE(timed.notes.size() == 1);
+  CHECK_THAT(timed.notes[0], ContainsSubstring("times") && ContainsSubstring("fourth column"));
+  check_refused(konect("bip weighted") + "1 1 5 x\n", usual(), 3, "'x'", "a time");
+  check_refused(konect("bip weighted") + "1 1 5 6 7\n", usual(), 3, "'7'", "the end of the line");
+  check_refused(konect("bip weighted") + "# kind: matrix\n1 1 5\n", usual(), 3, "the kind 'matrix'", "'bipartite'");
+  // What is given wins; other comments say nothing.
+  CHECK(read(konect("asym") + "1 3\n2 4\n", bipartite).kind == bipartite);
+  CHECK(read_usual("% symmetric\n1 3\n2 4\n").kind == bipartite);
+  CHECK(read_usual("% sym matrices\n1 3\n2 4\n").kind == bipartite);
+  CHECK(read_usual("# x\n% sym\n1 3\n2 4\n").kind == bipartite);
+}
+
+TEST_CASE("lines of four numbers that may be edges with weights and times are refused with both formats named") {
+  const std::string ratings = "1 1 5 874965758\n2 2 3 876893171\n3 3 4 878542960\n4 4 1 876893119\n";
+  const std::string five = "1 2 1 4\n2 3 1 8\n3 4 1 9\n4 5 1 12\n5 1 1 13\n";
+  for (const std::string& text : {ratings, five}) {
+    for (const InputKind kind : all_kinds) {
+      check_refused(text, usual(kind), 1, "an edge with its weight and time", "--format dense", "'% sym'", "'% bip'");
+    }
+  }
+  // A matrix: square, zeros and ones, a sign or decimals in the first two columns.
+  for (const std::string text : {"16 3 2 13\n5 10 11 8\n9 6 7 12\n4 15 14 1\n", "0 1 1 1\n1 0 0 1\n1 1 1 1\n",
+                                 "1.5 2 3 4\n5 6 7 8\n", "1 -2 3 4\n5 6 7 8\n"}) {
+    CHECK(read_usual(text, matrix).format == InputFormat::dense);
+  }
+}
+
+TEST_CASE("two or three lines of as many integers may be the matrix of a directed graph") {
+  check_refused("1 2\n2 1\n", usual(directed), 1, "lines of 2 numbers", "--format dense", "--format edgelist");
+  check_refused("1,2,5\n2,3,5\n3,1,5\n", usual(directed), 1, "lines of 3 numbers", "--format dense");
+  InputOptions given;
+  given.kind = directed;
+  check_refused("1 2\n2 1\n", given, 1, "lines of 2 numbers", "--format dense", "--format edgelist");
+  CHECK(read("1 2\n2 1\n", directed, as_edge_list()).graph.num_edges() == 2);
+  CHECK(read("1 2\n2 1\n1 1\n", directed).graph.num_edges() == 3);
+  CHECK(read("a b\nb a\n", directed).graph.num_edges() == 2);
+}
+
+TEST_CASE("numbers of columns above a square matrix are refused unless the header is announced") {
+  for (const std::string above : {"0,1,2,3\n", "1,2,3,4\n"}) {
+    const std::string text = above + "0.5,2,3,4\n1,2,3,4\n4,3,2,1\n1,1,1,1.5\n";
+    check_refused(text, usual(matrix), 1, "in order", "--header yes", "--header no");
+    CHECK(read_usual(text, matrix, with_header(true)).graph.num_rows() == 4);
+    CHECK(read_usual(text, matrix, with_header(false)).graph.num_rows() == 5);
+  }
+  CHECK(read_usual("0.5 1 2 3\n1 2 3 4\n1 2 3 4\n1 2 3 4\n1 2 3 4\n").graph.num_rows() == 5);
+}
+
+TEST_CASE("files of networkx, SNAP and spreadsheets have one reading and need no option beside the kind") {
+  using test::formats::file;
+  InputOptions tabs;
+  tabs.delimiter = '\t';
+  CHECK(read(file("names.edges"), bipartite, tabs).format == InputFormat::edge_list);
+  CHECK(read_usual("# Nodes: 4 Edges: 4\n# FromNodeId\tToNodeId\n0\t4\n1\t5\n2\t6\n3\t7\n").graph.num_edges() == 4);
+  CHECK(read("0 1\n0 3\n1 2\n2 3\n", undirected).graph.num_edges() == 4);
+  CHECK(read("0 1 {}\n0 3 {}\n1 2 {}\n2 3 {}\n", undirected).graph.num_edges() == 4);
+  CHECK(read("0 1 2.5\n0 3 1.5\n1 2 3\n2 3 4\n", undirected).graph.num_edges() == 4);
+  CHECK(read_usual("Evelyn,E1\r\nEvelyn,E2\r\nJean-Luc,E1\r\nO'Neil,E-2\r\n").graph.num_edges() == 4);
+  CHECK(read_usual("a,1,0.5\nb,2,0.25\n").graph.num_edges() == 2);
+}
