@@ -274,7 +274,7 @@ TEST_CASE("graphs with odd cycles read back as they were, in every format and we
   std::ostringstream stream;
   CHECK_THROWS_AS(write_graph(stream, UndirectedGraph(), InputFormat::edge_list), InputError);
   write_graph(stream, king_graph(2, 2), InputFormat::automatic);
-  CHECK(stream.str() == "# kind: undirected\n1 2\n1 3\n1 4\n2 3\n2 4\n3 4\n");
+  CHECK(stream.str() == "# kind: undirected\n# format: edgelist\n1 2\n1 3\n1 4\n2 3\n2 4\n3 4\n");
 }
 
 TEST_CASE("positive integer weights read back from METIS") {
