@@ -147,7 +147,8 @@ std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number
 }
 
 // Whether lines of 2 or 3 numbers (`size`) could be edges or a matrix: as many lines, or decimals in the place of
-// names.
+// names. The matrix of an undirected graph has zeros on its diagonal and is symmetric, and then an edge would be given
+// twice.
 bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, InputKind kind) {
   std::size_t rows = 0;
   bool zeros_and_ones = true, names = true;
@@ -162,8 +163,7 @@ bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, 
     if (rows > size && names) return false;
   }
   // Decimals in the place of names are hardly names.
-  const bool has_values = kind == InputKind::matrix || kind == InputKind::directed;
-  return !names || (rows == size && (has_values || zeros_and_ones));
+  return !names || (rows == size && (kind != InputKind::undirected || zeros_and_ones));
 }
 
 // What a look at all lines of a text says that has as many numbers on each.

@@ -300,7 +300,7 @@ bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {
       if (equal_ignoring_case(name, first.names[0]) || equal_ignoring_case(name, first.names[1])) return false;
     }
   }
-  return words || (names && others > 0);
+  return (words && (column.empty() || others > 0)) || (names && others > 0);
 }
 
 void EdgeLineSplitter::refuse_header(Cursor cursor) {
@@ -342,7 +342,7 @@ void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
     letter = letter && all_integers;
   }
   const std::string names = in_quotes(one) + " " + in_quotes(other);
-  if (all_edges && others > 0) {
+  if (all_edges) {
     refuse(text_, number, names + ", as edges stand in DIMACS, without its line 'p edge N M'",
            "that line, or --format edgelist where 'e' is the name of a vertex");
   }
