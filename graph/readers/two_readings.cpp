@@ -204,7 +204,7 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
     // Of most lists of edges this is an end.
     if (heads.size() == probe && has_duplicate()) return false;
     if (line.count == 1) continue;
-    if (u == v || u == w || v == w) return false;
+    if (v == w) return false;
     neighbours.insert(neighbours.end(), {v, w});
   }
   return !neighbours.empty() && !has_duplicate() &&

@@ -163,7 +163,7 @@ TEST_CASE("dense text that is no matrix is refused") {
 TEST_CASE("a header of dense text is passed over where it is announced") {
   InputOptions options;
   options.header = true;
-  CHECK(dense<DoubleDouble>(read_usual("a,b,c,d\n1,2.5,3,4\n", matrix, options)) == Reals{1.0, 2.5, 3.0, 4.0});
+  CHECK(dense<DoubleDouble>(read_usual("a,b,c,d,e\n1,2.5,3,4,5\n", matrix, options)) == Reals{1.0, 2.5, 3.0, 4.0, 5.0});
   options.delimiter = '|';
   CHECK(dense<std::int64_t>(read_usual("a|b\n1 | 2\n3|4\n", matrix, [&] {
           options.format = InputFormat::dense;

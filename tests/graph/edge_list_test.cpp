@@ -286,7 +286,25 @@ TEST_CASE("lines of DIMACS without its problem line are refused") {
   check_refused("e 1 2\n", usual(), 1, "as edges stand in DIMACS", "that line");
   check_refused("e 1 2\ne 2 3\n", usual(), 1, "as edges stand in DIMACS", "that line", "--format edgelist");
   CHECK(read_usual("e 1 2\nf 2 3\n").graph.num_edges() == 2);
+  check_refused("a 1 2\na 2 3\n", usual(), 1, "as edges stand in DIMACS", "'a' is the name");
   CHECK(read_usual("e a 2\n").graph.num_edges() == 1);
+  CHECK(read_usual("a 1 2\n").graph.num_edges() == 1);
+}
+
+TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, are refused") {
+  for (const std::string text : {"  (0, 2)\t0.22\n  (1, 0)\t7\n", "(1,3)  0.5\n(2,1)  7\n", "   (1,1)       3\n"}) {
+    for (const InputKind kind : {bipartite, matrix}) {
+      check_refused(text, usual(kind), 1, "as an entry of a sparse matrix is printed", "'row column value'",
+                    "--format edgelist");
+    }
+  }
+  check_refused("r0 0.79 0.73\nr1 0.1 0\n", usual(matrix), 1, "'0.79' in the place of a name", "--format edgelist");
+  InputOptions options;
+  options.format = InputFormat::edge_list;
+  CHECK(read_usual("r0 0.79 0.73\nr1 0.1 2\n", matrix, options).graph.num_edges() == 2);
+  CHECK(read_usual("(0, 2) x\n(1, 0) 7\n").graph.num_edges() == 2);
+  CHECK(read_usual("(0, 2) (0, 1)\n(1, 0) (1, 1)\n").graph.num_edges() == 2);
+  CHECK(read_usual("r0 4 0.73\nr1 5 0\n").graph.num_rows() == 2);
 }
 
 TEST_CASE("characters that can't be seen, or pass for blanks, are refused in names") {

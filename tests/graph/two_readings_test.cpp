@@ -215,6 +215,25 @@ TEST_CASE("numbers of columns above a square matrix are refused unless the heade
   CHECK(read_usual("0.5 1 2 3\n1 2 3 4\n1 2 3 4\n1 2 3 4\n1 2 3 4\n").graph.num_rows() == 5);
 }
 
+TEST_CASE("numbers of rows beside a square matrix, and one on a single line, are refused") {
+  for (const std::string text : {"0 0.5 2 3\n1 1 2 3\n2 4 3 2\n", "1,4,0,2,7\n2,4,4,2,7\n3,4,0,2,7\n4,1,1,1,1\n"}) {
+    check_refused(text, usual(matrix), 1, "numbers in order beside", "the matrix alone", "--format dense");
+  }
+  check_refused("1 2.5 3 4\n", usual(matrix), 1, "a single line of 4 numbers", "--format dense");
+  CHECK(read_usual("1 2.5 3 4 5\n", matrix).graph.num_columns() == 5);
+  CHECK(read_usual("1 0.5 2 3\n1 1 2 3\n2 4 3 2\n", matrix).graph.num_rows() == 3);
+}
+
+TEST_CASE("vertices in order with sets of neighbours, of two sides or with directions, are refused") {
+  const std::string sides = "1 1 2 3\n2 1 3 4\n3 2 3 4\n4 1 3 4\n";
+  check_refused(sides, usual(bipartite), 1, "a vertex and its neighbours", "--format dense", "--format adjlist");
+  check_refused("1 5 6 7\n2 5 7 8\n3 6 7 8\n4 5 7 8\n", usual(bipartite), 1, "its neighbours", "--format dense");
+  check_refused("1 1 2\n2 1 2\n", usual(directed), 1, "a vertex and two neighbours", "--format adjlist");
+  // A number twice on a line, or heads out of order.
+  CHECK(read_usual("1 1 2 1\n2 1 3 4\n3 2 3 4\n4 1 3 4\n").format == InputFormat::dense);
+  CHECK(read_usual("1 1 2 3\n3 2 3 4\n2 1 3 4\n4 1 3 4\n").format == InputFormat::dense);
+}
+
 TEST_CASE("files of networkx, SNAP and spreadsheets have one reading and need no option beside the kind") {
   using test::formats::file;
   InputOptions tabs;
