@@ -18,7 +18,7 @@ enum class InputFormat {
   // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
   // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
   // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
-  // would read is refused: n lines of n numbers, n = 2 or 3, where the kind is matrix or directed or all are 0 or 1;
+  // would read is refused: n lines of n numbers, n = 2 or 3, but for undirected graphs unless all are 0 or 1;
   // what fits METIS; a first line that may be the size of what follows (InputOptions::header); integers that may be a
   // vertex and its neighbours.
   automatic,

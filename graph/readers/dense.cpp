@@ -147,7 +147,8 @@ std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number
 }
 
 // Whether lines of 2 or 3 numbers (`size`) could be edges or a matrix: as many lines, or decimals in the place of
-// names.
+// names. The matrix of an undirected graph has zeros on its diagonal and is symmetric, and then an edge would be given
+// twice.
 bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, InputKind kind) {
   std::size_t rows = 0;
   bool zeros_and_ones = true, names = true;
@@ -162,42 +163,63 @@ bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, 
     if (rows > size && names) return false;
   }
   // Decimals in the place of names are hardly names.
-  const bool has_values = kind == InputKind::matrix || kind == InputKind::directed;
-  return !names || (rows == size && (has_values || zeros_and_ones));
+  return !names || (rows == size && (kind != InputKind::undirected || zeros_and_ones));
 }
 
 // What a look at all lines of a text says that has as many numbers on each.
 struct Lines {
   std::size_t rows = 0;
   bool zeros_and_ones = true;
-  bool names_first = true;    // the first two columns are digits alone
-  bool times_last = true;     // the last column has numbers as the seconds of a Unix clock are
-  bool numbers_above = true;  // the first line is 0, 1, 2 and so on, or 1, 2, 3
+  bool names_first = true;     // the first two columns are digits alone
+  bool times_last = true;      // the last column has numbers as the seconds of a Unix clock are
+  bool numbers_above = true;   // the first line is 0, 1, 2 and so on, or 1, 2, 3
+  bool numbers_beside = true;  // so is the first column
+  bool sets_beside = true;     // behind it stand naturals, on no line one of them twice
+};
+
+// Whether these fields, taken one by one, are 0, 1, 2 and so on, or 1, 2, 3.
+class Counting {
+ public:
+  bool add(std::string_view field) {
+    std::int64_t number = 0;
+    if (!canonical_integer(field, number)) return false;
+    if (!next_) next_ = number == 0 ? 0 : 1;
+    return number == (*next_)++;
+  }
+
+ private:
+  std::optional<std::int64_t> next_;
 };
 
 bool is_natural(std::string_view field) { return !field.empty() && std::ranges::all_of(field, is_digit); }
+
+bool are_set_of_naturals(std::vector<std::string_view>& fields) {
+  if (!std::ranges::all_of(fields, is_natural)) return false;
+  std::ranges::sort(fields);
+  return std::ranges::adjacent_find(fields) == fields.end();
+}
 
 // Nothing where a line has another length or no numbers.
 std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter) {
   constexpr std::size_t digits_of_time = 9;  // from 1973 on
   Lines lines;
-  std::int64_t above = 0;
+  Counting above, beside;
+  std::vector<std::string_view> others;  // of a line
   for (; cursor.skip_to_data("#%"); cursor.next_line(), ++lines.rows) {
     std::size_t place = 0;
+    others.clear();
     const auto see = [&](std::string_view field) {
       lines.zeros_and_ones = lines.zeros_and_ones && (field == "0" || field == "1");
       if (place < 2 && !is_natural(field)) lines.names_first = false;
+      if (place == 0) lines.numbers_beside = lines.numbers_beside && beside.add(field);
+      if (place > 0 && lines.sets_beside) others.push_back(field);
       ++place;
       if (place == columns && (!is_natural(field) || field.size() < digits_of_time)) lines.times_last = false;
-      std::int64_t number = 0;
-      if (lines.rows == 0 && lines.numbers_above) {
-        lines.numbers_above =
-            canonical_integer(field, number) && (place == 1 ? number == 0 || number == 1 : number == above + 1);
-        above = number;
-      }
+      if (lines.rows == 0) lines.numbers_above = lines.numbers_above && above.add(field);
       return starts_like_number(field);
     };
     if (count_numbers(cursor.position(), delimiter, see) != columns) return std::nullopt;
+    lines.sets_beside = lines.sets_beside && lines.numbers_beside && are_set_of_naturals(others);
   }
   return lines;
 }
@@ -331,6 +353,12 @@ void DenseReader::finish() {
   }
 }
 
+bool is_square(std::size_t number) {
+  std::size_t root = 0;
+  while (root * root < number) ++root;
+  return root * root == number;
+}
+
 }  // namespace
 
 bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
@@ -360,7 +388,16 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
     refuse(text, first_line, "a line of numbers in order before " + size + " lines of " + size,
            "--header yes where it numbers the columns of a matrix, or --header no where it is a row");
   }
-  if (could_be_neighbours(cursor, options.delimiter)) {
+  if (lines->numbers_beside && lines->rows + 1 == columns) {
+    refuse(text, first_line, "numbers in order beside " + std::to_string(lines->rows) + " rows of as many numbers",
+           "the matrix alone where they number its rows, or --format dense where they are entries");
+  }
+  if (lines->rows == 1 && is_square(columns)) {
+    refuse(text, first_line, "a single line of " + size + " numbers, which may be all those of a square matrix",
+           "a line for every row, or --format dense where they are one row");
+  }
+  if (could_be_neighbours(cursor, options.delimiter) ||
+      (lines->sets_beside && lines->rows > 1 && !lines->zeros_and_ones)) {
     refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
            "--format dense where they are the rows of a matrix, or --format adjlist");
   }

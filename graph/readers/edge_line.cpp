@@ -91,6 +91,21 @@ bool is_size_word(std::string_view word, bool letters) {
   return std::ranges::any_of(words, is_word) || (letters && std::ranges::any_of(few_letters, is_word));
 }
 
+bool is_decimal(std::string_view text) { return text.find('.') != text.npos && is_number(text); }
+
+// (0, 1) and a number
+bool is_entry(const EdgeLine& line) {
+  const std::string_view place = line.names[0];
+  if (line.form != EdgeLine::Form::pair || line.is_quoted[0] || !place.starts_with('(') || !place.ends_with(')')) {
+    return false;
+  }
+  const std::size_t comma = place.find(',');
+  if (comma == place.npos) return false;
+  std::string_view column = place.substr(comma + 1, place.size() - comma - 2);
+  while (!column.empty() && is_blank(column.front())) column.remove_prefix(1);
+  return is_integer(place.substr(1, comma - 1)) && is_integer(column) && is_number(line.names[1]);
+}
+
 // n=4 or nodes:4
 bool is_size(std::string_view text) {
   const std::size_t mark = text.find_first_of("=:");
@@ -300,7 +315,7 @@ bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {
       if (equal_ignoring_case(name, first.names[0]) || equal_ignoring_case(name, first.names[1])) return false;
     }
   }
-  return words || (names && others > 0);
+  return (words && (column.empty() || others > 0)) || (names && others > 0);
 }
 
 void EdgeLineSplitter::refuse_header(Cursor cursor) {
@@ -318,36 +333,57 @@ void EdgeLineSplitter::refuse_header(Cursor cursor) {
          "--header yes to pass it over, or --header no where it is an edge");
 }
 
-// A first line such as "vertices 4", "4 nodes" or "n=4 m=5" says how large the graph is, and lines "e 1 2" are those
-// of DIMACS.
+// Lines "(0, 1) 2.5" are entries as scipy and MATLAB print them, "r1 0.5 2" is a row behind its name, and lines "e 1 2"
+// are those of DIMACS.
+void EdgeLineSplitter::refuse_entries(Cursor cursor) {
+  const std::uint64_t number = cursor.line();
+  Cursor end = cursor;
+  const EdgeLine first = split(end);
+  const std::string_view one = first.names[0];
+  if (first.form == EdgeLine::Form::weighted && !is_number(one) && is_decimal(first.names[1]) &&
+      is_number(first.weight)) {
+    refuse(text_, number, in_quotes(first.names[1]) + " in the place of a name",
+           "the numbers of a matrix alone, or --format edgelist where this is the name of a vertex");
+  }
+  const bool is_edge = (one == "e" || one == "a") && is_integer(first.names[1]) && is_integer(first.weight);
+  if (!is_entry(first) && !is_edge) return;
+  std::uint64_t others = 0;
+  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
+    const EdgeLine line = split(cursor);
+    const bool is_alike =
+        is_edge ? line.names[0] == one && is_integer(line.names[1]) && is_integer(line.weight) : is_entry(line);
+    if (!is_alike) return;
+  }
+  if (!is_edge) {
+    refuse(text_, number, in_quotes(one) + " and a number, as an entry of a sparse matrix is printed",
+           "lines 'row column value', or --format edgelist where these are two vertices");
+  }
+  // A single one may be an edge of the vertex a.
+  if (one == "a" && others == 0) return;
+  refuse(text_, number,
+         in_quotes(one) + " " + in_quotes(first.names[1]) + ", as edges stand in DIMACS, without its line 'p edge N M'",
+         "that line, or --format edgelist where " + in_quotes(one) + " is the name of a vertex");
+}
+
+// A first line such as "vertices 4", "4 nodes" or "n=4 m=5" says how large the graph is.
 void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
-  if (first.form != EdgeLine::Form::pair && first.form != EdgeLine::Form::weighted) return;
+  if (first.form != EdgeLine::Form::pair) return;
   const std::uint64_t number = cursor.line();
   const auto [one, other] = first.names;
-  const bool edges = one == "e" && is_integer(other) && is_integer(first.weight);
   bool sizes = is_size(one) && is_size(other);
   bool letter = false;
   for (const auto& [word, size] : {std::pair(one, other), std::pair(other, one)}) {
-    if (first.form != EdgeLine::Form::pair || !is_integer(size)) continue;
+    if (!is_integer(size)) continue;
     sizes = sizes || is_size_word(word, false);
     letter = letter || is_size_word(word, true);
   }
-  if (!edges && !sizes && !letter) return;
   std::uint64_t others = 0;
-  bool all_integers = true, all_edges = edges;
-  for (cursor.next_line(); (letter || all_edges) && cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
+  for (cursor.next_line(); letter && cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
     const EdgeLine line = split(cursor);
-    all_integers = all_integers && is_integer(line.names[0]) && (line.names[1].empty() || is_integer(line.names[1]));
-    all_edges = all_edges && line.names[0] == "e" && is_integer(line.names[1]) && is_integer(line.weight);
-    letter = letter && all_integers;
-  }
-  const std::string names = in_quotes(one) + " " + in_quotes(other);
-  if (all_edges && others > 0) {
-    refuse(text_, number, names + ", as edges stand in DIMACS, without its line 'p edge N M'",
-           "that line, or --format edgelist where 'e' is the name of a vertex");
+    letter = is_integer(line.names[0]) && (line.names[1].empty() || is_integer(line.names[1]));
   }
   if (!sizes && !(letter && others > 0)) return;
-  refuse(text_, number, names + ", which looks like the size of the graph",
+  refuse(text_, number, in_quotes(one) + " " + in_quotes(other) + ", which looks like the size of the graph",
          "--header yes to pass it over, and then a line with its name for every vertex without edges; or --header no "
          "where it is an edge");
 }
@@ -373,7 +409,7 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
   if (!cursor.skip_to_data("#%")) return false;
   if (options_.header.value_or(false)) {
     cursor.next_line();
-    return cursor.skip_to_data("#%");
+    if (!cursor.skip_to_data("#%")) return false;
   }
   if (is_digit(*cursor.position()) && is_plain()) {
     // Most files begin with two numbers, and are no more than that.
@@ -381,7 +417,10 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
     const EdgeLine first = split(end);
     if (is_integer(first.names[0]) && is_integer(first.names[1]) && first.form == EdgeLine::Form::pair) return true;
   }
-  if (options_.format == InputFormat::automatic) refuse_molecules(cursor);
+  if (options_.format == InputFormat::automatic) {
+    refuse_molecules(cursor);
+    refuse_entries(cursor);
+  }
   if (!options_.header) refuse_header(cursor);
   return true;
 }

@@ -69,6 +69,7 @@ class EdgeLineSplitter {
   void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
   void refuse_header(Cursor cursor);
   void refuse_sizes(const EdgeLine& first, Cursor cursor);
+  void refuse_entries(Cursor cursor);
   void refuse_molecules(Cursor cursor) const;
   bool looks_like_header(const EdgeLine& first, Cursor cursor);
 

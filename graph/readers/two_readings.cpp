@@ -73,7 +73,7 @@ void refuse_metis(const Text& text) {
   const std::uint64_t num_vertices = sizes.values[0];
   const std::uint64_t num_edges = sizes.values[1];
   // Two neighbours an edge, of two bytes or more each.
-  if (num_edges == 0 || num_edges > text.size() / 4) return;
+  if (num_vertices == 0 || num_edges > text.size() / 4) return;
   cursor.next_line();
   if (!has_lines(cursor, num_vertices)) return;
   try {
@@ -92,9 +92,12 @@ class SizeLine {
  public:
   explicit SizeLine(const NumberLine& first)
       : first_(first),
-        may_head_matrix_((first.count == 1 && first.values[0] > 1) || (first.count == 2 && first.values[0] == first.values[1])),
+        may_head_matrix_((first.count == 1 && first.values[0] > 1) ||
+                         (first.count == 2 && first.values[0] == first.values[1])),
         may_count_edges_(true),
-        may_count_vertices_(first.count == 1) {}
+        may_count_vertices_(first.count == 1) {
+    if (may_count_vertices_) is_named_.resize(first.values[0] + 1);
+  }
 
   // False: it says nothing.
   bool add(const NumberLine& line) {
@@ -105,17 +108,25 @@ class SizeLine {
     may_head_matrix_ = may_head_matrix_ && static_cast<std::uint64_t>(line.count) == size && num_lines_ <= size;
     may_count_edges_ = may_count_edges_ && are_edges && num_lines_ <= count_of_edges() &&
                        (first_.count == 1 || (line.values[0] <= size && line.values[1] <= second_size()));
-    may_count_vertices_ = may_count_vertices_ && are_edges && line.values[0] < size && line.values[1] < size;
-    has_zero_ = has_zero_ || line.values[0] == 0 || line.values[1] == 0;
+    may_count_vertices_ = may_count_vertices_ && are_edges && line.values[0] <= size && line.values[1] <= size;
+    if (may_count_vertices_) is_named_[line.values[0]] = is_named_[line.values[1]] = true;
     return may_head_matrix_ || may_count_edges_ || may_count_vertices_;
   }
 
   int fields() const { return fields_; }
   std::uint64_t num_lines() const { return num_lines_; }
   bool heads_matrix() const { return may_head_matrix_ && num_lines_ > 0 && num_lines_ == first_.values[0]; }
-  bool counts_edges() const { return may_count_edges_ && num_lines_ > 0 && num_lines_ == count_of_edges(); }
-  // Vertices from 0 on: the number itself is no vertex.
-  bool counts_vertices() const { return may_count_vertices_ && num_lines_ > 0 && has_zero_; }
+  bool counts_edges() const {
+    return may_count_edges_ && num_lines_ == count_of_edges() && (num_lines_ > 0 || first_.count == 2);
+  }
+  // Vertices from 0 on, of which the number itself is none; or vertices from 1 on, the last among them, of which an
+  // edge list would lack some.
+  bool counts_vertices() const {
+    if (!may_count_vertices_ || num_lines_ == 0) return false;
+    return is_named_.front()
+               ? !is_named_.back()
+               : is_named_.back() && std::find(is_named_.begin() + 1, is_named_.end(), false) != is_named_.end();
+  }
 
  private:
   std::uint64_t count_of_edges() const { return first_.values[first_.count - 1]; }
@@ -126,30 +137,53 @@ class SizeLine {
   bool may_head_matrix_;
   bool may_count_edges_;
   bool may_count_vertices_;
-  bool has_zero_ = false;
+  std::vector<bool> is_named_;  // by edges, up to the size, where that may be a number of vertices
   int fields_ = 0;
   std::uint64_t num_lines_ = 0;
 };
+
+// A second size on a line of its own, as if both stood on one.
+bool take_second_size(Cursor& cursor, char delimiter, NumberLine& first) {
+  if (!cursor.skip_to_data("#%")) return false;
+  const NumberLine second = scan(cursor.position(), delimiter);
+  if (second.count != 1 || second.naturals != 1) return false;
+  first.values[1] = second.values[0];
+  first.count = first.naturals = 2;
+  cursor.next_line();
+  return true;
+}
 
 void refuse_size_line(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
   if (options.header || !cursor.skip_to_data("#%")) return;
   const std::uint64_t number = cursor.line();
   const char* const start = cursor.position();
-  const NumberLine first = scan(start, options.delimiter);
-  if (first.count == 0 || first.count > 3 || !first.are_naturals() || first.values[0] > text.vertex_limit()) return;
+  NumberLine first = scan(start, options.delimiter);
+  if (first.count == 0 || first.count > 3 || !first.are_naturals() || first.values[0] == 0 ||
+      first.values[0] > text.vertex_limit()) {
+    return;
+  }
+  cursor.next_line();
+  const bool on_two_lines = first.count == 1 && take_second_size(cursor, options.delimiter, first);
   SizeLine size(first);
-  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line()) {
+  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
     if (!size.add(scan(cursor.position(), options.delimiter))) return;
   }
-  const std::string found = line_in_quotes(start) + " before " + std::to_string(size.num_lines()) + " lines of " +
-                            std::to_string(size.fields()) + " numbers, which may be ";
+  if (!size.heads_matrix() && !size.counts_edges() && !size.counts_vertices()) return;
+  std::string found = line_in_quotes(start);
+  if (size.num_lines() > 0) {
+    found += " before " + std::to_string(size.num_lines()) + " lines of " + std::to_string(size.fields()) + " numbers";
+  }
+  found += ", which may be ";
+  if (on_two_lines) {
+    refuse(text, number, found + "the first of two lines that tell a size",
+           "the lines behind them alone, or --format edgelist where both are vertices");
+  }
   const std::string as_edge = first.count == 1 ? "--header no where it is a vertex" : "--header no where it is an edge";
   if (size.heads_matrix()) {
     refuse(text, number, found + "the size of a matrix",
            "--format dense and --header yes where it is that, or " + as_edge + " among others");
   }
-  if (!size.counts_edges() && !size.counts_vertices()) return;
   refuse(text, number, found + (size.counts_edges() ? "the number of edges" : "the number of vertices"),
          "--header yes where it is that, and then a line with its name for every vertex without edges; or " + as_edge);
 }
@@ -170,7 +204,7 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
     // Of most lists of edges this is an end.
     if (heads.size() == probe && has_duplicate()) return false;
     if (line.count == 1) continue;
-    if (u == v || u == w || v == w) return false;
+    if (v == w) return false;
     neighbours.insert(neighbours.end(), {v, w});
   }
   return !neighbours.empty() && !has_duplicate() &&

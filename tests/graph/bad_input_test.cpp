@@ -145,7 +145,7 @@ TEST_CASE("lines of an edge list that are no edges are refused") {
   check_refused("1 2\n3\n", 2, "only '3'", "an entry", matrix);
   check_refused("1 2\na->b\n", 2, "only 'a->b'", "'u v' or 'u v w'");
   check_refused("a--b\n", 1, "only 'a--b'", "'u v' or 'u v w'");
-  check_refused("1 2\n3;4\n", 2, "'3;4'", "--delimiter ';'");
+  check_refused("1 2\n3;x\n", 2, "'3;x'", "--delimiter ';'");
   check_refused("1|2\n3|4\n", 1, "'1|2'", "--delimiter '|'");
   check_refused("1 2\n1 3 4\n", 2, "3 fields", "2 fields as on line 1");
   check_refused("# x\n1 2 3\n\n1 3\n", 4, "2 fields", "3 fields as on line 2");

@@ -49,6 +49,8 @@ TEST_CASE("four or more numbers on every line are a dense matrix, whatever separ
 TEST_CASE("two lines of two numbers, and three of three, are refused with both formats named") {
   check_refused("1 2\n3 4\n", usual(matrix), 1, "lines of 2 numbers", "--format dense");
   check_refused("# x\n1 2\n\n3 4\n", usual(matrix), 2, "lines of 2 numbers", "--format edgelist");
+  check_refused("1 3\n2 4\n", usual(bipartite), 1, "lines of 2 numbers", "--format dense");
+  check_refused("3 7 9\n9 0 7\n5 1 1\n", usual(bipartite), 1, "lines of 3 numbers", "--format dense");
   check_refused("1 2 3\n4 5 6\n7 8 9\n", usual(matrix), 1, "lines of 3 numbers", "--format edgelist");
   check_refused("0.5 0.25\n1.5 2.5\n3.5 4.5\n", usual(matrix), 1, "lines of 2 numbers", "--format dense");
   check_refused("1.0 2.0 3.0\n4.0 5.0 6.0\n", usual(matrix), 1, "lines of 3 numbers", "--format dense");
@@ -59,7 +61,7 @@ TEST_CASE("two lines of two numbers, and three of three, are refused with both f
   check_refused("0,1,1\n1,0,1\n1,1,0\n", usual(bipartite), 1, "lines of 3 numbers", "--format edgelist");
   check_refused("0 1\n1 1\n", usual(InputKind::undirected), 1, "lines of 2 numbers", "--format dense");
   // A graph's edges, more or fewer lines, names.
-  CHECK(read_usual("1 3\n2 4\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("1 3\n2 4\n", InputKind::undirected).format == InputFormat::edge_list);
   CHECK(read_usual("1 2 3\n4 5 6\n", matrix).format == InputFormat::edge_list);
   CHECK(read_usual("1 2\n3 4\n5 6\n", matrix).format == InputFormat::edge_list);
   CHECK(read("0 1 1\n1 0 1\n", bipartite).format == InputFormat::edge_list);
@@ -69,7 +71,7 @@ TEST_CASE("two lines of two numbers, and three of three, are refused with both f
   CHECK(dense<std::int64_t>(read_dense("1 2\n3 4\n")) == Integers{1, 2, 3, 4});
   CHECK(dense<std::int64_t>(read_usual("# format: dense\n1 2\n3 4\n", matrix)) == Integers{1, 2, 3, 4});
   CHECK(read_usual("# format: edgelist\n1 2\n3 4\n", matrix).format == InputFormat::edge_list);
-  CHECK(read_usual("# format: u v\n1 3\n2 4\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("# format: u v\n1 3\n2 4\n5 6\n", bipartite).format == InputFormat::edge_list);
 }
 
 TEST_CASE("a single number is a matrix where the question is about matrices") {
@@ -161,7 +163,7 @@ TEST_CASE("dense text that is no matrix is refused") {
 TEST_CASE("a header of dense text is passed over where it is announced") {
   InputOptions options;
   options.header = true;
-  CHECK(dense<DoubleDouble>(read_usual("a,b,c,d\n1,2.5,3,4\n", matrix, options)) == Reals{1.0, 2.5, 3.0, 4.0});
+  CHECK(dense<DoubleDouble>(read_usual("a,b,c,d,e\n1,2.5,3,4,5\n", matrix, options)) == Reals{1.0, 2.5, 3.0, 4.0, 5.0});
   options.delimiter = '|';
   CHECK(dense<std::int64_t>(read_usual("a|b\n1 | 2\n3|4\n", matrix, [&] {
           options.format = InputFormat::dense;

@@ -49,8 +49,8 @@ TEST_CASE("a name in both columns is refused with its lines and both kinds named
   check_refused("# x\nb a\nc d\n\na c\n", usual(), 5,
                 "'a' in both columns, in the first on line 5 and in the second on line 2", kinds);
   check_refused("1 1\n", usual(), 1, "'1' in both columns, in the first on line 1 and in the second on line 1", kinds);
-  check_refused("5000000000 1\n2 5000000000\n", usual(), 2, "'5000000000'", kinds);
-  check_refused("4294967295 1\n7 4294967295\n", usual(), 2, "'4294967295'", kinds);
+  check_refused("5000000000 1\n2 5000000000\n7 8\n", usual(), 2, "'5000000000'", kinds);
+  check_refused("4294967295 1\n7 4294967295\n7 8\n", usual(), 2, "'4294967295'", kinds);
   check_refused("a b 1\nb c 2.5\n", usual(), 2, "'b'", kinds);
   // In a matrix integers are indices, and other names are not.
   CHECK(read_usual("1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
@@ -71,6 +71,7 @@ TEST_CASE("every name in both columns is found, at every size of the tables of n
     for (const std::string prefix : {"", "name", "a name longer than sixteen bytes "}) {
       CAPTURE(size, prefix);
       InputOptions options = with_delimiter(prefix.find(' ') == std::string::npos ? '\0' : ',');
+      options.format = InputFormat::edge_list;
       const auto line = [&](int u, int v) {
         return prefix + std::to_string(u) + "," + prefix + std::to_string(v) + "\n";
       };
@@ -147,7 +148,8 @@ TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in nam
   CHECK(named_edges(read_usual("a b\tc d\n", bipartite, with_delimiter('\t'))) == NamedEdges{{"a b", "c d"}});
   CHECK(named_edges(read_usual("a,b  c,d\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a,b", "c,d"}});
   CHECK(dense<std::int64_t>(read_usual("a|b| 7\n", bipartite, with_delimiter('|'))) == Integers{7});
-  CHECK(named_edges(read_usual("1;2\n3;4\n", bipartite, with_delimiter(';'))) == NamedEdges{{"1", "2"}, {"3", "4"}});
+  CHECK(named_edges(read_usual("1;2\n3;4\n3;6\n", bipartite, with_delimiter(';'))) ==
+        NamedEdges{{"1", "2"}, {"3", "4"}, {"3", "6"}});
   check_refused("1;2\n3 4\n", with_delimiter(';'), 2, "only '3 4'", "in quotes");
   check_refused("a;;b\n", with_delimiter(';'), 1, "';b'", "after the separator");
   check_refused("a\t\tb\n", with_delimiter('\t'), 1, "'b'", "after the separator");
@@ -268,8 +270,8 @@ TEST_CASE("a lone token that may be an edge is refused, and in quotes it is a ve
 TEST_CASE("a first line that says how large the graph is, is refused with both options") {
   for (const std::string size : {"n 4", "vertices 4", "Nodes: 4", "4 nodes", "edges= 7", "n=4 m=5", "nodes:4 edges:2",
                                  "V 4", "num_vertices,4"}) {
-    check_refused(size + "\n1 2\n3 4\n", usual(), 1, "the size of the graph", "--header yes", "--header no");
-    CHECK(read_usual(size + "\n1 2\n3 4\n", bipartite, with_header(true)).graph.num_edges() == 2);
+    check_refused(size + "\n1 2\n3 4\n5 6\n", usual(), 1, "the size of the graph", "--header yes", "--header no");
+    CHECK(read_usual(size + "\n1 2\n3 4\n5 6\n", bipartite, with_header(true)).graph.num_edges() == 3);
     if (size.find(": ") != size.npos) continue;
     CHECK(read_usual(size + "\n1 2\n3 5\n", bipartite, with_header(false)).graph.num_edges() == 3);
   }
@@ -281,9 +283,28 @@ TEST_CASE("a first line that says how large the graph is, is refused with both o
 }
 
 TEST_CASE("lines of DIMACS without its problem line are refused") {
+  check_refused("e 1 2\n", usual(), 1, "as edges stand in DIMACS", "that line");
   check_refused("e 1 2\ne 2 3\n", usual(), 1, "as edges stand in DIMACS", "that line", "--format edgelist");
   CHECK(read_usual("e 1 2\nf 2 3\n").graph.num_edges() == 2);
-  CHECK(read_usual("e 1 2\n").graph.num_edges() == 1);
+  check_refused("a 1 2\na 2 3\n", usual(), 1, "as edges stand in DIMACS", "'a' is the name");
+  CHECK(read_usual("e a 2\n").graph.num_edges() == 1);
+  CHECK(read_usual("a 1 2\n").graph.num_edges() == 1);
+}
+
+TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, are refused") {
+  for (const std::string text : {"  (0, 2)\t0.22\n  (1, 0)\t7\n", "(1,3)  0.5\n(2,1)  7\n", "   (1,1)       3\n"}) {
+    for (const InputKind kind : {bipartite, matrix}) {
+      check_refused(text, usual(kind), 1, "as an entry of a sparse matrix is printed", "'row column value'",
+                    "--format edgelist");
+    }
+  }
+  check_refused("r0 0.79 0.73\nr1 0.1 0\n", usual(matrix), 1, "'0.79' in the place of a name", "--format edgelist");
+  InputOptions options;
+  options.format = InputFormat::edge_list;
+  CHECK(read_usual("r0 0.79 0.73\nr1 0.1 2\n", matrix, options).graph.num_edges() == 2);
+  CHECK(read_usual("(0, 2) x\n(1, 0) 7\n").graph.num_edges() == 2);
+  CHECK(read_usual("(0, 2) (0, 1)\n(1, 0) (1, 1)\n").graph.num_edges() == 2);
+  CHECK(read_usual("r0 4 0.73\nr1 5 0\n").graph.num_rows() == 2);
 }
 
 TEST_CASE("characters that can't be seen, or pass for blanks, are refused in names") {
@@ -330,6 +351,7 @@ TEST_CASE("R's names of columns are a header above numbers and above names") {
   // Their kin among the other names.
   CHECK(read_usual("V1 V2\nV3 V4\n").graph.num_edges() == 2);
   CHECK(read_usual("v2 v1\na b\n").graph.num_edges() == 2);
+  CHECK(read_usual("v1 v2\n").graph.num_edges() == 1);
   CHECK(read_usual("V1 X2\na b\n").graph.num_edges() == 2);
 }
 

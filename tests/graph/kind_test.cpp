@@ -30,7 +30,7 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   }
   CHECK(read_usual("# kind: bipartite\n" + hexagon).graph.num_rows() == 6);
   CHECK(read_usual("# kind: bipartite\n" + hexagon).kind == InputKind::bipartite);
-  CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n", InputKind::matrix).graph.num_rows() == 2);
+  CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n3 1\n", InputKind::matrix).graph.num_rows() == 2);
   CHECK(read_usual("# kind: matrix\n1 1\n3 2\n4 1\n").graph.num_rows() == 4);
   CHECK(read_usual("# kind: directed\na b\nb a\n", InputKind::directed).kind == InputKind::directed);
   // An undirected edge goes both ways.
@@ -40,7 +40,7 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   // What is given wins, and a comment behind the first edge states nothing.
   InputOptions given;
   given.kind = InputKind::bipartite;
-  CHECK(read_usual("# kind: undirected\n1 2\n2 1\n", InputKind::bipartite, given).graph.num_rows() == 2);
+  CHECK(read_usual("# kind: undirected\n1 2\n2 1\n1 1\n", InputKind::bipartite, given).graph.num_rows() == 2);
   given.kind = InputKind::undirected;
   CHECK(read_usual("1 2\n# kind: tree\n2 3\n", InputKind::bipartite, given).kind == InputKind::undirected);
 }

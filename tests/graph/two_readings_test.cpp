@@ -40,8 +40,9 @@ TEST_CASE("what fits METIS's header and lines is refused with both formats named
   const std::string square = "4 4\n2 4\n1 3\n2 4\n1 3\n";
   const std::string path = "% a path\n4 3\n2\n1 3\n2 4\n3\n\n";
   const std::string isolated = "3 1\n2\n1\n\n";
+  const std::string empty = "3 0\n\n\n\n";
   const std::string weighted = "2 1 001\n2 5\n1 5\n";
-  for (const std::string& text : {square, path, isolated, weighted, std::string("2 1 11 1\n7 2 5\n7 1 5\n")}) {
+  for (const std::string& text : {square, path, isolated, empty, weighted, std::string("2 1 11 1\n7 2 5\n7 1 5\n")}) {
     for (const InputKind kind : all_kinds) {
       check_refused(text, usual(kind), text[0] == '%' ? 2 : 1, "fit METIS", "--format metis", "--format edgelist");
     }
@@ -51,7 +52,7 @@ TEST_CASE("what fits METIS's header and lines is refused with both formats named
   // A header that the lines don't fit, or comments of other formats.
   for (const std::string& text :
        {std::string("4 3\n2 4\n1 3\n2 4\n1 3\n"), std::string("4 4\n2 4\n1 3\n2 4\n"), "# edges\n" + isolated + "9\n",
-        std::string("4 4\n2 4\n1 3\n2 4\n1 5\n"), std::string("1 2\n3 4\n5 6\n"), std::string("3 0\n\n\n\n")}) {
+        std::string("4 4\n2 4\n1 3\n2 4\n1 5\n"), std::string("1 2\n3 4\n5 6\n"), std::string("3 0\n\n\n")}) {
     CAPTURE(text);
     CHECK(read(text, bipartite,
                [] {
@@ -78,7 +79,7 @@ TEST_CASE("a first line that may be the size of the matrix behind it is refused,
   CHECK(read("2 2\n1 2\n3 4\n", bipartite, as_edge_list()).graph.num_edges() == 3);
   // Another number of lines, or of numbers on them.
   CHECK(read("2 2\n1 4\n3 4\n5 6\n", bipartite).graph.num_edges() == 4);
-  CHECK(read_usual("1 2\n3 4\n").graph.num_edges() == 2);
+  CHECK(read_usual("1 2\n3 4\n5 6\n").graph.num_edges() == 3);
   CHECK(read("3\n1 2\n4 5\n", undirected).graph.num_edges() == 2);
 }
 
@@ -93,13 +94,22 @@ TEST_CASE("a first line that may count the edges behind it is refused, and optio
   }
   CHECK(read("6 6\n" + cycle, undirected, with_header(true)).graph.num_edges() == 6);
   CHECK(read("6 7\n" + cycle + "1 4\n", undirected, with_header(false)).graph.num_edges() == 8);
+  check_refused("2 0\n", usual(), 1, "'2 0', which may be the number of edges", "--header no");
+  // On two lines.
+  for (const std::string text : {"4\n6\n1 2\n1 3\n1 4\n2 3\n2 4\n3 4\n", "2\n2\n0.5 2\n3 4\n"}) {
+    check_refused(text, usual(undirected), 1, "the first of two lines", "alone", "--format edgelist");
+  }
+  CHECK(read("4\n5\n1 2\n", undirected).graph.num_edges() == 1);
   // Vertices from 0, of which the number is none.
   check_refused("6\n0 1\n1 2\n2 3\n3 4\n4 5\n", usual(undirected), 1, "the number of vertices", "--header yes");
+  // Vertices from 1, of which an edge list would lack 3 and 5.
+  check_refused("6\n2 1\n2 6\n6 4\n", usual(undirected), 1, "the number of vertices", "--header yes");
   CHECK(read("6\n1 2\n3 4\n", undirected).graph.num_rows() == 3);
+  CHECK(read("4\n1 2\n2 3\n3 4\n", undirected).graph.num_rows() == 2);
   // Another number of lines, or a name beyond the number.
   CHECK(read("6 6\n1 2\n2 3\n", bipartite).graph.num_edges() == 3);
   CHECK(read("6 7\n" + cycle + "1 7\n", directed).graph.num_edges() == 8);
-  CHECK(read("3 3 2\n1 1 5\n2 4 6\n", bipartite).graph.num_edges() == 3);
+  CHECK(read("3 3 3\n1 1 5\n2 4 6\n3 1 2\n", bipartite).graph.num_edges() == 4);
   CHECK(read("6 7\n" + cycle + "a 4\n", undirected).graph.num_edges() == 8);
 }
 
@@ -164,9 +174,9 @@ TEST_CASE("KONECT's first line says what its columns are, and times are passed o
   check_refused(konect("bip weighted") + "# kind: matrix\n1 1 5\n", usual(), 3, "the kind 'matrix'", "'bipartite'");
   // What is given wins; other comments say nothing.
   CHECK(read(konect("asym") + "1 3\n2 4\n", bipartite).kind == bipartite);
-  CHECK(read_usual("% symmetric\n1 3\n2 4\n").kind == bipartite);
-  CHECK(read_usual("% sym matrices\n1 3\n2 4\n").kind == bipartite);
-  CHECK(read_usual("# x\n% sym\n1 3\n2 4\n").kind == bipartite);
+  CHECK(read_usual("% symmetric\n1 3\n2 4\n5 6\n").kind == bipartite);
+  CHECK(read_usual("% sym matrices\n1 3\n2 4\n5 6\n").kind == bipartite);
+  CHECK(read_usual("# x\n% sym\n1 3\n2 4\n5 6\n").kind == bipartite);
 }
 
 TEST_CASE("lines of four numbers that may be edges with weights and times are refused with both formats named") {
@@ -203,6 +213,25 @@ TEST_CASE("numbers of columns above a square matrix are refused unless the heade
     CHECK(read_usual(text, matrix, with_header(false)).graph.num_rows() == 5);
   }
   CHECK(read_usual("0.5 1 2 3\n1 2 3 4\n1 2 3 4\n1 2 3 4\n1 2 3 4\n").graph.num_rows() == 5);
+}
+
+TEST_CASE("numbers of rows beside a square matrix, and one on a single line, are refused") {
+  for (const std::string text : {"0 0.5 2 3\n1 1 2 3\n2 4 3 2\n", "1,4,0,2,7\n2,4,4,2,7\n3,4,0,2,7\n4,1,1,1,1\n"}) {
+    check_refused(text, usual(matrix), 1, "numbers in order beside", "the matrix alone", "--format dense");
+  }
+  check_refused("1 2.5 3 4\n", usual(matrix), 1, "a single line of 4 numbers", "--format dense");
+  CHECK(read_usual("1 2.5 3 4 5\n", matrix).graph.num_columns() == 5);
+  CHECK(read_usual("1 0.5 2 3\n1 1 2 3\n2 4 3 2\n", matrix).graph.num_rows() == 3);
+}
+
+TEST_CASE("vertices in order with sets of neighbours, of two sides or with directions, are refused") {
+  const std::string sides = "1 1 2 3\n2 1 3 4\n3 2 3 4\n4 1 3 4\n";
+  check_refused(sides, usual(bipartite), 1, "a vertex and its neighbours", "--format dense", "--format adjlist");
+  check_refused("1 5 6 7\n2 5 7 8\n3 6 7 8\n4 5 7 8\n", usual(bipartite), 1, "its neighbours", "--format dense");
+  check_refused("1 1 2\n2 1 2\n", usual(directed), 1, "a vertex and two neighbours", "--format adjlist");
+  // A number twice on a line, or heads out of order.
+  CHECK(read_usual("1 1 2 1\n2 1 3 4\n3 2 3 4\n4 1 3 4\n").format == InputFormat::dense);
+  CHECK(read_usual("1 1 2 3\n3 2 3 4\n2 1 3 4\n4 1 3 4\n").format == InputFormat::dense);
 }
 
 TEST_CASE("files of networkx, SNAP and spreadsheets have one reading and need no option beside the kind") {
