@@ -18,6 +18,7 @@ struct Command {
   bool (*run)(const CommandLine& line);
 };
 constexpr Command commands[] = {
+    {"bitmatrix", "products of bit matrices, on GPUs or a CPU, beside M4RI and what was published", run_bitmatrix},
     {"determinant", "dense determinants modulo primes and in doubles, beside LAPACK or cuSOLVER", run_determinant},
     {"forecasts", "what every method was predicted to take, beside what it took", run_forecasts},
     {"grid", "every estimator on square grids, beside the exact counts: a page with pictures", run_grid},

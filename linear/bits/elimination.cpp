@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "linear/bits/cpu/lookups.hpp"
 #include "linear/bits/fit.hpp"
 
@@ -148,7 +149,7 @@ class Elimination {
     const std::size_t top = rank_, height = matrix_.num_rows - top;
     lines_.resize(height * strip_words);
     selectors_.resize(height);
-    for (std::size_t i = 0; i < height; ++i) std::copy_n(at(top + i, first), strip_words, line(i));
+    for_lines(height, [&](std::size_t i) { std::copy_n(at(top + i, first), strip_words, line(i)); });
     for (std::size_t column = first; column < last && !is_over(); column += 64) {
       run_.check();
       const std::size_t word = (column - first) / 64, before = rank_ - top;
@@ -158,7 +159,16 @@ class Elimination {
       if (rank_ - top != before && word + 1 < strip_words && column + 64 < matrix_.num_columns)
         update_lines(top, before, column, word);
     }
-    for (std::size_t i = 0; i < height; ++i) std::copy_n(line(i), strip_words, at(top + i, first));
+    for_lines(height, [&](std::size_t i) { std::copy_n(line(i), strip_words, at(top + i, first)); });
+  }
+
+  template <class Body>
+  void for_lines(std::size_t count, const Body& body) const {
+    constexpr std::size_t lines_a_task = 1024, worth_a_thread = 4096;
+    const int threads = count < 2 * worth_a_thread ? 1 : run_.num_threads();
+    parallel_for_chunks(threads, (count + lines_a_task - 1) / lines_a_task, [&](std::uint64_t task, int) {
+      for (std::size_t i = task * lines_a_task; i < std::min(count, (task + 1) * lines_a_task); ++i) body(i);
+    });
   }
 
   // Columns [column, end) of a word, which selectors_ has of every row from the old rank on.

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "graph/large_pages.hpp"
 
 namespace matchcount {
 namespace {
@@ -50,6 +51,8 @@ BitMatrix::BitMatrix(std::size_t num_rows, std::size_t num_columns)
   const std::size_t words = num_rows * stride_;
   if (words == 0) return;
   words_ = aligned_words(words);
+  // A column of lines meets a page a row: on small pages their addresses took a tenth of an elimination's time.
+  prefer_large_pages(words_.get(), words * sizeof(std::uint64_t));
   std::fill_n(words_.get(), words, 0);
 }
 

@@ -224,3 +224,22 @@ TEST_CASE("the benchmark of determinants agrees with condensation and, where it 
   CHECK(bench("determinant --device cpu --rows 3 --repeat 1 --lapack nowhere.so").status == 0);
   CHECK(bench("determinant --rows 0").status == 2);
 }
+
+TEST_CASE("the benchmark of bit matrices checks rows of its products and keeps what was published") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("bits.json");
+  const Outcome outcome = bench("bitmatrix --device cpu --rows 1,65,1024 --repeat 1 --threads 1,2 --json " + file);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("binary, 2 threads"));
+  const Json record = Json::parse(read_file(file));
+  CHECK(record["runs"].size() == 3 * 7);  // two products and a determinant on one thread and on two, and M4RI
+  for (const Json& run : record["runs"]) {
+    const bool is_ours = run["what"] != "binary, M4RI" && !run["sum"].is_null();
+    CHECK(run["right"].is_boolean() == is_ours);
+    if (is_ours) CHECK(run["right"] == true);
+    CHECK(run["published_v100_s"].is_null() == (run["rows"] != 1024 || run["sum"].is_null()));
+  }
+  CHECK(bench("bitmatrix --rows 0").status == 2);
+  CHECK(bench("bitmatrix --threads 0").status == 2);
+  CHECK(bench("bitmatrix --device cpu --rows 2 --repeat 1 --m4ri nowhere.so").status == 0);
+}

@@ -15,7 +15,7 @@ namespace matchcount {
 // The columns of c begin at a strip, those of a at a word. c is
 // apart from a and b. At most `threads` of them; 0: as many as the run has.
 // Throws what run.check() throws. Memory: that of a
-// again, and 172 KiB a thread. Time: rows of c times words of a row of a times strips of c, 3 ns each (AVX-512).
+// again, and 300 KiB a thread. Time: rows of c times words of a row of a times strips of c, 3 ns each (AVX-512).
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
                  const RunContext& run, int threads = 0);
 

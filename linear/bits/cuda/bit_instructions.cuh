@@ -1,0 +1,101 @@
+#pragma once
+// Names the instructions that the kernels of bit products are made of.
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define UNROLL _Pragma("unroll")
+
+static __device__ __forceinline__ u32 shared_base() {
+  extern __shared__ unsigned char memory[];
+  return (static_cast<u32>(__cvta_generic_to_shared(memory)) + 1023) & ~1023u;
+}
+// 16 bytes, or zeros where they are not wanted.
+static __device__ __forceinline__ void copy_piece(u32 to, u64 from, bool wanted) {
+  const u32 bytes = wanted ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
+}
+static __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;"); }
+template <int pending>
+static __device__ __forceinline__ void await_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+static __device__ __forceinline__ u32 shuffle_xor(u32 value, u32 lanes) {
+  return __shfl_xor_sync(0xffffffffu, value, lanes);
+}
+static __device__ __forceinline__ u32 ballot(u32 value) { return __ballot_sync(0xffffffffu, value); }
+
+static __device__ __forceinline__ void load_matrices(u32 (&to)[4], u32 from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from));
+}
+static __device__ __forceinline__ void multiply_add(u32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Of sm_90a alone: elsewhere nothing calls them.
+static __device__ __forceinline__ void make_copies_visible() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+// clang-format off
+static __device__ __forceinline__ void multiply_add(u32 (&sums)[32][4], u64 a, u64 b) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
+      "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "
+      "%59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, "
+      "%78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, "
+      "%97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "
+      "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+      "}, %128, %129, p;\n}\n"
+      : "+r"(sums[0][0]), "+r"(sums[0][1]), "+r"(sums[0][2]), "+r"(sums[0][3]),
+        "+r"(sums[1][0]), "+r"(sums[1][1]), "+r"(sums[1][2]), "+r"(sums[1][3]),
+        "+r"(sums[2][0]), "+r"(sums[2][1]), "+r"(sums[2][2]), "+r"(sums[2][3]),
+        "+r"(sums[3][0]), "+r"(sums[3][1]), "+r"(sums[3][2]), "+r"(sums[3][3]),
+        "+r"(sums[4][0]), "+r"(sums[4][1]), "+r"(sums[4][2]), "+r"(sums[4][3]),
+        "+r"(sums[5][0]), "+r"(sums[5][1]), "+r"(sums[5][2]), "+r"(sums[5][3]),
+        "+r"(sums[6][0]), "+r"(sums[6][1]), "+r"(sums[6][2]), "+r"(sums[6][3]),
+        "+r"(sums[7][0]), "+r"(sums[7][1]), "+r"(sums[7][2]), "+r"(sums[7][3]),
+        "+r"(sums[8][0]), "+r"(sums[8][1]), "+r"(sums[8][2]), "+r"(sums[8][3]),
+        "+r"(sums[9][0]), "+r"(sums[9][1]), "+r"(sums[9][2]), "+r"(sums[9][3]),
+        "+r"(sums[10][0]), "+r"(sums[10][1]), "+r"(sums[10][2]), "+r"(sums[10][3]),
+        "+r"(sums[11][0]), "+r"(sums[11][1]), "+r"(sums[11][2]), "+r"(sums[11][3]),
+        "+r"(sums[12][0]), "+r"(sums[12][1]), "+r"(sums[12][2]), "+r"(sums[12][3]),
+        "+r"(sums[13][0]), "+r"(sums[13][1]), "+r"(sums[13][2]), "+r"(sums[13][3]),
+        "+r"(sums[14][0]), "+r"(sums[14][1]), "+r"(sums[14][2]), "+r"(sums[14][3]),
+        "+r"(sums[15][0]), "+r"(sums[15][1]), "+r"(sums[15][2]), "+r"(sums[15][3]),
+        "+r"(sums[16][0]), "+r"(sums[16][1]), "+r"(sums[16][2]), "+r"(sums[16][3]),
+        "+r"(sums[17][0]), "+r"(sums[17][1]), "+r"(sums[17][2]), "+r"(sums[17][3]),
+        "+r"(sums[18][0]), "+r"(sums[18][1]), "+r"(sums[18][2]), "+r"(sums[18][3]),
+        "+r"(sums[19][0]), "+r"(sums[19][1]), "+r"(sums[19][2]), "+r"(sums[19][3]),
+        "+r"(sums[20][0]), "+r"(sums[20][1]), "+r"(sums[20][2]), "+r"(sums[20][3]),
+        "+r"(sums[21][0]), "+r"(sums[21][1]), "+r"(sums[21][2]), "+r"(sums[21][3]),
+        "+r"(sums[22][0]), "+r"(sums[22][1]), "+r"(sums[22][2]), "+r"(sums[22][3]),
+        "+r"(sums[23][0]), "+r"(sums[23][1]), "+r"(sums[23][2]), "+r"(sums[23][3]),
+        "+r"(sums[24][0]), "+r"(sums[24][1]), "+r"(sums[24][2]), "+r"(sums[24][3]),
+        "+r"(sums[25][0]), "+r"(sums[25][1]), "+r"(sums[25][2]), "+r"(sums[25][3]),
+        "+r"(sums[26][0]), "+r"(sums[26][1]), "+r"(sums[26][2]), "+r"(sums[26][3]),
+        "+r"(sums[27][0]), "+r"(sums[27][1]), "+r"(sums[27][2]), "+r"(sums[27][3]),
+        "+r"(sums[28][0]), "+r"(sums[28][1]), "+r"(sums[28][2]), "+r"(sums[28][3]),
+        "+r"(sums[29][0]), "+r"(sums[29][1]), "+r"(sums[29][2]), "+r"(sums[29][3]),
+        "+r"(sums[30][0]), "+r"(sums[30][1]), "+r"(sums[30][2]), "+r"(sums[30][3]),
+        "+r"(sums[31][0]), "+r"(sums[31][1]), "+r"(sums[31][2]), "+r"(sums[31][3])
+      : "l"(a), "l"(b), "r"(1));
+}
+// clang-format on
+
+static __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+static __device__ __forceinline__ void commit_products() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+template <int pending>
+static __device__ __forceinline__ void await_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}

@@ -1,0 +1,199 @@
+#pragma once
+// Multiplies and transposes tiles of bits: the text of the kernels, which the tests compile for the host as well.
+//
+// It takes from who includes it: u32 and u64; UNROLL; shared_base(), the first address of shared memory that is a
+// multiple of 1024; copy_piece(), commit_copies() and await_copies<pending>(), 16 bytes from global to shared memory in
+// groups; load_matrices() and multiply_add() of 16 x 8 x 256 bits by a warp; begin_products(), multiply_add() of 64 x
+// 256 x 256 by a warp group, commit_products() and await_products<pending>(); make_copies_visible(), to those;
+// shuffle_xor() and ballot().
+//
+// A stage has 128 bytes (1024 bits of the inner dimension) of every row of a tile of a, then of every row of one of the
+// transposed b. Piece p of 16 bytes of row r lies in place p ^ (r & 7) of its row: reading a column of pieces then
+// meets no bank twice, and it is the tensor cores' own swizzle of 128 bytes.
+
+#include "linear/bits/cuda/bit_product_frame.hpp"
+
+constexpr u32 stage_row_bytes = 128, pieces_a_row = stage_row_bytes / 16;
+
+// Columns of whole strips.
+inline __device__ u32 whole_strips(u32 columns) { return (columns + 511) / 512 * 512; }
+
+// The tile of the product that a block works on: in bands of a few rows of tiles, so that blocks at work at the same
+// time share rows of both factors in the second-level cache.
+struct TilePlace {
+  u32 row, column;
+};
+template <u32 rows, u32 columns>
+inline __device__ TilePlace tile_place(const BitProduct& product) {
+  constexpr u32 band = 12;
+  const u32 across = (whole_strips(product.n) + columns - 1) / columns, down = (product.m + rows - 1) / rows;
+  const u32 first = blockIdx.x / (band * across) * band;
+  const u32 height = down - first < band ? down - first : band;
+  const u32 within = blockIdx.x % (band * across);
+  return {(first + within % height) * rows, within / height * columns};
+}
+
+// Rows [first, first + count) of a factor, bytes [128 step, 128 step + 128) of each, to a stage.
+template <int threads>
+inline __device__ void copy_rows(u32 to, u64 factor, u64 stride, u32 first, u32 rows, u32 count, u32 step,
+                                 u32 k_bytes) {
+  for (u32 i = threadIdx.x; i < count * pieces_a_row; i += threads) {
+    const u32 row = i / pieces_a_row, piece = i % pieces_a_row, byte = step * stage_row_bytes + piece * 16;
+    const bool inside = first + row < rows && byte < k_bytes;
+    const u64 from = factor + (inside ? (first + row) * stride + byte : 0);
+    copy_piece(to + row * stage_row_bytes + ((piece ^ (row & 7)) << 4), from, inside);
+  }
+}
+
+// The sums of two rows, 8 apart, of a tile of 16 rows and 8 * blocks columns, as mma and wgmma leave them: of columns
+// 8 j + 2 t and the next, by lane 4 g + t. Writes the bits of rows `row` + g and `row` + g + 8.
+template <int blocks>
+inline __device__ void write_bits(const BitProduct& product, const u32 (&sums)[blocks][4], u32 row, u32 column) {
+  const u32 lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  const auto bit = [&](u32 sum) { return product.binary ? sum & 1u : (sum != 0 ? 1u : 0u); };
+  UNROLL
+  for (int half = 0; half < 2; ++half) {
+    const u32 at = row + g + 8 * half;
+    UNROLL
+    for (u32 word = 0; word < blocks / 4; ++word) {
+      u32 bits = 0;
+      UNROLL
+      for (int j = 0; j < 4; ++j) {
+        const u32* const pair = &sums[4 * word + j][2 * half];
+        bits |= (bit(pair[0]) | bit(pair[1]) << 1) << (8 * j + 2 * t);
+      }
+      bits |= shuffle_xor(bits, 1);
+      bits |= shuffle_xor(bits, 2);
+      const u64 byte = column / 8 + 4 * word;
+      if (t == word % 4 && at < product.m && byte < whole_strips(product.n) / 8)
+        *reinterpret_cast<u32*>(product.c + at * product.c_stride + byte) = bits;
+    }
+  }
+}
+
+// The stages of a block's tile, brought in their order.
+template <int rows, int columns, int threads, int stages>
+struct Stages {
+  static constexpr u32 bytes = (rows + columns) * stage_row_bytes;
+
+  inline __device__ explicit Stages(const BitProduct& given)
+      : product(given),
+        place(tile_place<rows, columns>(given)),
+        base(shared_base()),
+        steps((given.k_bytes + stage_row_bytes - 1) / stage_row_bytes) {}
+
+  inline __device__ void bring(u32 step) const {
+    if (step < steps) {
+      copy_rows<threads>(a_rows(step), product.a, product.a_stride, place.row, product.m, rows, step, product.k_bytes);
+      copy_rows<threads>(b_rows(step), product.b_transposed, product.b_stride, place.column, product.n, columns, step,
+                         product.k_bytes);
+    }
+    commit_copies();
+  }
+  inline __device__ u32 a_rows(u32 step) const { return base + step % stages * bytes; }
+  inline __device__ u32 b_rows(u32 step) const { return a_rows(step) + rows * stage_row_bytes; }
+
+  const BitProduct& product;
+  TilePlace place;
+  u32 base, steps;
+};
+
+// Piece `piece` of a stage's row.
+inline __device__ u32 piece_at(u32 rows, u32 row, u32 piece) {
+  return rows + row * stage_row_bytes + ((piece ^ (row & 7)) << 4);
+}
+
+// A block has 8 warps in 2 rows of 4, each with 64 x 64 entries, and three stages, of which two are on their way.
+inline __device__ void multiply_by_warps(const BitProduct& product) {
+  constexpr BitTile tile = bit_tile_mma;
+  constexpr int warp_rows = 64, warp_columns = 64;
+  const Stages<tile.rows, tile.columns, tile.threads, tile.stages> stages(product);
+  for (int step = 0; step < tile.stages - 1; ++step) stages.bring(step);
+  const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const u32 first_row = warp / 4 * warp_rows, first_column = warp % 4 * warp_columns;
+  u32 sums[warp_rows / 16][warp_columns / 8][4] = {};
+  for (u32 step = 0; step < stages.steps; ++step) {
+    await_copies<tile.stages - 2>();
+    __syncthreads();
+    stages.bring(step + tile.stages - 1);
+    const u32 a_rows = stages.a_rows(step), b_rows = stages.b_rows(step);
+    UNROLL
+    for (u32 part = 0; part < pieces_a_row; part += 2) {  // 256 bits
+      u32 a[warp_rows / 16][4], b[warp_columns / 16][4];
+      // Lanes 0 to 7 name rows of the first matrix of 8 x 16 bytes, 8 to 15 of the second, and so on.
+      UNROLL
+      for (int i = 0; i < warp_rows / 16; ++i)
+        load_matrices(a[i], piece_at(a_rows, first_row + 16 * i + lane % 16, part + lane / 16));
+      UNROLL
+      for (int j = 0; j < warp_columns / 16; ++j)
+        load_matrices(b[j], piece_at(b_rows, first_column + 16 * j + lane / 16 * 8 + lane % 8, part + lane / 8 % 2));
+      UNROLL
+      for (int i = 0; i < warp_rows / 16; ++i) {
+        UNROLL
+        for (int j = 0; j < warp_columns / 8; ++j)
+          multiply_add(sums[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
+      }
+    }
+  }
+  UNROLL
+  for (int i = 0; i < warp_rows / 16; ++i)
+    write_bits(product, sums[i], stages.place.row + first_row + 16 * i, stages.place.column + first_column);
+}
+
+// As a warp group reads it: rows of 128 bytes, swizzled, groups of 8 of them 1024 bytes apart.
+inline __device__ u64 descriptor(u32 address) {
+  constexpr u64 swizzle_128 = u64{1} << 62, eight_rows = static_cast<u64>(1024 >> 4) << 32, unused = u64{1} << 16;
+  return swizzle_128 | eight_rows | unused | (address & 0x3ffff) >> 4;
+}
+
+// Three warp groups have 64 x 256 entries each. Of four stages two are on their way while one is multiplied and the one
+// before it may still be read.
+inline __device__ void multiply_by_groups(const BitProduct& product) {
+  constexpr BitTile tile = bit_tile_wgmma;
+  constexpr int group_rows = 64, ahead = tile.stages - 2;
+  static_assert(tile.rows == tile.threads / 128 * group_rows && tile.columns == 256, "a group has 64 rows");
+  const Stages<tile.rows, tile.columns, tile.threads, tile.stages> stages(product);
+  for (int step = 0; step < ahead; ++step) stages.bring(step);
+  const u32 group = threadIdx.x / 128;
+  u32 sums[32][4] = {};
+  for (u32 step = 0; step < stages.steps; ++step) {
+    await_copies<ahead - 1>();
+    make_copies_visible();
+    __syncthreads();
+    // Into the stage of two steps ago, whose products every group has awaited.
+    stages.bring(step + ahead);
+    const u64 a = descriptor(stages.a_rows(step) + group * group_rows * stage_row_bytes);
+    const u64 b = descriptor(stages.b_rows(step));
+    begin_products();
+    UNROLL
+    for (int part = 0; part < 4; ++part) multiply_add(sums, a + 2 * part, b + 2 * part);  // 256 bits are 32 bytes
+    commit_products();
+    await_products<1>();
+  }
+  await_products<0>();
+  const u32 warp = threadIdx.x / 32 % 4;
+  write_bits(product, sums, stages.place.row + group * group_rows + 16 * warp, stages.place.column);
+}
+
+// Rows of `to` are columns of `from`, whose rows have a stride of from_stride bytes: a warp takes 32 x 32 bits after
+// the other. to_stride is a multiple of 64 and has 32 bits for every 32 rows of `from`; the rest of it is set to 0.
+inline __device__ void transpose_words(u64 from, u64 from_stride, u32 rows, u32 columns, u64 to, u64 to_stride) {
+  const u32 lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  const u32 words_down = static_cast<u32>(to_stride / 4), words_across = (columns + 31) / 32;
+  // Neighbouring warps take neighbouring words of the result, whose lines they share.
+  const u64 count = static_cast<u64>(words_down) * words_across;
+  for (u64 i = static_cast<u64>(blockIdx.x) * warps + threadIdx.x / 32; i < count;
+       i += static_cast<u64>(gridDim.x) * warps) {
+    const u32 down = static_cast<u32>(i % words_down), across = static_cast<u32>(i / words_down);
+    const u32 row = 32 * down + lane;
+    const u32 word = row < rows ? *reinterpret_cast<const u32*>(from + row * from_stride + 4 * across) : 0;
+    u32 mine = 0;
+    UNROLL
+    for (u32 bit = 0; bit < 32; ++bit) {
+      const u32 column = ballot(word >> bit & 1);
+      if (lane == bit) mine = column;
+    }
+    const u32 column = 32 * across + lane;
+    if (column < columns) *reinterpret_cast<u32*>(to + column * to_stride + 4 * down) = mine;
+  }
+}
