@@ -99,7 +99,7 @@ class PairWriter {
   PairWriter(const NamedDigraph& digraph, const TextSink& sink, const RunContext& run)
       : sink_(sink), check_(run), in_pair_(digraph.graph().num_vertices(), false) {
     for (Vertex v = 0; v < digraph.graph().num_vertices(); ++v) names_.push_back(quoted(digraph.name(v)));
-    text_ = "# kind: directed\n";
+    text_ = "# kind: directed\n# format: edgelist\n";
   }
 
   void write(std::span<const Vertex> sources, std::span<const Vertex> targets) {

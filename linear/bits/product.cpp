@@ -103,16 +103,9 @@ void multiply(ConstBitView a, ConstBitView b, BitView c, const RunContext& run) 
 }
 
 // The GPUs that a product takes; none: the CPU.
-std::vector<DeviceInfo> devices_for(std::size_t m, std::size_t k, std::size_t n, const RunContext& run) {
-  // Pairs of bits that a core multiplies in a second, and the seconds from which on a GPU is worth its start.
-  constexpr double rate = 7e12, patience_s = 2;
+std::vector<DeviceInfo> devices_for(const RunContext& run) {
   const DeviceChoice& choice = run.options().device;
-  const bool automatic = choice.kind == DeviceChoice::Kind::automatic;
-  const double pairs = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
-  if (automatic && pairs < patience_s * rate * run.num_threads()) return {};
-  std::vector<DeviceInfo> devices = choose_devices(choice);
-  if (automatic) std::erase_if(devices, [](const DeviceInfo& device) { return gpu::bit_routes(device).empty(); });
-  return devices;
+  return choice.kind == DeviceChoice::Kind::cuda ? choose_devices(choice) : std::vector<DeviceInfo>();
 }
 
 void require_fitting(ConstBitView a, ConstBitView b, const RunContext& run) {
@@ -139,7 +132,7 @@ double product_bytes(std::size_t m, std::size_t k, std::size_t n) {
 BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run) {
   require_fitting(a, b, run);
   BitMatrix c(a.num_rows, b.num_columns);
-  const auto devices = devices_for(a.num_rows, a.num_columns, b.num_columns, run);
+  const auto devices = devices_for(run);
   if (devices.empty()) {
     add_by_tables(BitSum::boolean, c.view(), a, b, run);
   } else {
@@ -151,7 +144,7 @@ BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run)
 BitMatrix binary_product(ConstBitView a, ConstBitView b, const RunContext& run) {
   require_fitting(a, b, run);
   BitMatrix c(a.num_rows, b.num_columns);
-  const auto devices = devices_for(a.num_rows, a.num_columns, b.num_columns, run);
+  const auto devices = devices_for(run);
   if (devices.empty()) {
     multiply(a, b, c.view(), run);
   } else {
