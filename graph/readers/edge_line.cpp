@@ -93,17 +93,17 @@ bool is_size_word(std::string_view word, bool letters) {
 
 bool is_decimal(std::string_view text) { return text.find('.') != text.npos && is_number(text); }
 
-// (0, 1) and a number
+// (0, 1), 0-1 or 0:1, and a number
 bool is_entry(const EdgeLine& line) {
-  const std::string_view place = line.names[0];
-  if (line.form != EdgeLine::Form::pair || line.is_quoted[0] || !place.starts_with('(') || !place.ends_with(')')) {
-    return false;
-  }
-  const std::size_t comma = place.find(',');
-  if (comma == place.npos) return false;
-  std::string_view column = place.substr(comma + 1, place.size() - comma - 2);
+  std::string_view place = line.names[0];
+  if (line.form != EdgeLine::Form::pair || line.is_quoted[0] || !is_number(line.names[1])) return false;
+  const bool in_brackets = place.starts_with('(') && place.ends_with(')');
+  if (in_brackets) place = place.substr(1, place.size() - 2);
+  const std::size_t mark = place.find_first_of(in_brackets ? "," : "-:");
+  if (mark == place.npos) return false;
+  std::string_view column = place.substr(mark + 1);
   while (!column.empty() && is_blank(column.front())) column.remove_prefix(1);
-  return is_integer(place.substr(1, comma - 1)) && is_integer(column) && is_number(line.names[1]);
+  return is_integer(place.substr(0, mark)) && is_integer(column);
 }
 
 // n=4 or nodes:4
@@ -333,8 +333,8 @@ void EdgeLineSplitter::refuse_header(Cursor cursor) {
          "--header yes to pass it over, or --header no where it is an edge");
 }
 
-// Lines "(0, 1) 2.5" are entries as scipy and MATLAB print them, "r1 0.5 2" is a row behind its name, and lines "e 1 2"
-// are those of DIMACS.
+// Lines "(0, 1) 2.5" are entries as scipy and MATLAB print them, "0-1 2.5" edges with weights, "r1 0.5 2" is a row
+// behind its name, and lines "e 1 2" are those of DIMACS.
 void EdgeLineSplitter::refuse_entries(Cursor cursor) {
   const std::uint64_t number = cursor.line();
   Cursor end = cursor;
@@ -355,8 +355,8 @@ void EdgeLineSplitter::refuse_entries(Cursor cursor) {
     if (!is_alike) return;
   }
   if (!is_edge) {
-    refuse(text_, number, in_quotes(one) + " and a number, as an entry of a sparse matrix is printed",
-           "lines 'row column value', or --format edgelist where these are two vertices");
+    refuse(text_, number, in_quotes(one) + " and a number, as the place and the value of an entry",
+           "lines 'row column value' or 'u v weight', or --format edgelist where these are two vertices");
   }
   // A single one may be an edge of the vertex a.
   if (one == "a" && others == 0) return;

@@ -37,10 +37,10 @@ struct Parsed {
 // What columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
 inline InputKind kind_of(const InputOptions& options) { return options.kind.value_or(options.usual_kind); }
 
-// A question about matrices or, for hafnians, undirected graphs is about weights.
+// A question about matrices or, for hafnians, undirected graphs is about weights in any case.
 inline bool asks_for_weights(const InputOptions& options) {
-  return options.usual_kind == InputKind::matrix || options.usual_kind == InputKind::undirected ||
-         options.kind == InputKind::matrix;
+  return options.asks_for_weights || options.usual_kind == InputKind::matrix ||
+         options.usual_kind == InputKind::undirected || options.kind == InputKind::matrix;
 }
 
 // One graph's place in a file that may hold several.

@@ -292,9 +292,10 @@ TEST_CASE("lines of DIMACS without its problem line are refused") {
 }
 
 TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, are refused") {
-  for (const std::string text : {"  (0, 2)\t0.22\n  (1, 0)\t7\n", "(1,3)  0.5\n(2,1)  7\n", "   (1,1)       3\n"}) {
+  for (const std::string text : {"  (0, 2)\t0.22\n  (1, 0)\t7\n", "(1,3)  0.5\n(2,1)  7\n", "   (1,1)       3\n",
+                                 "1-2 5\n2-3 0.5\n", "1:2,5\n"}) {
     for (const InputKind kind : {bipartite, matrix}) {
-      check_refused(text, usual(kind), 1, "as an entry of a sparse matrix is printed", "'row column value'",
+      check_refused(text, usual(kind), 1, "the place and the value of an entry", "'row column value'",
                     "--format edgelist");
     }
   }
@@ -303,6 +304,9 @@ TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, 
   options.format = InputFormat::edge_list;
   CHECK(read_usual("r0 0.79 0.73\nr1 0.1 2\n", matrix, options).graph.num_edges() == 2);
   CHECK(read_usual("(0, 2) x\n(1, 0) 7\n").graph.num_edges() == 2);
+  CHECK(read_usual("0-2 7\n0-x 8\n").graph.num_edges() == 2);
+  CHECK(read_usual("\"0-2\" 7\n").graph.num_edges() == 1);
+  CHECK(read_usual("-2 7\n-3 8\n5 9\n").graph.num_edges() == 3);
   CHECK(read_usual("(0, 2) (0, 1)\n(1, 0) (1, 1)\n").graph.num_edges() == 2);
   CHECK(read_usual("r0 4 0.73\nr1 5 0\n").graph.num_rows() == 2);
 }

@@ -144,13 +144,15 @@ BipartiteGraph as_dense_text_has_it(const BipartiteGraph& graph) {
 TEST_CASE("each format's text of a small graph is as its users know it") {
   const BipartiteGraph graph = BipartiteGraph::from_edges(2, 2, {{0, 0}, {0, 1}, {1, 0}}, Ints{3, 5, 7});
   const BipartiteGraph pattern = graph.pattern();
-  CHECK(written(graph, InputFormat::edge_list, InputKind::bipartite) == "# kind: bipartite\n# format: edgelist\n1 1 3\n1 2 5\n2 1 7\n");
+  CHECK(written(graph, InputFormat::edge_list, InputKind::bipartite) ==
+        "# kind: bipartite\n# format: edgelist\n1 1 3\n1 2 5\n2 1 7\n");
   CHECK(written(graph, InputFormat::edge_list, InputKind::matrix) ==
         "# kind: matrix\n# format: edgelist\n1 1 3\n1 2 5\n2 1 7\n");
   CHECK(written(graph, InputFormat::dense, InputKind::matrix) == "# kind: matrix\n# format: dense\n3 5\n7 0\n");
   CHECK(written(pattern, InputFormat::dense, InputKind::undirected) ==
         "# kind: undirected\n# format: dense\n0 0 1 1\n0 0 1 0\n1 1 0 0\n1 0 0 0\n");
-  CHECK(written(pattern, InputFormat::edge_list, InputKind::undirected) == "# kind: undirected\n# format: edgelist\n1 3\n1 4\n2 3\n");
+  CHECK(written(pattern, InputFormat::edge_list, InputKind::undirected) ==
+        "# kind: undirected\n# format: edgelist\n1 3\n1 4\n2 3\n");
   CHECK(written(graph, InputFormat::matrix_market, InputKind::matrix) ==
         "%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 3\n1 2 5\n2 1 7\n");
   CHECK(written(pattern, InputFormat::matrix_market, InputKind::undirected) ==
@@ -333,9 +335,11 @@ TEST_CASE("in an edge list a vertex without edges stands on a line of its own") 
   const BipartiteGraph arc = BipartiteGraph::from_edges(3, 3, {{0, 1}});
   CHECK(written(arc, InputFormat::edge_list, InputKind::directed) == "# kind: directed\n# format: edgelist\n1 2\n3\n");
   const BipartiteGraph row = BipartiteGraph::from_edges(2, 1, {{0, 0}});
-  CHECK(written(row, InputFormat::edge_list, InputKind::undirected) == "# kind: undirected\n# format: edgelist\n1 3\n2\n");
+  CHECK(written(row, InputFormat::edge_list, InputKind::undirected) ==
+        "# kind: undirected\n# format: edgelist\n1 3\n2\n");
   // A column comes back as a row.
-  CHECK(written(row.transposed(), InputFormat::edge_list, InputKind::undirected) == "# kind: undirected\n# format: edgelist\n1 2\n3\n");
+  CHECK(written(row.transposed(), InputFormat::edge_list, InputKind::undirected) ==
+        "# kind: undirected\n# format: edgelist\n1 2\n3\n");
   const BipartiteGraph none = BipartiteGraph::from_edges(2, 2, {});
   for (const BipartiteGraph& graph : {arc, none}) {
     CHECK(equal(read_back(written(graph, InputFormat::edge_list, InputKind::directed), InputFormat::edge_list,
