@@ -12,10 +12,11 @@
 // slices of growing length while they pay, and in the end every short window of it is given its best order.
 //
 // Effort is counted in evaluations, never in seconds: the order is a function of the graph, the seed and the effort
-// alone. Members of the pool, starts, and disjoint segments of one order are worked on side by side.
+// alone. Starts and members of the pool are worked on side by side.
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -28,9 +29,9 @@
 namespace matchcount {
 namespace {
 
-constexpr double evaluation_seconds = 1e-8;
-constexpr double transition_seconds = 1.2e-9;
-constexpr double share_of_count = 0.12;  // of its predicted time, for the search
+constexpr double evaluation_seconds = 1.1e-8;  // on the machine of the cost models
+constexpr double transition_seconds = 1.2e-9;  // there too, by the dense engine
+constexpr double share_of_count = 0.12;        // of its predicted time, for the search
 // A count of more transitions than this (20 days) will hardly be run. What is shown is a forecast, which the greedy
 // orders may miss by 2^17.
 constexpr double out_of_reach = 1e15;
@@ -57,18 +58,18 @@ class OrderSearch {
     add_worker();
   }
 
-  // The best order found.
+  // The best order found. A search of its own from new starts follows while there is time and the last one paid.
   CostedOrder run() {
-    do {
+    for (bool pays = true; pays;) {
       start_afresh();
       fill_pool();
-      if (!best_) log2_transitions_of_start_ = std::log2(std::max(1.0, transitions()));
+      if (!best_) log2_transitions_of_start_ = std::log2(std::max(1.0, transitions(pool_.front().best())));
       if (left() > 0) {
         halve();
         refine();
       }
-      if (!best_ || pool_.front().best_total() < best_->total) best_ = pool_.front().best();
-    } while (effort_.seconds > 0 && allowed() - static_cast<double>(spent_) > worth_another_try * allowed());
+      pays = take_best() && allowed() - static_cast<double>(spent_) > worth_another_try * allowed();
+    }
     return *std::move(best_);
   }
   // Of the best that was there before any was improved.
@@ -87,26 +88,36 @@ class OrderSearch {
     for (int i = 1; i < num_threads; ++i) add_worker();
   }
 
-  std::vector<OrderWorker*> crew() const {
-    std::vector<OrderWorker*> result;
-    for (const auto& worker : workers_) result.push_back(worker.get());
-    return result;
-  }
-
-  // Transitions of the best so far.
-  double transitions() {
-    if (objective_ == OrderObjective::time) return pool_.front().best_total();
+  double transitions(const CostedOrder& order) {
+    if (objective_ == OrderObjective::time) return order.total;
     double sum = 0;
-    for (const OrderStep& step : pool_.front().best().steps)
+    for (const OrderStep& step : order.steps)
       if (!step.is_closed) sum += time_costs_.cost(step.layer, step.choices);
     return sum;
+  }
+
+  // Of this try or those before.
+  double least_transitions() {
+    double least = std::numeric_limits<double>::infinity();
+    if (best_) least = transitions(*best_);
+    if (!pool_.empty()) least = std::min(least, transitions(pool_.front().best()));
+    if (!cheap_.empty()) least = std::min(least, transitions(cheap_.front().best()));
+    return least;
+  }
+
+  // Of this try, if it is the best; says whether one more is worth a look.
+  bool take_best() {
+    const CostedOrder& order = pool_.front().best();
+    const double before = best_ ? transitions(*best_) : std::numeric_limits<double>::infinity();
+    if (!best_ || order.total < best_->total) best_ = order;
+    const double saved = (before - transitions(*best_)) * transition_seconds;
+    return effort_.seconds > 0 || saved > spent() * evaluation_seconds;
   }
 
   // Evaluations that the search may take in all.
   double allowed() {
     if (effort_.seconds > 0) return effort_.seconds / evaluation_seconds;
-    if (pool_.empty()) return 0;
-    const double total = transitions();
+    const double total = least_transitions();
     if (total < too_cheap_to_improve || total > hopeless) return 0;
     const double useful = std::exp2(effort_.useful_log2_transitions);
     const double seconds = total > far_behind * useful ? share_of_other * useful * transition_seconds
@@ -118,7 +129,6 @@ class OrderSearch {
   // Of what this try may take, in evaluations: so much is gone, and so much is there in all.
   double spent() const { return static_cast<double>(spent_ - begun_); }
   double budget() {
-    if (effort_.seconds == 0) return allowed();
     const double rest = allowed() - static_cast<double>(begun_);
     return rest > 2 * length_of_try_ ? length_of_try_ : rest;
   }
@@ -141,9 +151,8 @@ class OrderSearch {
     constexpr double share_of_starts = 0.15, share_of_eigenvectors = 0.02;
     constexpr std::uint64_t largest_round = 24;
     const std::uint64_t first_round = !graph_.by_parity && strategy_ == FrontierStrategy::automatic ? 3 : 1;
-    std::vector<LocalSearch> cheap;
     for (std::uint64_t round = first_round;; round = std::min(2 * round, largest_round)) {
-      make_starts(round, cheap);
+      make_starts(round);
       const double most = budget();
       if (spent() >= share_of_starts * most) break;
       hire();
@@ -152,15 +161,16 @@ class OrderSearch {
         has_eigenvectors_ = true;
       }
     }
-    std::move(cheap.begin(), cheap.end(), std::back_inserter(pool_));
+    std::move(cheap_.begin(), cheap_.end(), std::back_inserter(pool_));
+    cheap_.clear();
     sort_pool();
   }
 
-  // So many more starts. The first go into the pool, of the others the best few into `cheap`.
-  void make_starts(std::uint64_t count, std::vector<LocalSearch>& cheap) {
+  // So many more starts. The first go into the pool, of the others the best few are kept as cheap ones.
+  void make_starts(std::uint64_t count) {
     constexpr std::size_t num_cheap = 6, num_first = 12;
-    const bool is_full = cheap.size() == num_cheap && pool_.size() == num_first;
-    const double limit = is_full ? cheap.back().best_total() : std::numeric_limits<double>::infinity();
+    const bool is_full = cheap_.size() == num_cheap && pool_.size() == num_first;
+    const double limit = is_full ? cheap_.back().best_total() : std::numeric_limits<double>::infinity();
     std::vector<CostedOrder> orders(count);
     std::vector<std::uint64_t> work(count, 0);
     parallel_for_chunks(static_cast<int>(workers_.size()), count, [&](std::uint64_t i, int thread) {
@@ -176,11 +186,11 @@ class OrderSearch {
     };
     for (std::uint64_t i = 0; i < count; ++i) {
       spent_ += work[i];
-      if (orders[i].steps.empty() || has(pool_, orders[i].total) || has(cheap, orders[i].total)) continue;
-      std::vector<LocalSearch>& members = pool_.size() < num_first ? pool_ : cheap;
+      if (orders[i].steps.empty() || has(pool_, orders[i].total) || has(cheap_, orders[i].total)) continue;
+      std::vector<LocalSearch>& members = pool_.size() < num_first ? pool_ : cheap_;
       members.emplace_back(std::move(orders[i]), Random(seed_, 0x706f6f6c + made_ + i));
       std::stable_sort(members.begin(), members.end(), cheaper);
-      if (cheap.size() > num_cheap) cheap.pop_back();
+      if (cheap_.size() > num_cheap) cheap_.pop_back();
     }
     made_ += count;
   }
@@ -209,10 +219,7 @@ class OrderSearch {
         [&](LocalSearch& member, OrderWorker& worker) { return member.perfect_windows(window, on_windows, worker); });
     while (pool_.size() > 1 && spent() < share_of_halving * budget()) {
       const std::uint64_t work = part(share_of_round);
-      improve_pool([&](LocalSearch& member, OrderWorker& worker) {
-        OrderWorker* alone = &worker;
-        return member.improve(work, 0, 0, {&alone, 1});
-      });
+      improve_pool([&](LocalSearch& member, OrderWorker& worker) { return member.improve(work, 0, 0, worker); });
       pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>((pool_.size() + 1) / 2), pool_.end());
     }
   }
@@ -223,21 +230,21 @@ class OrderSearch {
     constexpr double share_of_slice = 0.1, share_of_windows = 0.05, growth = 1.5, least_slice = 2e5;
     constexpr double hot = 0.05, cold = 0.001, standstill = 1e-3;
     LocalSearch& best = pool_.front();
-    const std::vector<OrderWorker*> workers = crew();
+    OrderWorker& worker = *workers_[0];
     double slice = std::max(least_slice, share_of_slice * budget());
     for (int poor = 0; poor < 2;) {
       const double free = left() - share_of_windows * budget();
       if (free <= 0) break;
-      const double before = transitions();
-      const std::uint64_t done = best.improve(static_cast<std::uint64_t>(std::min(slice, free)), hot, cold, workers);
+      const double before = transitions(best.best());
+      const std::uint64_t done = best.improve(static_cast<std::uint64_t>(std::min(slice, free)), hot, cold, worker);
       spent_ += done;
-      const double saved = (before - transitions()) * transition_seconds;
+      const double saved = (before - transitions(best.best())) * transition_seconds;
       const double worth = effort_.seconds > 0 ? standstill * before * transition_seconds
                                                : static_cast<double>(done) * evaluation_seconds;
       poor = saved < worth ? poor + 1 : 0;
       slice *= growth;
     }
-    spent_ += best.perfect_windows(window, static_cast<std::uint64_t>(share_of_windows * budget()), *workers[0]);
+    spent_ += best.perfect_windows(window, static_cast<std::uint64_t>(share_of_windows * budget()), worker);
   }
 
   const OrderGraph& graph_;
@@ -249,6 +256,7 @@ class OrderSearch {
   Starts starts_;
   LayerCosts time_costs_;
   std::vector<std::unique_ptr<OrderWorker>> workers_;
+  std::vector<LocalSearch> cheap_;       // of a pool that is filled
   std::vector<LocalSearch> pool_;        // the best first
   std::optional<CostedOrder> best_;      // of earlier tries
   std::uint64_t spent_ = 0, begun_ = 0;  // evaluations: in all, before this try

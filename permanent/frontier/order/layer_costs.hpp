@@ -44,16 +44,16 @@ class LayerCosts {
     return static_cast<std::uint32_t>(column) < row.size() ? row[static_cast<std::uint32_t>(column)] : 0;
   }
 
-  // Of the step that makes a layer, whose vertex has so many unprocessed neighbours to be matched with: a state sums
-  // over half of them.
-  double transitions(Layer layer, std::int32_t choices) { return states(layer) * (1.0 + 0.5 * choices); }
-  double cost(Layer layer, std::int32_t choices) {
-    const double time = transitions(layer, choices);
-    if (objective_ == OrderObjective::time) return time;
-    const double bounded = std::min(time, largest_cubed);
+  // Of the step that makes a layer of so many states, whose vertex has so many unprocessed neighbours to be matched
+  // with: a state sums over half of them.
+  double cost(double states, std::int32_t choices) const {
+    const double transitions = states * (1.0 + 0.5 * choices);
+    if (objective_ == OrderObjective::time) return transitions;
+    const double bounded = std::min(transitions, largest_cubed);
     return bounded * bounded * bounded;
   }
-  // Rises with the cost, and on where that has passed all doubles.
+  double cost(Layer layer, std::int32_t choices) { return cost(states(layer), choices); }
+  // Close to the logarithm of the transitions, and rising with the width where they have passed all doubles.
   double rough_log2_cost(Layer layer, std::int32_t choices);
 
  private:
@@ -73,7 +73,7 @@ class LayerCosts {
 inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
 
 inline double LayerCosts::rough_log2_cost(Layer layer, std::int32_t choices) {
-  return layer.width > max_tabled_width ? layer.width : rough_log2(transitions(layer, choices));
+  return layer.width > max_tabled_width ? layer.width : rough_log2(states(layer) * (1.0 + 0.5 * choices));
 }
 
 }  // namespace matchcount

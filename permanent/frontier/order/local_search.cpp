@@ -1,7 +1,5 @@
-// The segments that a batch of threads works on are disjoint: reordering one changes neither the layers nor the cost of
-// another, so that all gains are kept, and which thread took which segment does not matter.
-//
-// With odd cycles there is an exception of little weight. How many vertices of a layer can be matched is bounded by how
+// What a segment costs depends on the set of vertices before it alone, with an exception of little weight. Where there
+// are odd cycles, how many vertices of a layer can be matched is bounded by how
 // many were processed less how many closed, and that depends on the order of what is behind. The bound matters while it
 // is below the width, in the first layers. Where a segment changed it, the layers behind are renewed before long.
 
@@ -12,15 +10,12 @@
 #include <iterator>
 #include <utility>
 
-#include "core/parallel.hpp"
-
 namespace matchcount {
 namespace {
 
 constexpr std::uint32_t shortest = 12, longest = 256;  // segments
 constexpr double preference_for_short = 1.6;
 constexpr std::uint32_t widest = 32;  // beams
-constexpr std::size_t segments_of_batch = 8;
 constexpr double flat_power = 0.3;
 constexpr double gain = 1 - 1e-9;  // less is rounding
 constexpr double negligible = 1e-5;
@@ -87,7 +82,7 @@ void LocalSearch::align(Segment& segment) const {
   for (std::uint32_t t = segment.first; t < segment.last; ++t) segment.cost += order_.steps[t].cost;
 }
 
-LocalSearch::Segment LocalSearch::draw_segment() {
+LocalSearch::Segment LocalSearch::draw_segment(double share) {
   constexpr double layer_weights[] = {0, 0.1, 0.3, 1, 3};
   const auto size = static_cast<std::uint32_t>(order_.steps.size());
   const double longest_here = std::max<double>(shortest, std::min(size, longest));
@@ -103,47 +98,30 @@ LocalSearch::Segment LocalSearch::draw_segment() {
   if (random_.below(2) == 0) settings.noise = 0.7 * random_.uniform();
   if (random_.below(2) == 0) settings.weight_of_position = std::exp2(-2 - 6 * random_.uniform());
   settings.seed = random_();
-  segment.allowance = -std::log(1 - random_.uniform());
+  const double allowance = -std::log(1 - random_.uniform());
+  align(segment);
+  settings.limit = segment.cost * (1 + 1e-12) + share * order_.total * allowance;
   return segment;
 }
 
-// Segments that do not overlap. One that would waits, so that those drawn are the same as one by one.
-std::vector<LocalSearch::Segment> LocalSearch::draw_batch(double share) {
-  std::vector<Segment> batch;
-  while (batch.size() < segments_of_batch) {
-    Segment segment = waiting_ ? std::move(*waiting_) : draw_segment();
-    waiting_.reset();
-    align(segment);
-    segment.settings.limit = segment.cost * (1 + 1e-12) + share * order_.total * segment.allowance;
-    const bool overlaps = std::any_of(batch.begin(), batch.end(), [&](const Segment& other) {
-      return segment.first < other.last && other.first < segment.last;
-    });
-    if (overlaps) {
-      waiting_ = std::move(segment);
-      break;
-    }
-    batch.push_back(std::move(segment));
-  }
-  return batch;
-}
-
-void LocalSearch::search(Segment& segment, OrderWorker& worker) const {
+// Returns the work done.
+std::uint64_t LocalSearch::reorder(const Segment& segment, OrderWorker& worker) {
   const std::uint64_t before = worker.beam.work();
-  segment.result = worker.beam.run(order_, position_, segment.first, segment.last, segment.settings);
-  segment.result_cost = worker.beam.cost();
-  segment.work = worker.beam.work() - before;
+  const std::vector<OrderStep>& result =
+      worker.beam.run(order_, position_, segment.first, segment.last, segment.settings);
+  if (!result.empty()) take(segment, result, worker.beam.cost());
+  return worker.beam.work() - before;
 }
 
-void LocalSearch::take(const Segment& segment) {
-  if (segment.result.empty()) return;
-  const double total = std::max(0.0, order_.total - segment.cost) + segment.result_cost;
+void LocalSearch::take(const Segment& segment, const std::vector<OrderStep>& result, double cost) {
+  const double total = std::max(0.0, order_.total - segment.cost) + cost;
   if (at_best_ && total > best_total_ / gain) {
     best_ = order_;
     at_best_ = false;
   }
-  layers_are_stale_ |= segment.result.back().layer.ones != order_.steps[segment.last - 1].layer.ones;
+  layers_are_stale_ |= result.back().layer.ones != order_.steps[segment.last - 1].layer.ones;
   for (std::uint32_t t = segment.first; t < segment.last; ++t) {
-    order_.steps[t] = segment.result[t - segment.first];
+    order_.steps[t] = result[t - segment.first];
     position_[order_.steps[t].vertex] = t;
     flat_weight_[t] = flat_weight(order_.steps[t]);
   }
@@ -155,30 +133,21 @@ void LocalSearch::take(const Segment& segment) {
   }
 }
 
-std::uint64_t LocalSearch::improve(std::uint64_t work, double hot, double cold, std::span<OrderWorker* const> workers) {
+std::uint64_t LocalSearch::improve(std::uint64_t work, double hot, double cold, OrderWorker& worker) {
   constexpr std::uint32_t least_steps = 4;
   if (order_.steps.size() < least_steps) return 0;
   std::uint64_t done = 0;
   while (done < work) {
-    workers[0]->steps.check();
-    if (sums_are_stale_ && work_since_sums_ >= order_.steps.size() / 8) add_up(*workers[0]);
+    worker.steps.check();
+    if (sums_are_stale_ && work_since_sums_ >= order_.steps.size()) add_up(worker);
     const double progress = static_cast<double>(done) / static_cast<double>(work);
-    const double share = hot > 0 ? hot * std::pow(cold / hot, progress) : 0;
-    std::vector<Segment> batch = draw_batch(share);
-    parallel_for_chunks(static_cast<int>(workers.size()), batch.size(), [&](std::uint64_t i, int thread) {
-      search(batch[i], *workers[static_cast<std::size_t>(thread)]);
-    });
-    std::uint64_t spent = 0;
-    for (const Segment& segment : batch) {
-      take(segment);
-      spent += segment.work;
-    }
+    const std::uint64_t spent = reorder(draw_segment(hot > 0 ? hot * std::pow(cold / hot, progress) : 0), worker);
     done += spent;
     work_since_sums_ += spent;
   }
-  add_up(*workers[0]);
+  add_up(worker);
   if (!at_best_) {
-    best_ = costed_order(workers[0]->graph, best_.sequence(), workers[0]->costs);
+    best_ = costed_order(worker.graph, best_.sequence(), worker.costs);
     best_total_ = best_.total;
   }
   return done;
@@ -200,10 +169,9 @@ std::uint64_t LocalSearch::perfect_windows(std::uint32_t length, std::uint64_t w
       if (window.cost < least) continue;
       window.settings.exhaustive = true;
       window.settings.limit = window.cost * gain;
-      search(window, worker);
-      gained |= !window.result.empty();
-      take(window);
-      done += window.work;
+      const double before = order_.total;
+      done += reorder(window, worker);
+      gained |= order_.total < before;
     }
   }
   add_up(worker);

@@ -2,7 +2,6 @@
 // Improves an order by reordering one segment after another.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,9 +36,8 @@ class LocalSearch {
 
   // Reorders random segments for about so much work, where the layers are dear more often. One that came out dearer by
   // a small share of the total is kept now and then, the share falling from `hot` to `cold`; with 0 for both none is.
-  // Returns the work done. Throws as run.check() does. The result does not depend on the number of workers, each of
-  // which gets a thread.
-  std::uint64_t improve(std::uint64_t work, double hot, double cold, std::span<OrderWorker* const> workers);
+  // Returns the work done. Throws as run.check() does.
+  std::uint64_t improve(std::uint64_t work, double hot, double cold, OrderWorker& worker);
   // Makes the order of every window of so many steps the cheapest, window after window until there is no gain or so
   // much work is done. Windows that are a negligible part of the cost are left out.
   std::uint64_t perfect_windows(std::uint32_t length, std::uint64_t work, OrderWorker& worker);
@@ -52,19 +50,14 @@ class LocalSearch {
   struct Segment {
     std::uint32_t first = 0, last = 0;
     double cost = 0;
-    double allowance = 0;  // a draw from the exponential distribution
     BeamSettings settings;
-    std::vector<OrderStep> result;  // empty: none within the limit
-    double result_cost = 0;
-    std::uint64_t work = 0;
   };
 
-  Segment draw_segment();
   std::uint32_t draw_centre();
+  Segment draw_segment(double share);
   void align(Segment& segment) const;
-  std::vector<Segment> draw_batch(double share);
-  void search(Segment& segment, OrderWorker& worker) const;
-  void take(const Segment& segment);
+  std::uint64_t reorder(const Segment& segment, OrderWorker& worker);
+  void take(const Segment& segment, const std::vector<OrderStep>& result, double cost);
   void add_up(OrderWorker& worker);
 
   CostedOrder order_;
@@ -78,7 +71,6 @@ class LocalSearch {
   CostedOrder best_;  // unless order_ is the best
   bool at_best_ = true;
   double best_total_ = 0;
-  std::optional<Segment> waiting_;  // drawn, for the next batch
 };
 
 }  // namespace matchcount

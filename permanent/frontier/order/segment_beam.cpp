@@ -199,20 +199,19 @@ void SegmentBeam::expand(std::uint32_t level, std::uint32_t index) {
       if (of_v.is_processed || (only_near && !of_v.is_near) || !may_step_[v]) continue;
       const Layer layer{state.layer.width + of_v.width_change, state.layer.ones + of_v.ones_change};
       ++work_;
-      const double cost = state.cost + costs_.cost(layer, of_v.unprocessed);
+      const double states = costs_.states(layer);
+      const double cost = state.cost + costs_.cost(states, of_v.unprocessed);
       if (cost >= limit_) continue;
       double key = cost;
       if (!settings_.exhaustive) {
-        key = rough_log2(cost) + settings_.weight_of_layer * costs_.rough_log2_cost(layer, 0) +
-              settings_.weight_of_position * v;
+        key = rough_log2(cost) + settings_.weight_of_layer * rough_log2(states) + settings_.weight_of_position * v;
         if (settings_.noise > 0) key += settings_.noise * random_.uniform();
-        const double states = costs_.states(layer);
         if (states <= states_now && states < least_states) {
           least_states = states;
           best_harmless = children_.size();
         }
       }
-      children_.push_back({key, cost, layer, level, index, v});
+      children_.push_back({key, cost, level, index, v});
       child_levels_.push_back(level + 1 + static_cast<std::uint32_t>(of_v.closings));
     }
     if (!children_.empty() || !only_near || state.layer.width > 0) break;

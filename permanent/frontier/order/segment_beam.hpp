@@ -77,7 +77,6 @@ class SegmentBeam {
   struct Child {
     double key = 0;  // the least is followed first
     double cost = 0;
-    Layer layer;
     std::uint32_t parent_level = 0, parent = 0;
     Vertex vertex = 0;
   };

@@ -3,7 +3,6 @@
 #include "permanent/frontier/order/segment_beam.hpp"
 
 #include <cmath>
-#include <memory>
 
 #include "permanent/frontier/order/local_search.hpp"
 #include "permanent/frontier/order/order_instances.hpp"
@@ -129,13 +128,12 @@ TEST_CASE("a local search never makes an order dearer, and its total is that of 
   for (const OrderInstance& instance : order_instances(seed + 2)) {
     for (const auto objective : {OrderObjective::time, OrderObjective::memory}) {
       OrderWorker worker(instance.graph, FrontierStrategy::automatic, objective, run);
-      OrderWorker* alone = &worker;
       const CostedOrder start =
           costed_order(instance.graph, shuffled_vertices(instance.graph.size(), random), worker.costs);
       LocalSearch search(start, Random(seed));
       double before = start.total;
       for (const double hot : {0.0, 0.5}) {
-        search.improve(20'000, hot, 0.1 * hot, {&alone, 1});
+        search.improve(20'000, hot, 0.1 * hot, worker);
         search.perfect_windows(6, 20'000, worker);
         CAPTURE(instance.name, hot);
         CHECK(search.best_total() <= before * (1 + 1e-9));
@@ -145,28 +143,6 @@ TEST_CASE("a local search never makes an order dearer, and its total is that of 
         before = search.best_total();
       }
     }
-  }
-}
-
-TEST_CASE("the same segments are reordered by one, two and three workers") {
-  const RunContext run;
-  Random random(seed + 3);
-  const OrderGraph graph = order_graph(random_regular_graph(60, 3, seed));
-  LayerCosts costs(false, OrderObjective::time);
-  const CostedOrder start = costed_order(graph, shuffled_vertices(graph.size(), random), costs);
-  std::vector<Vertex> expected;
-  for (int count = 1; count <= 3; ++count) {
-    std::vector<std::unique_ptr<OrderWorker>> workers;
-    std::vector<OrderWorker*> crew;
-    for (int i = 0; i < count; ++i) {
-      workers.push_back(std::make_unique<OrderWorker>(graph, FrontierStrategy::mixed, OrderObjective::time, run));
-      crew.push_back(workers.back().get());
-    }
-    LocalSearch search(start, Random(seed));
-    search.improve(300'000, 0.05, 0.001, crew);
-    CHECK(search.best_total() < start.total / 16);
-    if (count == 1) expected = search.best().sequence();
-    CHECK(search.best().sequence() == expected);
   }
 }
 
