@@ -73,6 +73,10 @@ const OptionSpec options[] = {
     {"precision", "P", "auto|double|double-double", "auto",
      "Arithmetic for real and complex values; integers and fractions are always exact.", false, "determinant"},
     {"order", "ORDER", choices<FrontierStrategy>(), "auto", "Which vertex orders the frontier method tries."},
+    {"effort", "S", "", "what it saves",
+     "Seconds of one core for the search of each block's vertex order of the frontier method, whatever they save. They "
+     "are counted in steps, so that the order is the same on any machine and number of threads; plan then says how "
+     "many transitions the search started from and came to."},
     {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
      "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
      "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, "
@@ -164,7 +168,7 @@ const std::vector<CommandSpec> commands = {
      "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
      "which more components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "method", "verify", "order", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
@@ -179,7 +183,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "verify", "order", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
@@ -191,7 +195,7 @@ const std::vector<CommandSpec> commands = {
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
      "permanent 0. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "method", "precision", "digits", "verify", "order", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "method", "precision", "digits", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -204,7 +208,7 @@ const std::vector<CommandSpec> commands = {
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal.",
      "undirected",
-     own_and({"method", "precision", "digits", "verify", "order", "engine", "no-prune", "no-reduce"},
+     own_and({"method", "precision", "digits", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
       {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"}}},
@@ -281,10 +285,11 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
      "Counts nothing. With --kind matrix it plans permanent, else count.",
      "bipartite",
-     own_and({"kind", "method", "precision", "order", "engine", "no-prune", "no-reduce", "ranks"},
+     own_and({"kind", "method", "precision", "order", "effort", "engine", "no-prune", "no-reduce", "ranks"},
              {reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
+      {"matchcount plan graph.txt --method frontier --effort 30", "", "is there a better order?"},
       {"matchcount generate complete 60 60 | matchcount plan - --ranks 64 --device h200", "", "on a cluster"}}},
     {"generate",
      "KIND NUMBER... [options]",

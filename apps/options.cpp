@@ -204,6 +204,13 @@ class Values {
     choose_into(count.run.precision, "precision");
     choose_into(count.frontier_strategy, "order");
     choose_into(count.frontier_engine, "engine");
+    if (has("effort")) {
+      const auto seconds = parse_number<double>(text("effort"));
+      if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) {
+        refuse("effort", text("effort"), "a number of seconds above 0");
+      }
+      count.effort_s = *seconds;
+    }
     count.prune = !flag("no-prune");
     count.reduce = !flag("no-reduce");
     count.verify = flag("verify");

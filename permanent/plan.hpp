@@ -87,6 +87,9 @@ struct CountOptions {
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;
+  // Seconds of one core for the search of each block's order by the frontier method, counted in its steps, so that the
+  // order is the same on every machine and any number of threads. 0: while it saves more than it costs.
+  double effort_s = 0;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
   bool verify = false;                   // a second, independent method must agree; Unable when none is affordable

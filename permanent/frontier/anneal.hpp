@@ -1,5 +1,5 @@
 #pragma once
-// Anneals a sequence of vertices, for the searches for an order.
+// Anneals a sequence of vertices, for the search for an order with twins.
 
 #include <algorithm>
 #include <cmath>

@@ -24,28 +24,37 @@ struct FrontierOrder {
   std::vector<Vertex> sequence;                         // vertex v < rows is row v, otherwise column v - rows
   FrontierStrategy strategy = FrontierStrategy::mixed;  // the one that won
   std::uint32_t max_width = 0;
-  double log2_peak_states = 0;  // bound on the states of the largest layer
-  double log2_transitions = 0;  // bound on state transitions in all
+  double log2_peak_states = 0;           // bound on the states of the largest layer
+  double log2_transitions = 0;           // bound on state transitions in all
+  double log2_transitions_of_start = 0;  // of the best order that the search started from; with twins 0
   // Empty, or for each vertex the twin that is matched before it, or unmatched. Twins are vertices of one side with the
   // same neighbours and equal entries; here only of the side that comes last in the sequence. A class of m of them then
   // has m + 1 states instead of 2^m. The sparse engine alone knows them.
   std::vector<Vertex> twin_before;
 };
 
-// Searches for an order with few transitions: greedy from many starts, then simulated annealing; more effort the
-// more expensive the count (a small share of its predicted cost, measured in moves, so that the result is a function of
-// the arguments alone), less where it gains little. Counts of more than 2^useful_log2_transitions are of no interest
-// (another method is cheaper), and annealing takes about most_seconds for each strategy at the most. Never throws for a
-// large graph: the order found may be too wide to count. Throws as run.check() does.
+// How hard an order is searched for.
+struct OrderEffort {
+  // Counts of more than 2^this are of no interest: another method is cheaper.
+  double useful_log2_transitions = std::numeric_limits<double>::infinity();
+  // Of one core of the machine of the cost models, at the most; beyond the first order, which there always is.
+  double most_seconds = std::numeric_limits<double>::infinity();
+  // Not 0: so long instead, whatever it saves.
+  double seconds = 0;
+  // Small layers count more than few transitions: the sum of the cubes of the steps' is made small.
+  bool for_memory = false;
+};
+
+// Searches for an order with few transitions: greedy from many starts, the best of which are reordered segment by
+// segment; more effort the more expensive the count (a small share of its predicted cost, measured in evaluations, so
+// that the result is a function of the arguments alone, on any number of threads), less where it gains little. Never
+// throws for a large graph: the order found may be too wide to count. Throws as run.check() does.
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
-                                  const RunContext& run,
-                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
-                                  double most_seconds = std::numeric_limits<double>::infinity());
+                                  const RunContext& run, const OrderEffort& effort = {});
 
 // The same for any graph, whose vertices are then all of one kind: v is vertex v, the strategy `mixed`.
 FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
-                                  double useful_log2_transitions = std::numeric_limits<double>::infinity(),
-                                  double most_seconds = std::numeric_limits<double>::infinity());
+                                  const OrderEffort& effort = {});
 
 // For every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty where there
 // are no twins. O(edges log vertices).
@@ -57,11 +66,10 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 
 // The same search among orders with all rows, or all columns, first, with the twins of the other side matched in turn
 // (`mixed` is searched as `automatic`; a side without twins is no candidate). The sequence is empty where there is no
-// candidate. A useful_log2_transitions of 0 asks for the greedy orders as they are.
+// candidate. An effort of no seconds at most asks for greedy orders as they are.
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
-                               double useful_log2_transitions = std::numeric_limits<double>::infinity(),
-                               double most_seconds = std::numeric_limits<double>::infinity());
+                               const OrderEffort& effort = {});
 
 // The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
 // states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k

@@ -23,8 +23,8 @@ constexpr double sparse_cost = 20;
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
 constexpr double within_reach = 64;
-// Of the time limit, for annealing each kind of order.
-constexpr double order_share_of_time = 0.02;
+// Of the time limit, for the search for an order, and for the annealing of one with twins.
+constexpr double order_share_of_time = 0.04;
 
 struct FrontierPlan : MethodPlan {
   FrontierOrder order;
@@ -80,38 +80,71 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
       block);
 }
 
+OrderEffort effort_of(const PlanRequest& request) {
+  OrderEffort effort;
+  effort.useful_log2_transitions = std::log2(request.useful_s / transition_seconds(request.number, infinity));
+  effort.most_seconds = order_share_of_time * request.options.run.time_limit_s;
+  effort.seconds = request.options.effort_s;
+  return effort;
+}
+
+// What find(effort) finds or, where its largest layers do not fit into memory and others would, an order with such.
+template <class Find>
+FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, const RunContext& run, Find&& find) {
+  constexpr double most_that_is_saved = 8;
+  const auto bytes = [&](const FrontierOrder& order) {
+    return 2 * std::exp2(order.log2_peak_states) * bytes_of_state(number);
+  };
+  const FrontierOrder order = find(effort);
+  if (run.has_memory_for(bytes(order)) || !run.has_memory_for(bytes(order) / most_that_is_saved)) return order;
+  effort.for_memory = true;
+  const FrontierOrder smaller = find(effort);
+  return run.has_memory_for(bytes(smaller)) ? smaller : order;
+}
+
 // The cheaper of an order that the dense engine can follow and one with twins.
 FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const CountOptions& options = request.options;
   const std::vector<Vertex> twin_before = twins_of(request.block);
-  const double most_seconds = order_share_of_time * options.run.time_limit_s;
-  double useful = std::log2(request.useful_s / transition_seconds(request.number, infinity));
-  const auto with_twins = [&](double useful_sparse) {
-    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, useful_sparse,
-                            most_seconds);
+  double useful = effort_of(request).useful_log2_transitions;
+  const auto with_twins = [&](const OrderEffort& effort) {
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, effort);
   };
   const auto without = [&] {
-    return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, useful, most_seconds);
+    OrderEffort effort = effort_of(request);
+    effort.useful_log2_transitions = useful;
+    return order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
+      return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, given);
+    });
   };
   const FrontierEngine engine = options.frontier_engine;
   if (engine == FrontierEngine::twins) {
-    FrontierOrder order = with_twins(infinity);
+    FrontierOrder order = with_twins(effort_of(request));
     return order.sequence.empty() ? without() : order;
   }
   if (engine != FrontierEngine::automatic || options.frontier_strategy == FrontierStrategy::mixed ||
       bits_saved(pattern, twin_before) < min_bits_saved) {
     return without();
   }
-  FrontierOrder twins = with_twins(0);
+  FrontierOrder twins = with_twins({.most_seconds = 0});
   if (twins.sequence.empty()) return without();
   const double log2_sparse = std::log2(sparse_cost);
   useful = std::min(useful, twins.log2_transitions + log2_sparse);
   FrontierOrder plain = without();
   if (twins.log2_transitions + log2_sparse < plain.log2_transitions + std::log2(within_reach)) {
-    twins = with_twins(plain.log2_transitions - log2_sparse);
+    OrderEffort effort = effort_of(request);
+    effort.useful_log2_transitions = plain.log2_transitions - log2_sparse;
+    twins = with_twins(effort);
   }
   return twins.log2_transitions + log2_sparse < plain.log2_transitions ? twins : plain;
+}
+
+// "2^32.6 transitions (2^38.5 before the search), "
+std::string what_search_saved(const FrontierOrder& order) {
+  std::string text = two_to(order.log2_transitions) + " transitions";
+  if (order.twin_before.empty()) text += " (" + two_to(order.log2_transitions_of_start) + " before the search)";
+  return text + ", ";
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) {
@@ -119,9 +152,9 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const CountOptions& options = request.options;
   result->engine = options.frontier_engine;
   if (const UndirectedGraph* graph = pattern_of(request.block).general) {
-    result->order = find_frontier_order(*graph, options.run.seed, run,
-                                        std::log2(request.useful_s / transition_seconds(request.number, infinity)),
-                                        order_share_of_time * options.run.time_limit_s);
+    result->order = order_that_fits(effort_of(request), request.number, run, [&](const OrderEffort& effort) {
+      return find_frontier_order(*graph, options.run.seed, run, effort);
+    });
   } else {
     result->order = choose_order(request, run);
     const bool one_side =
@@ -129,6 +162,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     result->kind_of_order =
         std::string(to_string(one_side ? result->order.strategy : FrontierStrategy::mixed)) + " order, ";
   }
+  if (options.effort_s > 0) result->kind_of_order += what_search_saved(result->order);
   return {std::move(result), {}};
 }
 
@@ -139,8 +173,9 @@ Planned plan_again(const PlanRequest& request, const MethodPlan& first, const Ru
   const UndirectedGraph* graph = pattern_of(request.block).general;
   if (!graph) return {nullptr, "a bipartite block is verified by another method"};
   auto result = std::make_shared<FrontierPlan>();
-  result->order = find_frontier_order(*graph, request.options.run.seed + 1, run, infinity,
-                                      order_share_of_time * request.options.run.time_limit_s);
+  OrderEffort effort = effort_of(request);
+  effort.useful_log2_transitions = infinity;
+  result->order = find_frontier_order(*graph, request.options.run.seed + 1, run, effort);
   // Another search may end where the first did; backwards, other vertices are on the frontier.
   if (result->order.sequence == static_cast<const FrontierPlan&>(first).order.sequence) {
     std::ranges::reverse(result->order.sequence);

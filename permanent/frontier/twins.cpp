@@ -264,7 +264,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
-                               double useful_log2_transitions, double most_seconds) {
+                               const OrderEffort& effort) {
   // In edge visits, at about 25 ns each, all told; a sparse transition takes about as long.
   constexpr double visits_per_transition = 1;
   constexpr double share_of_count = 0.2;
@@ -289,16 +289,18 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
     if (std::all_of(before.begin(), before.end(), [](Vertex v) { return v == unmatched; })) continue;
 
     // Where twins are not looked at, an order that is good among its kind is good with them too.
-    std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, run, 0, most_seconds).sequence;
+    std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, run, {.most_seconds = 0}).sequence;
     lines.resize(n);
     for (Vertex& line : lines) line -= rows_first ? 0 : n;
     TwinSequence costed = twin_sequence(pattern, before, rows_first, std::move(lines));
     Random random(seed, 0x7477);
     for (std::uint64_t spent = first_budget;; spent *= 2) {
       const double total = costed.total();
-      const double allowed =
-          std::min({share_of_count * visits_per_transition * std::min(total, std::exp2(useful_log2_transitions)),
-                    most_seconds / seconds_per_visit, largest_budget});
+      const double allowed = effort.seconds > 0
+                                 ? effort.seconds / seconds_per_visit
+                                 : std::min({share_of_count * visits_per_transition *
+                                                 std::min(total, std::exp2(effort.useful_log2_transitions)),
+                                             effort.most_seconds / seconds_per_visit, largest_budget});
       if (total < too_cheap_to_improve || static_cast<double>(spent) > allowed) break;
       std::vector<Vertex> improved = anneal(costed, n, spent, 0.5, random, run);
       costed = twin_sequence(pattern, before, rows_first, std::move(improved));

@@ -273,17 +273,43 @@ TEST_CASE("methods, orders, engines and thread counts agree") {
   const std::string graph = generated("random 14 14 0.5 --seed 4");
   const std::string expected = run_line("count -", graph).out;
   REQUIRE(expected.size() > 2);
-  for (const char* words :
-       {"--method frontier", "--method frontier --order mixed", "--method frontier --order rows",
-        "--method frontier --order columns", "--method frontier --engine sparse", "--method frontier --engine dense",
-        "--method frontier --engine merge", "--method frontier --engine ranked", "--method frontier --engine twins",
-        "--method ryser", "--method skipper", "--method staged", "--no-prune", "--no-reduce", "--no-prune --no-reduce",
-        "--verify", "--threads 1", "--threads 3", "--seed 77"}) {
+  for (const char* words : {"--method frontier",
+                            "--method frontier --order mixed",
+                            "--method frontier --order rows",
+                            "--method frontier --order columns",
+                            "--method frontier --effort 0.01",
+                            "--method frontier --engine sparse",
+                            "--method frontier --engine dense",
+                            "--method frontier --engine merge",
+                            "--method frontier --engine ranked",
+                            "--method frontier --engine twins",
+                            "--method ryser",
+                            "--method skipper",
+                            "--method staged",
+                            "--no-prune",
+                            "--no-reduce",
+                            "--no-prune --no-reduce",
+                            "--verify",
+                            "--threads 1",
+                            "--threads 3",
+                            "--seed 77"}) {
     const Outcome outcome = run_line(std::string("count - ") + words, graph);
     CAPTURE(words, outcome.err);
     CHECK(outcome.status == 0);
     CHECK(outcome.out == expected);
   }
+}
+
+TEST_CASE("plan --effort says what the search saved, the same on any number of threads") {
+  const std::string graph = generated("regular 40 3");
+  const auto reason = [&](const std::string& words) {
+    const Json plan = parsed(run_line("plan - --json --method frontier " + words, graph));
+    return plan["blocks"][0]["methods"][0]["reason"].get<std::string>();
+  };
+  const std::string long_search = reason("--effort 0.1 --threads 1");
+  CHECK_THAT(long_search, ContainsSubstring("transitions (2^") && ContainsSubstring("before the search"));
+  CHECK(reason("--effort 0.1 --threads 3") == long_search);
+  CHECK_THAT(reason(""), !ContainsSubstring("before the search"));
 }
 
 TEST_CASE("plan names every method and runs nothing") {

@@ -329,7 +329,7 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
     std::iota(sequence.begin(), sequence.end(), Vertex{0});
     const RunOptions run = with_threads(1);
     const RunContext context(run);
-    const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context, 0);
+    const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context, {.most_seconds = 0});
     const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
     std::vector<std::int64_t> entries(graph.num_edges());
     for (auto& entry : entries) entry = static_cast<std::int64_t>(random.below(7)) - 2;

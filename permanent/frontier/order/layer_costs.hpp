@@ -1,0 +1,79 @@
+#pragma once
+// Says what a layer costs in the search for an order: a bound on its states, and on the transitions into it.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "permanent/frontier/cpu/states.hpp"
+
+namespace matchcount {
+
+// The frontier between two steps: its width, and the ones that all states have. By parity `ones` is minus the number of
+// vertices that can be matched there: of those that were processed less those that closed, each of which took one.
+struct Layer {
+  std::int32_t width = 0, ones = 0;
+};
+
+// What a search makes small: the sum over the steps of transitions, which is time, or of their cubes, which lowers the
+// largest layer too (by a bit or so, for a tenth more transitions).
+enum class OrderObjective { time, memory };
+
+// Tables that grow as they are asked: one for each thread.
+class LayerCosts {
+ public:
+  LayerCosts(bool by_parity, OrderObjective objective) : by_parity_(by_parity), objective_(objective) {}
+
+  OrderObjective objective() const { return objective_; }
+
+  // C(width, ones), or by parity StatesOfParity(width, -ones); 1e300 where it is more than that.
+  double states(Layer layer) {
+    const auto width = static_cast<std::size_t>(layer.width);
+    if (width >= states_.size()) {
+      if (layer.width > max_tabled_width) return hopeless;
+      grow(width);
+    }
+    std::int32_t column = layer.ones;
+    if (by_parity_) {
+      column = -column;
+      // More matched vertices than there are: as many as have the parity.
+      if (column > layer.width) column = layer.width - ((column - layer.width) & 1);
+    }
+    const std::vector<double>& row = states_[width];
+    return static_cast<std::uint32_t>(column) < row.size() ? row[static_cast<std::uint32_t>(column)] : 0;
+  }
+
+  // Of the step that makes a layer of so many states, whose vertex has so many unprocessed neighbours to be matched
+  // with: a state sums over half of them.
+  double cost(double states, std::int32_t choices) const {
+    const double transitions = states * (1.0 + 0.5 * choices);
+    if (objective_ == OrderObjective::time) return transitions;
+    const double bounded = std::min(transitions, largest_cubed);
+    return bounded * bounded * bounded;
+  }
+  double cost(Layer layer, std::int32_t choices) { return cost(states(layer), choices); }
+  // Close to the logarithm of the transitions, and rising with the width where they have passed all doubles.
+  double rough_log2_cost(Layer layer, std::int32_t choices);
+
+ private:
+  static constexpr std::int32_t max_tabled_width = 1020;  // C(1020, 510) is just below the largest double
+  static constexpr double hopeless = 1e300;
+  static constexpr double largest_cubed = 1e100;
+
+  void grow(std::size_t width);
+
+  bool by_parity_;
+  OrderObjective objective_;
+  std::vector<std::vector<double>> states_;  // by width, by ones or by matched vertices
+  StatesOfParity of_parity_;
+};
+
+// Close to log2 x, rising with it: the exponent, and the mantissa as it is. x > 0.
+inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
+
+inline double LayerCosts::rough_log2_cost(Layer layer, std::int32_t choices) {
+  return layer.width > max_tabled_width ? layer.width : rough_log2(states(layer) * (1.0 + 0.5 * choices));
+}
+
+}  // namespace matchcount

@@ -1,0 +1,76 @@
+#pragma once
+// Makes orders to start a search from: greedy ones, guided by the shape of the whole graph or not.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/step_check.hpp"
+#include "permanent/frontier/order/segment_beam.hpp"
+
+namespace matchcount {
+
+// What a greedy order follows: the logarithm of the cost of the next layer, plus
+struct GreedyGuide {
+  std::vector<double> potential;  // of the vertex, times weight; empty: none
+  double weight = 0;
+  double noise = 0;  // a random term below that
+};
+
+// One greedy order after another of one graph.
+class GreedyOrders {
+ public:
+  // All of them outlive this.
+  GreedyOrders(const OrderGraph& graph, LayerCosts& costs, StepCheck& steps);
+
+  // The best of those on the frontier and next to it, from `start` on; ties by a seeded coin. Of a wide frontier, the
+  // oldest are compared. Empty where it came to cost more than `limit`. Throws as run.check() does.
+  std::vector<Vertex> run(FrontierStrategy strategy, Vertex start, const GreedyGuide& guide, double limit,
+                          std::uint64_t seed);
+  // In evaluations of a vertex, as of a SegmentBeam.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  Vertex best_candidate(const GreedyGuide& guide, std::size_t most, QuickRandom& random);
+
+  const OrderGraph& graph_;
+  LayerCosts& costs_;
+  StepCheck& steps_;
+  std::vector<WalkVertex> untouched_, vertices_;
+  Layer layer_;
+  std::vector<Vertex> candidates_;  // that are compared
+  std::vector<Vertex> waiting_;     // that came after them, from next_waiting_ on
+  std::size_t next_waiting_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+// Draws starts of all kinds. The i-th is a function of the graph, the strategies and the seed alone.
+class Starts {
+ public:
+  // `graph` outlives this.
+  Starts(const OrderGraph& graph, FrontierStrategy strategy, std::uint64_t seed);
+
+  // Prepares what takes time linear in the edges, but often over: the lowest eigenvectors of the graph's Laplacian.
+  // Returns the work done.
+  std::uint64_t find_eigenvectors(StepCheck& steps);
+  // The work of that.
+  std::uint64_t work_of_eigenvectors() const;
+
+  // The i-th start, empty where it came to cost more than `limit`. Any number of threads, each with its own `greedy`.
+  std::vector<Vertex> make(std::uint64_t i, double limit, GreedyOrders& greedy) const;
+
+ private:
+  struct Draw;
+  FrontierStrategy strategy_of(std::uint64_t i) const;
+  std::vector<double> potential(Draw& draw, Vertex& start) const;
+  std::vector<double> depths(Vertex from) const;
+  std::vector<double> along_eigenvectors(Random& random) const;
+
+  const OrderGraph& graph_;
+  FrontierStrategy strategy_;
+  std::uint64_t seed_;
+  std::vector<std::vector<double>> eigenvectors_;
+};
+
+}  // namespace matchcount
