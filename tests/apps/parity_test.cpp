@@ -71,6 +71,13 @@ TEST_CASE("sides of different sizes have an even number, an empty permanent is o
   CHECK(run_line("parity - --kind directed", "a b\nb a\na a\n").out == "1\n");
 }
 
+TEST_CASE("parity refuses numbers under another key than weight, which may be the weights") {
+  const Outcome refused = run_line("parity -", "a x {'cost': 2}\n");
+  CHECK(refused.status == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("cost"));
+  CHECK(run_line("parity - --weight-key cost", "a x {'cost': 2}\n").out == "0\n");
+}
+
 TEST_CASE("parity in JSON has a value as a string") {
   const Json json = Json::parse(run_line("parity - --json --threads 1", "a x\nb y\n").out);
   CHECK(json["command"] == "parity");
