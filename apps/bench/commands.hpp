@@ -18,6 +18,7 @@ struct CommandLine {
 bool run_determinant(const CommandLine& line);
 bool run_forecasts(const CommandLine& line);
 bool run_grid(const CommandLine& line);
+bool run_orders(const CommandLine& line);
 bool run_planar(const CommandLine& line);
 bool run_ryser(const CommandLine& line);
 bool run_small(const CommandLine& line);
