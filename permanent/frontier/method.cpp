@@ -24,7 +24,7 @@ constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
 constexpr double within_reach = 64;
 // Of the time limit, for the search for an order, and for the annealing of one with twins.
-constexpr double order_share_of_time = 0.04;
+constexpr double order_share_of_time = 0.02;
 
 struct FrontierPlan : MethodPlan {
   FrontierOrder order;

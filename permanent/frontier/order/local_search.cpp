@@ -154,7 +154,7 @@ std::uint64_t LocalSearch::improve(std::uint64_t work, double hot, double cold, 
 }
 
 std::uint64_t LocalSearch::perfect_windows(std::uint32_t length, std::uint64_t work, OrderWorker& worker) {
-  constexpr std::uint32_t stride = 3;
+  constexpr std::uint32_t stride = 3, most_closed_beside = 4;
   const auto size = static_cast<std::uint32_t>(order_.steps.size());
   std::uint64_t done = 0;
   for (bool gained = true; gained && done < work;) {
@@ -166,7 +166,8 @@ std::uint64_t LocalSearch::perfect_windows(std::uint32_t length, std::uint64_t w
       window.last = std::min(size, first + length);
       align(window);
       ++done;
-      if (window.cost < least) continue;
+      // One step may close many vertices, which would all be reordered with it.
+      if (window.cost < least || window.last - window.first > length + most_closed_beside) continue;
       window.settings.exhaustive = true;
       window.settings.limit = window.cost * gain;
       const double before = order_.total;
