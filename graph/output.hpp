@@ -37,9 +37,9 @@ namespace MATCHCOUNT_API matchcount {
 // named above. Throws Error where the stream fails. InputFormat::automatic is an edge list.
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
-// The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs"
-// (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that
-// are only read. Throws InputError as above.
+// The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and
+// ".dimacs" (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of
+// formats that are only read. Throws InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 
 // Writes what `produce` gives to the sink, in pieces of less than 2^32 bytes. ".gz" behind the name compresses. Written
