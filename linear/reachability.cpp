@@ -230,8 +230,7 @@ double panel_bytes(std::size_t count, std::size_t columns) {
 
 Vertex columns_of_panels(Vertex count, const RunContext& run) {
   require_memory(
-      "the closure of a digraph whose condensation", count,
-      [](std::size_t rows) { return panel_bytes(rows, strip_columns); }, run);
+      "the closure of a condensation", count, [](std::size_t rows) { return panel_bytes(rows, strip_columns); }, run);
   std::size_t strips = strips_for(count);
   const auto fits = [&](double bytes) { return bytes <= most_panel_bytes && run.has_memory_for(bytes); };
   while (strips > 1 && !fits(panel_bytes(count, strips * strip_columns))) strips = (strips + 1) / 2;
