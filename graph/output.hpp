@@ -39,9 +39,9 @@ void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat 
 // As undirected, vertices 1..n (GraphML: v1..).
 void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format);
 
-// The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and ".dimacs"
-// (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of formats that
-// are only read. Throws InputError as above.
+// The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and
+// ".dimacs" (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of
+// formats that are only read. Throws InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format);
 

@@ -28,11 +28,11 @@ using OnReached = std::function<void(std::span<const Vertex> sources, std::span<
 //
 // A component's vertices reach each other, and what its successors reach. So rows of bits, one a component, are joined
 // from the sinks on, in blocks of 512: along arcs, passing over a successor that another one reaches already, or, where
-// that was seen to take longer, by Boolean products with the rows before (linear/bits/product.hpp). Rows are taken in
-// panels of columns, as many as threads and memory ask for. Time: c / 64 words for every arc of the condensation that
-// no longer path replaces, or c^3 / 6 pairs of bits, whichever is less, for c components. Memory: 64 bytes for every
-// component and thread at least. Throws OverLimit before it begins where that is past the limit, and what run.check()
-// throws.
+// that was seen to take longer, by Boolean products with the rows before (linear/bits/cpu/lookups.hpp), on threads.
+// Time: at most c / 64 words, on one thread, for every arc of the condensation that no longer path replaces, or c^3 / 6
+// pairs of bits, whichever is less, for c components. Memory: c^2 / 8 bytes or, as rows are taken in panels of
+// columns, 600 MB, but at least 224 bytes a component. Throws OverLimit before it begins where that is past the
+// limit, and what run.check() throws.
 std::uint64_t count_reachable_pairs(const Condensation& components, const RunContext& run = {},
                                     const OnReached& on_reached = {}, ClosureReport* report = nullptr);
 

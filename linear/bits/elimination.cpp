@@ -216,7 +216,7 @@ class Elimination {
     const std::size_t height = matrix_.num_rows - top;
     if (found == height) return;
     const BitKernels::Sums& kernels = kernels_.of(BitSum::binary);
-    if (!tables_) tables_ = aligned_words(table_words);
+    if (!tables_) tables_ = aligned_zeros(table_words);
     kernels.tabulate(chosen, tables_.get());
     kernels.add(selectors_.data() + found, height - found, tables_.get(), line(found));
   }

@@ -1,6 +1,7 @@
 #include "linear/bits/matrix.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 
 #include "core/error.hpp"
@@ -40,20 +41,25 @@ auto oddness_of(const Weights& weights) {
 
 }  // namespace
 
-AlignedWords aligned_words(std::size_t words) {
-  return AlignedWords(
-      static_cast<std::uint64_t*>(::operator new[](words * sizeof(std::uint64_t), std::align_val_t{line_bytes})));
+// Where the memory itself begins stands before the words.
+AlignedWords aligned_zeros(std::size_t words) {
+  void* const memory = std::calloc(words + line_bytes / sizeof(std::uint64_t), sizeof(std::uint64_t));
+  if (memory == nullptr) throw std::bad_alloc();
+  // calloc gives multiples of 16.
+  auto* const begin =
+      reinterpret_cast<void**>((reinterpret_cast<std::uintptr_t>(memory) + line_bytes) / line_bytes * line_bytes);
+  begin[-1] = memory;
+  return AlignedWords(reinterpret_cast<std::uint64_t*>(begin));
 }
-void FreeAligned::operator()(std::uint64_t* words) const { ::operator delete[](words, std::align_val_t{line_bytes}); }
+void FreeAligned::operator()(std::uint64_t* words) const { std::free(reinterpret_cast<void**>(words)[-1]); }
 
 BitMatrix::BitMatrix(std::size_t num_rows, std::size_t num_columns)
     : num_rows_(num_rows), num_columns_(num_columns), stride_(stride_of(num_columns)) {
   const std::size_t words = num_rows * stride_;
   if (words == 0) return;
-  words_ = aligned_words(words);
+  words_ = aligned_zeros(words);
   // A column of lines meets a page a row: on small pages their addresses took a tenth of an elimination's time.
   prefer_large_pages(words_.get(), words * sizeof(std::uint64_t));
-  std::fill_n(words_.get(), words, 0);
 }
 
 BitMatrix::BitMatrix(ConstBitView view) : BitMatrix(view.num_rows, view.num_columns) {

@@ -47,12 +47,12 @@ struct BitView {
   operator ConstBitView() const { return {words, num_rows, num_columns, stride}; }
 };
 
-// Words that are not initialised, at a multiple of 64 bytes.
+// Words at a multiple of 64 bytes; zeros take no memory before they are touched, where there are many.
 struct FreeAligned {
   void operator()(std::uint64_t* words) const;
 };
 using AlignedWords = std::unique_ptr<std::uint64_t[], FreeAligned>;
-AlignedWords aligned_words(std::size_t words);
+AlignedWords aligned_zeros(std::size_t words);
 
 class BitMatrix {
  public:

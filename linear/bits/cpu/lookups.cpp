@@ -25,7 +25,9 @@ class Selectors {
       : rows_(a.num_rows),
         block_rows_(block_rows),
         words_(pieces(a.num_columns, 64)),
-        data_(aligned_words(rows_ * words_)) {
+        data_(aligned_zeros(rows_ * words_)) {
+    constexpr std::size_t worth_threads = 1 << 18;
+    if (rows_ * words_ < worth_threads) threads = 1;
     parallel_for_chunks(threads, pieces(rows_, block_rows_), [&](std::uint64_t block, int) {
       run.check();
       const std::size_t begin = block * block_rows_, count = rows_in(block);
@@ -70,19 +72,20 @@ std::vector<const std::uint64_t*> rows_of(ConstBitView matrix) {
 }
 
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
-                 const RunContext& run, int most_threads) {
+                 const RunContext& run) {
   const std::size_t strips = pieces(c.num_columns, strip_columns);
   if (c.num_rows == 0 || strips == 0 || rows.empty()) return;
-  constexpr std::size_t worth_a_thread = 20'000;
+  // Words of selectors by strips: 0.4 ms.
+  constexpr std::size_t worth_a_thread = 100'000;
   const bool is_small = c.num_rows * pieces(a.num_columns, 64) * strips < 2 * worth_a_thread;
-  const int threads = is_small ? 1 : most_threads != 0 ? most_threads : run.num_threads();
+  const int threads = is_small ? 1 : run.num_threads();
   const BitKernels::Sums& kernels = kernels_for(run).of(sum);
   const bool many = pieces(c.num_rows, most_block_rows) * strips >= 8 * static_cast<std::size_t>(threads);
   const std::size_t block_rows = many ? most_block_rows : least_block_rows, blocks = pieces(c.num_rows, block_rows);
   const Selectors selectors(a, block_rows, threads, run);
   struct Space {
-    AlignedWords tables = aligned_words(table_words), lines;
-    explicit Space(std::size_t rows) : lines(aligned_words(rows * strip_words)) {}
+    AlignedWords tables = aligned_zeros(table_words), lines;
+    explicit Space(std::size_t rows) : lines(aligned_zeros(rows * strip_words)) {}
   };
   std::vector<std::unique_ptr<Space>> spaces(static_cast<std::size_t>(threads));
   parallel_for_chunks(threads, blocks * strips, [&](std::uint64_t task, int thread) {

@@ -13,11 +13,10 @@ namespace matchcount {
 
 // c = c + a b, where row j of b is `rows[j]`, null a row of zeros: as many as a has columns, each as many strips as c.
 // The columns of c begin at a strip, those of a at a word. c is
-// apart from a and b. At most `threads` of them; 0: as many as the run has.
-// Throws what run.check() throws. Memory: that of a
+// apart from a and b. Throws what run.check() throws. Memory: that of a
 // again, and 300 KiB a thread. Time: rows of c times words of a row of a times strips of c, 3 ns each (AVX-512).
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
-                 const RunContext& run, int threads = 0);
+                 const RunContext& run);
 
 // The rows of a matrix as add_product takes them.
 std::vector<const std::uint64_t*> rows_of(ConstBitView matrix);

