@@ -79,9 +79,9 @@ const OptionSpec options[] = {
      "many transitions the search started from and came to."},
     {"engine", "ENGINE", choices<FrontierEngine>(), "auto",
      "How the frontier method holds its states: sorted and merged; in an array with a place for each; merged, and "
-     "vertices with the same neighbours and values matched in turn. Older names are taken too: merge for sparse, "
-     "ranked "
-     "for dense."},
+     "vertices with the same neighbours and values matched in turn; lean: integers modulo primes of 31 bits, pass "
+     "after pass, in one array that is rewritten in place, in the least memory (others as auto). auto takes that where "
+     "it is no slower, or where nothing else fits. Older names are taken too: merge for sparse, ranked for dense."},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks."},
     {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are."},
     {"verify", "", "", "", "A second, independent method must agree."},

@@ -10,8 +10,11 @@ namespace {
 
 class LocalPieces : public Pieces {
  public:
-  LocalPieces(CompletedRanges& completed, std::function<void()> on_done)
-      : completed_(completed), missing_(completed.missing()), on_done_(std::move(on_done)) {}
+  LocalPieces(CompletedRanges& completed, std::function<void()> on_done, std::function<void()> on_keep)
+      : completed_(completed),
+        missing_(completed.missing()),
+        on_done_(std::move(on_done)),
+        on_keep_(std::move(on_keep)) {}
 
   std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
     const std::lock_guard lock(mutex_);
@@ -24,6 +27,10 @@ class LocalPieces : public Pieces {
     completed_.add(std::move(range));
     if (on_done_) on_done_();
   }
+  void keep() override {
+    const std::lock_guard lock(mutex_);
+    if (on_keep_) on_keep_();
+  }
   double share_done() override {
     const std::lock_guard lock(mutex_);
     return static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces());
@@ -34,7 +41,7 @@ class LocalPieces : public Pieces {
   CompletedRanges& completed_;
   std::vector<CompletedRanges::Span> missing_;
   std::size_t at_ = 0;
-  std::function<void()> on_done_;
+  std::function<void()> on_done_, on_keep_;
 };
 
 const std::string decisions = "decision: ";
@@ -82,18 +89,25 @@ CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& ex
     checkpoint_->write();
     written = completed.num_done();
   };
-  std::function<void()> on_done;
+  std::uint64_t kept = written, writes_when_kept = 0;
+  std::function<void()> on_done, on_keep;
   if (checkpoint_) {
     on_done = [&] {
       if (checkpoint_->due()) write();
     };
+    on_keep = [&] {
+      save(job, completed);
+      kept = completed.num_done();
+      writes_when_kept = checkpoint_->num_writes();
+    };
   }
-  LocalPieces pieces(completed, std::move(on_done));
+  LocalPieces pieces(completed, std::move(on_done), std::move(on_keep));
   try {
     execute(pieces);
   } catch (...) {
     // A file that has more than these ranges is left as it is: a method may have saved what it has of a piece.
     const bool first = checkpoint_ && !checkpoint_->resumed() && checkpoint_->num_writes() == 0;
+    if (checkpoint_ && kept > written && checkpoint_->num_writes() > writes_when_kept) written = kept;
     if (checkpoint_ && (first || completed.num_done() > written)) write();
     throw;
   }

@@ -50,6 +50,8 @@ class Pieces {
     return span ? std::optional(span->first) : std::nullopt;
   }
   void give(std::uint64_t piece, Bytes record) { give({piece, 1, std::move(record)}); }
+  // Lets the next file that a method writes, with what it has of a piece, have the pieces that are done.
+  virtual void keep() {}
   // Of all pieces, by all ranks, in [0, 1].
   virtual double share_done() = 0;
 };

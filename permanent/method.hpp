@@ -53,7 +53,6 @@ struct NumberType {
   bool exact = false;       // reals and complex numbers: nothing is rounded
   bool nonnegative = true;  // a real block whose error bound needs no second run
   double log2_bound = 0;    // of integers: log2_permanent_bound, log2_hafnian_bound
-  bool all_ones = false;    // of integers: a count
 };
 NumberType number_type(const AnyBlock& block, Precision precision);
 
@@ -83,8 +82,8 @@ struct Machine {
   int num_threads = 1;
   Isa isa = Isa::baseline;
   int num_ranks = 1;
-  double memory_limit_bytes = 0;  // of each rank, where there are several
-  std::vector<DeviceInfo> gpus;   // empty: the CPU
+  double memory_limit_bytes = std::numeric_limits<double>::infinity();  // of each rank
+  std::vector<DeviceInfo> gpus;                                         // empty: the CPU
 };
 
 struct Cost {

@@ -54,14 +54,16 @@ enum class FrontierEngine {
   automatic,  // sparse while few of the states are there, dense once a layer is filled
   sparse,     // sorted states, successors k-way merged; masks of any width
   dense,      // an array over all C(w, k) states, in the order of their masks; w <= 62
-  twins       // sparse, along an order in which twins are matched in turn
+  twins,      // sparse, along an order in which twins are matched in turn
+  lean        // dense, integers modulo primes of 31 bits in one array that is rewritten in place, pass after pass
 };
 template <>
 struct Names<FrontierEngine> {
   static constexpr std::string_view what = "engine";
   static constexpr Named<FrontierEngine> all[] = {
       {FrontierEngine::automatic, "auto"}, {FrontierEngine::sparse, "sparse"}, {FrontierEngine::sparse, "merge"},
-      {FrontierEngine::dense, "dense"},    {FrontierEngine::dense, "ranked"},  {FrontierEngine::twins, "twins"}};
+      {FrontierEngine::dense, "dense"},    {FrontierEngine::dense, "ranked"},  {FrontierEngine::twins, "twins"},
+      {FrontierEngine::lean, "lean"}};
 };
 
 // How fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it took

@@ -63,21 +63,6 @@ std::optional<Settings> settings_from(const CommandLine& line) {
                       });
 }
 
-// Kings' moves on a square board.
-UndirectedGraph king_graph(Vertex side) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < side; ++i) {
-    for (Vertex j = 0; j < side; ++j) {
-      const Vertex v = i * side + j;
-      if (j + 1 < side) edges.push_back({v, v + 1});
-      if (i + 1 < side) edges.push_back({v, v + side});
-      if (i + 1 < side && j + 1 < side) edges.push_back({v, v + side + 1});
-      if (i + 1 < side && j > 0) edges.push_back({v, v + side - 1});
-    }
-  }
-  return UndirectedGraph::from_edges(side * side, std::move(edges));
-}
-
 struct Instance {
   std::string name;
   UndirectedGraph graph;
@@ -85,7 +70,8 @@ struct Instance {
 
 std::vector<Instance> instances() {
   std::vector<Instance> result;
-  for (const Vertex side : {16, 18, 20, 22, 24}) result.push_back({"kings " + std::to_string(side), king_graph(side)});
+  for (const Vertex side : {16, 18, 20, 22, 24})
+    result.push_back({"kings " + std::to_string(side), king_graph(side, side)});
   const auto add = [&](std::string name, const BipartiteGraph& graph) {
     result.push_back({std::move(name), UndirectedGraph::from_bipartite(graph)});
   };

@@ -48,7 +48,7 @@ Machine machine_of(const RunContext& run, std::vector<DeviceInfo> gpus) {
   machine.num_threads = run.num_threads();
   machine.isa = std::min(run.options().max_isa, detected_isa());
   machine.num_ranks = run.num_ranks();
-  if (machine.num_ranks > 1) machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
+  machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
   machine.gpus = std::move(gpus);
   return machine;
 }

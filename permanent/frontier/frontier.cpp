@@ -12,6 +12,7 @@
 #include "core/modular.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/frontier/cpu/lean.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/partitioned.hpp"
 #include "permanent/frontier/cpu/residues.hpp"
@@ -39,13 +40,18 @@ FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run) {
 }
 
 // What all ranks do: the choice of the first.
-FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
-                             std::size_t num_primes, const RunContext& run) {
-  if (!run.work() || run.work()->num_ranks() == 1) return FrontierSpread::first_rank;
-  const auto limit = static_cast<double>(run.memory_limit_bytes());
+SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
+                         std::size_t num_primes, const RunContext& run) {
+  const auto mine = [&] {
+    return choose_spread(steps, engine, bytes_of_state, num_primes, run.num_ranks(), run.num_threads(),
+                         static_cast<double>(run.memory_limit_bytes()));
+  };
+  if (!run.work() || run.num_ranks() == 1) {
+    return num_primes > 0 && residues_may_pay(steps, engine) ? mine() : SpreadCost{};
+  }
   ByteWriter out;
-  out.put(choose_spread(steps, engine, bytes_of_state, num_primes, run.work()->num_ranks(), limit).spread);
-  return ByteReader(run.work()->tell_all(out.take(), run).front()).get<FrontierSpread>();
+  out.put(mine());
+  return ByteReader(run.work()->tell_all(out.take(), run).front()).get<SpreadCost>();
 }
 
 // Runs on one process and, where there are several, on the first, or on all of them. What it returns there is kept once
@@ -181,7 +187,7 @@ FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, Front
                         const std::string& what, WeightsOf&& weights_of) {
   const std::string name = run.part() + ", " + what;
   const std::string description = "frontier method in numbers of " + std::to_string(Sum::planes) + " doubles";
-  const FrontierSpread spread = agreed_spread(steps, engine, 8.0 * Sum::planes, 0, run);
+  const FrontierSpread spread = agreed_spread(steps, engine, 8.0 * Sum::planes, 0, run).spread;
   const Bytes record = run_here(run, spread, name, description, [&] {
     std::vector<double> weights;
     weights.reserve(block.entries.size() * Sum::planes);
@@ -235,40 +241,72 @@ constexpr double double_roundoff = 0x1p-53;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
 constexpr double complex_factor = 4;
 
-// By residues modulo primes, each a run of its own, which ranks share. The count, without the factors of twins.
-Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunContext& run) {
-  const std::vector<std::uint64_t> candidates =
-      primes_below(std::uint64_t{1} << 62, static_cast<std::size_t>(log2_bound / 61) + 2);
+// What the layers take, the tighter where memory asks for it.
+InPlaceNeeds needs_within(const FrontierSteps& steps, std::size_t at_once, const RunContext& run) {
+  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
+  const double bytes = static_cast<double>(sizeof(std::uint32_t) * at_once * needs.span);
+  return bytes <= static_cast<double>(run.memory_limit_bytes())
+             ? needs
+             : in_place_needs(steps, 1, max_forecast_bits, run.num_threads());
+}
+
+// By residues modulo primes, some of them side by side in each run; ranks share them. The count, without the factors of
+// twins.
+Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
+                    double log2_bound, std::size_t at_once, const RunContext& run) {
+  const std::vector<std::uint64_t> candidates = primes_below(residue_limit, residues_needed(log2_bound) + 1);
   const std::size_t num_primes = primes_needed(log2_bound, candidates);
-  const Job job{run.part() + ", residues",
-                "frontier method modulo " + std::to_string(num_primes) + " primes below 2^62", num_primes, joined};
-  const CompletedRanges ledger = run.work()->run(job, [&](Pieces& pieces) {
-    while (const auto piece = pieces.take()) {
-      ResidueArithmetic arithmetic(candidates[*piece]);
-      FrontierRun<ResidueArithmetic> frontier(steps, arithmetic, engine, run, {}, {});
-      const std::vector<Word> residue = frontier.run();
-      ByteWriter out;
-      out.put(residue.empty() ? Word{0} : residue[0]);
-      pieces.give(*piece, out.take());
+  const std::string description = "frontier method modulo " + std::to_string(num_primes) + " primes below 2^31, " +
+                                  std::to_string(at_once) + " at once";
+  const bool lean = is_lean(steps, engine);
+  const InPlaceNeeds needs = lean ? needs_within(steps, at_once, run) : InPlaceNeeds{};
+  Window<std::uint32_t> window;
+  const Job job{run.part() + ", residues", description, num_primes, joined};
+  Work here;
+  Work& work = run.work() ? *run.work() : here;
+  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+    while (const auto span = pieces.take_some(at_once)) {
+      const auto primes = std::span(candidates).subspan(span->first, span->end - span->first);
+      ResidueArithmetic arithmetic(entries, primes);
+      // A layer is saved by the one who has the file, and only where nobody else may do these primes when it goes on.
+      const std::string name =
+          run.num_ranks() == 1 ? run.part() + ", residues from " + std::to_string(span->first) + " so far" : "";
+      const ShareOfRuns share{pieces.share_done(),
+                              static_cast<double>(primes.size()) / static_cast<double>(num_primes)};
+      const std::vector<std::uint32_t> residues =
+          lean ? LeanRun(steps, arithmetic, window, needs, run, name, description, share).run()
+               : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, name, description).run();
+      for (std::size_t i = 0; i < primes.size(); ++i) {
+        ByteWriter out;
+        out.put(residues.empty() ? std::uint32_t{0} : residues[i]);
+        pieces.give(span->first + i, out.take());
+      }
+      pieces.keep();
     }
   });
   std::vector<std::uint64_t> residues;
   const Bytes all = total_of(ledger);
-  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<Word>());
+  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint32_t>());
   return chinese_remainder(residues, std::span(candidates).first(num_primes));
 }
 
-// The same for an exact count. A run that was begun by residues goes on so, and one that was not does not.
-FrontierSpread agreed_spread(const FrontierSteps& steps, FrontierEngine engine,
-                             const std::vector<std::int64_t>& entries, double log2_bound, const RunContext& run) {
-  if (!run.work()) return FrontierSpread::first_rank;
+// The same for an exact count. A run that was begun in other numbers goes on in them.
+SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunContext& run) {
+  const auto mine = [&](std::size_t num_primes) {
+    return agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run);
+  };
+  if (!run.work()) return mine(residues_needed(log2_bound));
   const std::string numbers = run.part() + ", numbers";
   const auto begun = run.work()->decided(numbers);
-  if (begun == "residues") return FrontierSpread::residues;
-  const bool all_ones = std::all_of(entries.begin(), entries.end(), [](std::int64_t entry) { return entry == 1; });
-  const std::size_t num_primes = begun ? 0 : residues_to_spread(log2_bound, all_ones);
-  const FrontierSpread spread = agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run);
-  run.work()->decide(numbers, spread == FrontierSpread::residues ? "residues" : "words");
+  SpreadCost spread;
+  if (begun && *begun != "words") {
+    spread.spread = FrontierSpread::residues;
+    spread.primes_at_once = std::stoul(*begun);
+    return spread;
+  }
+  spread = mine(begun ? 0 : residues_needed(log2_bound));
+  const bool residues = spread.spread == FrontierSpread::residues;
+  run.work()->decide(numbers, residues ? std::to_string(spread.primes_at_once) : "words");
   return spread;
 }
 
@@ -278,9 +316,11 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
-  const FrontierSpread spread = agreed_spread(steps, engine, block.entries, log2_bound(block), run);
+  if (engine == FrontierEngine::lean) require_dense_width(steps);
+  const SpreadCost choice = agreed_spread(steps, engine, log2_bound(block), run);
+  const FrontierSpread spread = choice.spread;
   if (spread == FrontierSpread::residues) {
-    Integer result = by_residues(steps, engine, log2_bound(block), run);
+    Integer result = by_residues(steps, engine, block.entries, log2_bound(block), choice.primes_at_once, run);
     multiply(result, twin_factors(order));
     return result;
   }

@@ -73,7 +73,8 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
 
 // The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
 // states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
-// grown as the values grow, so that no residues are needed.
+// grown as the values grow; or, where that takes more time or does not fit into memory, and by FrontierEngine::lean,
+// they are counted modulo primes, a pass for some of them at a time.
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                            const RunContext& run);
 // Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is

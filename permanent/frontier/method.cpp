@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "permanent/frontier/cpu/in_place.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -23,8 +25,14 @@ constexpr double sparse_cost = 20;
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
 constexpr double within_reach = 64;
+// Of smaller layers it is not asked how they may be held otherwise.
+constexpr double log2_worth_spreading = 16;
 // Of the time limit, for the search for an order, and for the annealing of one with twins.
 constexpr double order_share_of_time = 0.02;
+
+bool is_exact(const NumberType& number) {
+  return number.kind == WeightKind::none || number.kind == WeightKind::integer;
+}
 
 struct FrontierPlan : MethodPlan {
   FrontierOrder order;
@@ -92,8 +100,10 @@ OrderEffort effort_of(const PlanRequest& request) {
 template <class Find>
 FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, const RunContext& run, Find&& find) {
   constexpr double most_that_is_saved = 8;
+  // Two layers of numbers, or one of residues modulo one prime.
   const auto bytes = [&](const FrontierOrder& order) {
-    return 2 * std::exp2(order.log2_peak_states) * bytes_of_state(number);
+    const double states = std::exp2(order.log2_peak_states), numbers = 2 * states * bytes_of_state(number);
+    return is_exact(number) ? std::min(numbers, in_place_slack * states * sizeof(std::uint32_t)) : numbers;
   };
   const FrontierOrder order = find(effort);
   if (run.has_memory_for(bytes(order)) || !run.has_memory_for(bytes(order) / most_that_is_saved)) return order;
@@ -236,15 +246,22 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   result.description = plan.kind_of_order + "width " + std::to_string(order.max_width) + ", at most " +
                        two_to(order.log2_peak_states) + " states" + (with_twins ? ", twins matched in turn" : "");
   double share_of_time = 1;
-  if (machine.num_ranks > 1) {
-    const SpreadCost spread = choose_spread(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number),
-                                            residues_to_spread(number.log2_bound, number.all_ones), machine.num_ranks,
-                                            machine.memory_limit_bytes);
+  bool lean = false;
+  if (machine.num_ranks > 1 ||
+      (is_exact(number) && (plan.engine == FrontierEngine::lean || order.log2_peak_states >= log2_worth_spreading))) {
+    const FrontierSteps steps = steps_of(pattern_of(block), order);
+    const SpreadCost spread = choose_spread(steps, plan.engine, bytes_of_state(number),
+                                            is_exact(number) ? residues_needed(number.log2_bound) : 0,
+                                            machine.num_ranks, machine.num_threads, machine.memory_limit_bytes);
     share_of_time = spread.time;
+    lean = spread.spread == FrontierSpread::residues && is_lean(steps, plan.engine);
     if (spread.spread != FrontierSpread::first_rank) {
       result.memory_bytes = spread.memory_bytes;
-      result.description += (spread.spread == FrontierSpread::residues ? ", residues" : ", states") +
-                            std::string(" shared by ") + std::to_string(machine.num_ranks) + " ranks";
+      result.description += spread.spread == FrontierSpread::residues
+                                ? ", modulo " + std::to_string(spread.primes_at_once) + " of " +
+                                      std::to_string(residues_needed(number.log2_bound)) + " primes at once"
+                                : ", states";
+      if (machine.num_ranks > 1) result.description += " shared by " + std::to_string(machine.num_ranks) + " ranks";
     }
   }
   constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
@@ -252,15 +269,14 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
   const double of_transition = transition_seconds(number, order.log2_peak_states);
   // What may cancel is counted a second time, in magnitudes.
-  const bool is_exact = number.kind == WeightKind::none || number.kind == WeightKind::integer;
-  const int runs = is_exact || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
+  const int runs = is_exact(number) || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
   double counting =
       plan.cost_factor * (with_twins ? sparse_cost : 1) * std::exp2(order.log2_transitions) * of_transition;
   if (pattern_of(block).general) {
     const LayerSums layers = sums_of_layers(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number));
     counting =
         layers.dense_transitions * of_transition + layers.sorted_transitions * (of_transition + runs * sorting_seconds);
-    if (machine.num_ranks == 1) result.memory_bytes = layers.peak_bytes;
+    if (machine.num_ranks == 1 && !lean) result.memory_bytes = layers.peak_bytes;
   }
   result.memory_bytes += overhead_bytes;
   result.seconds =

@@ -143,6 +143,42 @@ TEST_CASE("work that is interrupted again and again ends with the same total, no
   CHECK(std::all_of(done.begin(), done.end(), [](int times) { return times == 1; }));
 }
 
+TEST_CASE("a file that a method writes within a piece has the pieces before it, and is not written over") {
+  const Folder folder;
+  CheckpointOptions options;
+  options.file = folder.path() / "c";
+  options.resume = true;
+  options.interval_s = 1000;
+  const Bytes half = record(0.5);
+  {
+    Checkpoint checkpoint(options);
+    Work work(&checkpoint);
+    const auto begin_two = [&](Pieces& pieces) {
+      pieces.give(*pieces.take(), record(piece_value(0)));
+      pieces.keep();
+      pieces.take();
+      const Checkpoint::Extra extra{"so far", "half", {half}};
+      checkpoint.write(&extra);
+      throw Cancelled("enough");
+    };
+    CHECK_THROWS_AS(work.run(job(4), begin_two), Cancelled);
+  }
+  Checkpoint checkpoint(options);
+  Work work(&checkpoint);
+  const auto found = checkpoint.find("so far", "half");
+  REQUIRE(found.has_value());
+  CHECK(std::ranges::equal(*found, half));
+  std::vector<std::uint64_t> taken;
+  const double sum = value_of(total_of(work.run(job(4), [&](Pieces& pieces) {
+    while (const auto piece = pieces.take()) {
+      taken.push_back(*piece);
+      pieces.give(*piece, record(piece_value(*piece)));
+    }
+  })));
+  CHECK(taken == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(sum == piece_value(0) + piece_value(1) + (piece_value(2) + piece_value(3)));
+}
+
 TEST_CASE("a decision that was put by is kept to") {
   const Folder folder;
   CheckpointOptions options;

@@ -33,14 +33,14 @@ inline std::string_view name_of(FrontierStrategy strategy) {
   return names[static_cast<std::size_t>(strategy)];
 }
 inline std::string_view name_of(FrontierEngine engine) {
-  constexpr std::array<std::string_view, 4> names{"automatic", "sparse", "dense", "twins"};
+  constexpr std::array<std::string_view, 5> names{"automatic", "sparse", "dense", "twins", "lean"};
   return names[static_cast<std::size_t>(engine)];
 }
 
 inline constexpr std::array all_strategies{FrontierStrategy::automatic, FrontierStrategy::mixed, FrontierStrategy::rows,
                                            FrontierStrategy::columns};
 inline constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense,
-                                        FrontierEngine::twins};
+                                        FrontierEngine::twins, FrontierEngine::lean};
 inline constexpr std::array all_thread_numbers{1, 2, 3, 5};
 inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
 inline constexpr std::array all_ryser_methods{Method::ryser, Method::skipper, Method::staged};

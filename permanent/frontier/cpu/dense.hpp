@@ -10,6 +10,10 @@
 // pairs, one for each choice and j, made once for the step. On either side of c bits may be permuted for free: they are
 // sorted by the time of their next touch, the furthest lowest, so that most steps leave the low ones alone.
 //
+// Where a layer is rewritten in place (in_place.hpp) the bits stand otherwise: the vertices that are touched last lead,
+// and fill the low positions; those that are touched next stand just above these. So the blocks of which one is made
+// are its neighbours, and are read from memory once.
+//
 // Leading bits stand above all others. A step that touches none of them maps the states with the same leading bits to
 // states with those leading bits, so that such states are a layer of their own, with fewer ones; and a range of leading
 // bits can be stepped without the rest.
@@ -21,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
@@ -34,8 +39,17 @@ namespace matchcount {
 constexpr std::uint32_t max_low_positions = 12;
 constexpr std::uint32_t max_low_positions_by_parity = 11;
 constexpr std::uint32_t log2_states_per_pair = 4;
+// Shorter blocks take longer than lists of pairs.
+constexpr std::uint32_t min_low_positions = 8;
 // Below this a layer takes less than the threads take to meet, more so on a busy machine.
 constexpr double min_parallel_states = 1 << 17;
+
+// Throws Unable where an array over all states can't be had.
+inline void require_dense_width(const FrontierSteps& steps) {
+  if (steps.max_width <= max_dense_width) return;
+  throw Unable("the dense engine takes frontiers of width " + std::to_string(max_dense_width) +
+               " at most; this order has " + std::to_string(steps.max_width) + " (the sparse engine takes any)");
+}
 
 // When each vertex is involved in a step.
 class Touches {
@@ -109,13 +123,21 @@ class BitMap {
   Word table_[8][256];
 };
 
+// How the bits of a new layer are to stand.
+struct LayoutRule {
+  bool in_place = false;       // those touched last lead, instead of those touched next
+  std::uint32_t kept = 0;      // of the bits that stay, so many of the highest keep their order on top
+  bool enters_on_top = false;  // above those; else what enters stands where its next touch puts it, below
+};
+
 class DenseStep {
  public:
   // Of step t, from a layer whose bits below the leading ones stand as in `layout`, lowest first, and which has about
   // `count` states: what is made once. Requires that none of the leading vertices is involved.
   DenseStep(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, std::size_t t,
-            const std::vector<Vertex>& layout, Word count)
-      : indices_(indices), target_ones_(steps.steps[t].ones) {
+            const std::vector<Vertex>& layout, Word count, LayoutRule rule = {})
+      : indices_(indices), rule_(rule), target_ones_(steps.steps[t].ones) {
+    source_width_ = static_cast<std::uint32_t>(layout.size());
     const FrontierStep& step = steps.steps[t];
     if (t > 0) source_ones_ = steps.steps[t - 1].ones;
     Positions positions{positions_in(layout, steps.num_vertices), {}};
@@ -140,10 +162,45 @@ class DenseStep {
 
   // Of the new layer, below the leading ones.
   const std::vector<Vertex>& layout() const { return layout_; }
+  // Of its bits, those above the low ones.
+  std::uint32_t high_width() const { return high_width_; }
+  // The first index of the new states with these high bits, or the index that it would have.
+  Word first_index(Word high) const {
+    const Word next = indices_.next_high(high, target_ones_, target_low_, high_width_);
+    return next >> high_width_ != 0 ? indices_.count(target_low_ + high_width_, target_ones_)
+                                    : indices_.first_index(next, target_low_, indices_.rest(target_ones_, next));
+  }
+  // Of the new states whose highest num_top bits, at most high_width(), are `top`: among which indices the old states
+  // lie that they are made of.
+  IndexRange sources_of(Word top, std::uint32_t num_top) const {
+    const std::uint32_t rest = high_width_ - num_top;
+    const Word top_bits = ((Word{1} << num_top) - 1) << rest;
+    const Word known = high_map_(top_bits), value = high_map_(top << rest);
+    IndexRange all{};
+    for (const Choice& c : choices_) {
+      if ((top << rest & c.high.test) != (c.high.expect & top_bits)) continue;
+      const IndexRange range =
+          indices_.range((known | c.high.fixed) << source_low_ | c.low.fixed,
+                         c.high.source(value) << source_low_ | c.low.value, source_width_, source_ones_);
+      if (range.is_empty()) continue;
+      all = all.is_empty() ? range : IndexRange{std::min(all.first, range.first), std::max(all.end, range.end)};
+    }
+    return all;
+  }
 
   // The new states of the same leading bits as `source`.
   DensePart target_of(const DensePart& source) const {
     return part_of(indices_, source.first, source.end(), target_low_ + high_width_, target_ones_);
+  }
+
+  // The same for all states of a layer, in arrays with so many slots from plane to plane, of the new states whose
+  // highest num_top bits are `top`.
+  template <class Arithmetic>
+  void run_top(const Arithmetic& arithmetic, const FrontierKernels& kernels, Word top, std::uint32_t num_top,
+               const typename Arithmetic::Slot* from, typename Arithmetic::Slot* to, std::size_t stride) const {
+    const std::uint32_t rest = high_width_ - num_top;
+    run_blocks(arithmetic, kernels, top << rest, (top + 1) << rest, {0, source_ones_, stride}, from,
+               {0, target_ones_, stride}, to, [] {});
   }
 
   // Sets the states of `target`, in arrays for each plane. Throws as run.check() does.
@@ -158,50 +215,67 @@ class DenseStep {
     const Word chunk_size = (end + num_chunks - 1) / num_chunks;
     parallel_for_chunks(parallel ? num_threads : 1, num_leading * num_chunks, [&](std::uint64_t item, int) {
       const Word index = item / num_chunks, chunk = item % num_chunks;
+      if (target.offset[index] == target.offset[index + 1]) return;
       const std::uint32_t source_ones = indices_.rest(source_ones_, source.first + index);
       const std::uint32_t target_ones = indices_.rest(target_ones_, target.first + index);
-      const Word chunk_end = std::min(end, (chunk + 1) * chunk_size);
-      Word high = chunk * chunk_size;
-      if (high >= chunk_end || target.offset[index] == target.offset[index + 1]) return;
-      const auto next_high = [&](Word x) { return indices_.next_high(x, target_ones, target_low_, high_width_); };
-      high = next_high(high);
-      if (high >= chunk_end) return;
-      Word at = target.offset[index] + indices_.first_index(high, target_low_, indices_.rest(target_ones, high));
-      std::vector<FrontierBlock> blocks;
-      std::vector<FrontierSource> sources;
-      blocks.reserve(batch_blocks);
-      const auto flush = [&] {
-        const FrontierBatch batch{blocks.data(), blocks.size(), sources.data(), target.count(), source.count()};
-        arithmetic.combine(kernels, batch, to, from);
-        blocks.clear();
-        sources.clear();
-        run.check();
-      };
-      for (; high < chunk_end; high = next_high(high + 1)) {
-        const std::uint32_t low_class = indices_.rest(target_ones, high);
-        const auto length = static_cast<std::uint32_t>(indices_.count(target_low_, low_class));
-        const Word mapped = high_map_(high);
-        std::uint32_t num_sources = 0;
-        for (const Choice& c : choices_) {
-          if (!c.high.passes(high)) continue;
-          FrontierSource block_source{0, c.index, 0, nullptr};
-          if (low_touched_) {
-            block_source.pairs = c.pairs[low_class].data();
-            block_source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
-            if (block_source.num_pairs == 0) continue;
-          }
-          const Word source_high = c.high.source(mapped);
-          block_source.offset = source.offset[index] +
-                                indices_.first_index(source_high, source_low_, indices_.rest(source_ones, source_high));
-          sources.push_back(block_source);
-          ++num_sources;
-        }
-        blocks.push_back({at, length, num_sources});
-        at += length;
-        if (blocks.size() == batch_blocks) flush();
-      }
-      flush();
+      run_blocks(arithmetic, kernels, chunk * chunk_size, std::min(end, (chunk + 1) * chunk_size),
+                 {source.offset[index], source_ones, source.count()}, from,
+                 {target.offset[index], target_ones, target.count()}, to, [&] { run.check(); });
     });
+  }
+
+  // An array of states: where it begins, the class of its masks, and how far it is from plane to plane.
+  struct Array {
+    std::size_t offset;
+    std::uint32_t of_class;
+    std::size_t stride;
+  };
+  // Sets the new states whose high bits are in [high, end), and calls check() now and then.
+  template <class Arithmetic, class Check>
+  void run_blocks(const Arithmetic& arithmetic, const FrontierKernels& kernels, Word high, Word end,
+                  const Array& source, const typename Arithmetic::Slot* from, const Array& target,
+                  typename Arithmetic::Slot* to, const Check& check) const {
+    const auto next_high = [&](Word x) { return indices_.next_high(x, target.of_class, target_low_, high_width_); };
+    if (high >= end) return;
+    high = next_high(high);
+    if (high >= end) return;
+    Word at = target.offset + indices_.first_index(high, target_low_, indices_.rest(target.of_class, high));
+    std::vector<FrontierBlock> blocks;
+    std::vector<FrontierSource> sources;
+    blocks.reserve(batch_blocks);
+    sources.reserve(batch_blocks * choices_.size());
+    const auto flush = [&] {
+      const FrontierBatch batch{blocks.data(),  blocks.size(), sources.data(),
+                                sources.size(), target.stride, source.stride};
+      arithmetic.combine(kernels, batch, to, from);
+      blocks.clear();
+      sources.clear();
+      check();
+    };
+    for (; high < end; high = next_high(high + 1)) {
+      const std::uint32_t low_class = indices_.rest(target.of_class, high);
+      const auto length = static_cast<std::uint32_t>(indices_.count(target_low_, low_class));
+      const Word mapped = high_map_(high);
+      std::uint32_t num_sources = 0;
+      for (const Choice& c : choices_) {
+        if (!c.high.passes(high)) continue;
+        FrontierSource block_source{0, c.index, 0, nullptr};
+        if (low_touched_) {
+          block_source.pairs = c.pairs[low_class].data();
+          block_source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
+          if (block_source.num_pairs == 0) continue;
+        }
+        const Word source_high = c.high.source(mapped);
+        block_source.offset =
+            source.offset + indices_.first_index(source_high, source_low_, indices_.rest(source.of_class, source_high));
+        sources.push_back(block_source);
+        ++num_sources;
+      }
+      blocks.push_back({at, length, num_sources});
+      at += length;
+      if (blocks.size() == batch_blocks) flush();
+    }
+    flush();
   }
 
  private:
@@ -233,11 +307,21 @@ class DenseStep {
   void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions,
                   std::uint32_t source_width, Word count) {
     const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
-    source_low_ = std::min({steps.by_parity ? max_low_positions_by_parity : max_low_positions, source_width,
-                            log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    most_low_ = steps.by_parity ? max_low_positions_by_parity : max_low_positions;
+    source_low_ = std::min(
+        {most_low_, source_width, log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
     const auto is_low = [&](Vertex v) { return positions.before[v] < source_low_; };
     low_touched_ = step.was_on_frontier && is_low(step.vertex);
     for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
+    if (!rule_.in_place || !low_touched_) return;
+    // Fewer low positions leave it alone.
+    std::uint32_t lowest = step.was_on_frontier ? positions.before[step.vertex] : source_low_;
+    for (const auto& choice : step.choices) {
+      if (!choice.enters) lowest = std::min(lowest, positions.before[choice.partner]);
+    }
+    if (lowest < min_low_positions) return;
+    source_low_ = lowest;
+    low_touched_ = false;
   }
 
   // The new layout: what stays of the low bits, what stays of the high ones, what enters.
@@ -250,9 +334,17 @@ class DenseStep {
       layout_.push_back(v);
       if (position < source_low_) ++target_low_;
     }
-    layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
+    const auto num_kept = std::min<std::size_t>(rule_.kept, layout_.size() - target_low_);
+    const std::vector<Vertex> kept(layout_.end() - static_cast<std::ptrdiff_t>(num_kept), layout_.end());
+    layout_.resize(layout_.size() - num_kept);
+    if (!rule_.enters_on_top) layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
     if (low_touched_) touches.sort(layout_.begin(), layout_.begin() + target_low_, t);
     touches.sort(layout_.begin() + target_low_, layout_.end(), t);
+    if (rule_.in_place && layout_.size() > most_low_) {
+      std::reverse(layout_.begin() + std::max(target_low_, most_low_), layout_.end());
+    }
+    layout_.insert(layout_.end(), kept.begin(), kept.end());
+    if (rule_.enters_on_top) layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
     high_width_ = static_cast<std::uint32_t>(layout_.size()) - target_low_;
   }
 
@@ -315,8 +407,10 @@ class DenseStep {
   }
 
   const StateIndices& indices_;
+  LayoutRule rule_;
+  std::uint32_t source_width_ = 0;
   std::uint32_t source_ones_ = 0, target_ones_;  // of every state with its leading bits, or its parity
-  std::uint32_t source_low_ = 0, target_low_ = 0, high_width_ = 0;
+  std::uint32_t most_low_ = 0, source_low_ = 0, target_low_ = 0, high_width_ = 0;
   bool low_touched_ = false;
   std::vector<Vertex> layout_;
   BitMap high_map_{{}};

@@ -49,13 +49,33 @@ void floats(const FrontierBatch& batch, double* target, const double* source, co
   });
 }
 
+// Elements are asked for before they are needed: blocks are short, and each begins with lines that nothing foretells.
+// So many sources ahead: a tenth to a third less time where blocks are shortest or listed (6 x 6 x 6), no more for
+// 4, 8.
+// To sum all sources of a block in registers, and so touch the target once, saves nothing: memory is what it waits for.
+constexpr std::ptrdiff_t sources_ahead = 2;
+inline void prefetch(const std::uint32_t* first, std::uint32_t length) {
+  constexpr std::uint32_t line = 16;
+  for (std::uint32_t i = 0; i < length + line; i += line) __builtin_prefetch(first + i);
+}
+
+void residues(const FrontierBatch& batch, std::uint32_t* target, const std::uint32_t* source,
+              const ResidueWeight* weights, std::uint32_t prime) {
+  const FrontierSource* const end = batch.sources + batch.num_sources;
+  for_each_source(batch, target, 1, [&]<bool assign>(const FrontierSource& s, std::uint32_t* t, auto index) {
+    const FrontierSource* const ahead = &s + sources_ahead;
+    if (ahead < end) prefetch(source + ahead->offset, static_cast<std::uint32_t>(index.size()));
+    add_residues<assign>(t, source + s.offset, weights[s.choice], prime, index);
+  });
+}
+
 }  // namespace
 
 namespace frontier_isa::MATCHCOUNT_ISA {
 
 extern const FrontierKernels kernels;
-const FrontierKernels kernels = {words, floats<RealSum>, floats<DoubleDoubleSum>, floats<ComplexSum>,
-                                 floats<ComplexDoubleDoubleSum>};
+const FrontierKernels kernels = {
+    words, floats<RealSum>, floats<DoubleDoubleSum>, floats<ComplexSum>, floats<ComplexDoubleDoubleSum>, residues};
 
 }  // namespace frontier_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

@@ -22,11 +22,18 @@ struct FrontierSource {
   const std::uint16_t* pairs;  // (element of the block, element of the run), num_pairs times; null: all in parallel
 };
 
+// A weight modulo a prime below 2^31.
+struct ResidueWeight {
+  std::uint32_t factor;    // below the prime
+  std::uint32_t quotient;  // floor(factor * 2^32 / prime), with which a product needs no division
+};
+
 // Plane k of element i of a layer stands at base[k * stride + i].
 struct FrontierBatch {
   const FrontierBlock* blocks;
   std::size_t num_blocks;
   const FrontierSource* sources;
+  std::size_t num_sources;
   std::size_t target_stride;
   std::size_t source_stride;
 };
@@ -38,6 +45,9 @@ struct FrontierKernels {
   // As many planes as doubles in the number type, and as many doubles a weight.
   using Float = void (*)(const FrontierBatch&, double* target, const double* source, const double* weights);
   Float real, double_double, complex, complex_double_double;
+  // Integers modulo a prime below 2^31, all in [0, prime); one plane, one weight a choice.
+  void (*residues)(const FrontierBatch&, std::uint32_t* target, const std::uint32_t* source,
+                   const ResidueWeight* weights, std::uint32_t prime);
 };
 
 const FrontierKernels& frontier_kernels(Isa isa);

@@ -78,10 +78,16 @@ struct Layer {
   Buffer<Slot> dense;
   std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
 
+  // Gives back what sorted states took.
+  void release_sparse() {
+    keys = std::vector<Word>();
+    sparse = std::vector<Slot>();
+  }
+
   Slot* values() { return is_dense ? dense.data() : sparse.data(); }
   std::size_t plane_stride() const { return is_dense ? count : 1; }
   std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
-  std::size_t bytes() const { return keys.capacity() * 8 + sparse.capacity() * 8 + dense.bytes(); }
+  std::size_t bytes() const { return keys.capacity() * 8 + sparse.capacity() * sizeof(Slot) + dense.bytes(); }
 };
 
 // A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was sparse, and its values in

@@ -5,8 +5,8 @@
 //
 // Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most
 // of the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
-// right because the ring's sums are right modulo its order whatever happens between. This replaces residues modulo
-// primes: the method divides by nothing, and adding two k-word integers costs less than k modular additions.
+// right because the ring's sums are right modulo its order whatever happens between. Residues modulo primes
+// (residues.hpp) take less memory, and are the quicker where layers are large and answers short.
 //
 // Reals: entries are scaled to magnitudes of at most about 2, layers are rescaled by powers of two when they drift.
 // On its way from a matching to the result a term meets, in a step with c choices, at most one product and c sums, so
@@ -38,7 +38,7 @@ class WordsArithmetic {
     max_planes_ = std::max(1, static_cast<int>(std::floor((std::max(log2_bound, 0.0) + 2) / 64)) + 1);
   }
 
-  static constexpr Slot one() { return 1; }
+  static constexpr Slot one(int plane) { return plane == 0; }
   int source_planes() const { return planes_; }
   int target_planes() const { return target_planes_; }
 
@@ -124,7 +124,7 @@ class FloatArithmetic {
         num_rows_(num_rows),
         log2_left_(std::accumulate(row_log2.begin(), row_log2.end(), 0.0)) {}
 
-  static constexpr Slot one() { return 1; }
+  static constexpr Slot one(int plane) { return plane == 0; }
   int source_planes() const { return Sum::planes; }
   int target_planes() const { return Sum::planes; }
 

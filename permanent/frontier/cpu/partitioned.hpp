@@ -96,8 +96,7 @@ class PartitionedRun {
     hold(layer_, part_of(indices_, own_first(leading_), own_end(leading_), 0, 0), arithmetic_.source_planes());
     part_ = part_of(indices_, own_first(leading_), own_end(leading_), 0, 0);
     if (layer_.count == 0) return;
-    std::fill_n(layer_.dense.data(), layer_.planes, Slot{0});
-    layer_.dense.data()[0] = Arithmetic::one();
+    for (int k = 0; k < layer_.planes; ++k) layer_.dense.data()[k] = Arithmetic::one(k);
   }
 
   Word own_first(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank())]; }
@@ -117,9 +116,9 @@ class PartitionedRun {
         indices_.count(static_cast<std::uint32_t>(layer_.layout.size() + leading_.vertices.size()), ones_before(t)));
     next_part_ = step.target_of(part_);
     const int planes = arithmetic_.target_planes();
-    const double bytes =
-        static_cast<double>(layer_.bytes()) +
-        std::max(8.0 * planes * static_cast<double>(next_part_.count()), static_cast<double>(next_.dense.bytes()));
+    const double bytes = static_cast<double>(layer_.bytes()) +
+                         std::max(static_cast<double>(sizeof(Slot)) * planes * static_cast<double>(next_part_.count()),
+                                  static_cast<double>(next_.dense.bytes()));
     if (bytes > static_cast<double>(memory_limit_)) {
       throw Unable("step " + std::to_string(t + 1) + " of the frontier needs " + memory_amount(bytes) + " on one of " +
                    std::to_string(work_.num_ranks()) + " ranks, the memory limit is " +
@@ -229,8 +228,9 @@ class PartitionedRun {
       const Bytes head = kept.head(arithmetic_);
       const bool whole = !kept.is_dense || kept.count == indices_.count(static_cast<std::uint32_t>(kept.layout.size()),
                                                                         ones_before(kept.step));
-      const std::uint64_t words = kept.num_keys + kept.count * static_cast<std::uint64_t>(kept.planes);
-      if (!whole || saved->size() != head.size() + 8 * words) throw Error("a layer of another graph");
+      const std::uint64_t bytes =
+          8 * kept.num_keys + sizeof(Slot) * kept.count * static_cast<std::uint64_t>(kept.planes);
+      if (!whole || saved->size() != head.size() + bytes) throw Error("a layer of another graph");
       out.put_bytes(head);
     }
     const Bytes told = work_.tell_all(out.take(), run_).front();
@@ -301,7 +301,7 @@ class PartitionedRun {
 
     const std::size_t key_words = kept.num_keys / std::max<std::size_t>(kept.count, 1);
     const auto width = static_cast<std::uint32_t>(layer_.layout.size());
-    const std::size_t most = piece_bytes / (8 * (key_words + planes)) + 1;
+    const std::size_t most = piece_bytes / (8 * key_words + sizeof(Slot) * planes) + 1;
     std::vector<Word> keys;
     std::vector<Slot> values;
     for (std::size_t at = 0; at < kept.count; at += most) {
@@ -313,7 +313,7 @@ class PartitionedRun {
       if (work_.is_first()) {
         const auto all_values = keys_and_values.subspan(8 * kept.num_keys);
         std::ranges::copy(keys_and_values.subspan(8 * at * key_words, key_bytes.size()), key_bytes.begin());
-        std::ranges::copy(all_values.subspan(8 * at * planes, value_bytes.size()), value_bytes.begin());
+        std::ranges::copy(all_values.subspan(sizeof(Slot) * at * planes, value_bytes.size()), value_bytes.begin());
         std::vector<Outgoing> outgoing;
         for (int rank = 1; rank < work_.num_ranks(); ++rank) {
           outgoing.push_back({rank, key_bytes});

@@ -1,60 +1,74 @@
 #pragma once
-// Runs the frontier method modulo one prime, for counts whose residues are computed by different ranks. Entries are 1:
-// a weighted sum would need a modular product for every transition, which costs more than the words that it saves.
+// Runs the frontier method modulo primes below 2^31, several side by side: 4 bytes a state and a prime. Entries may be
+// any integers.
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/bytes.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/cpu/sums.hpp"
 
 namespace matchcount {
 
+// Above all primes of a run; the sum of two residues fits into 32 bits.
+constexpr std::uint64_t residue_limit = std::uint64_t{1} << 31;
+
 class ResidueArithmetic {
  public:
-  using Slot = Word;
+  using Slot = std::uint32_t;
 
-  // prime < 2^63, so that sums of two residues do not wrap.
-  explicit ResidueArithmetic(Word prime) : prime_(prime) {}
+  // Plane k counts modulo primes[k], all below residue_limit. `entries` outlive this.
+  ResidueArithmetic(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
+      : entries_(entries), primes_(primes.begin(), primes.end()) {}
 
-  static constexpr Slot one() { return 1; }
-  int source_planes() const { return 1; }
-  int target_planes() const { return 1; }
+  static constexpr Slot one(int /*plane*/) { return 1; }
+  int source_planes() const { return static_cast<int>(primes_.size()); }
+  int target_planes() const { return source_planes(); }
 
   template <class Largest>
-  void prepare(const FrontierStep&, Layer<Slot>&, const Largest&) {}
+  void prepare(const FrontierStep& step, Layer<Slot>&, const Largest&) {
+    take_weights(step);
+  }
   void save(ByteWriter&) const {}
-  void load(ByteReader&, const FrontierStep&) {}
+  void load(ByteReader&, const FrontierStep& step) { take_weights(step); }
 
-  void combine(const FrontierKernels&, const FrontierBatch& batch, Slot* target, const Slot* source) const {
-    const FrontierSource* next = batch.sources;
-    for (std::size_t b = 0; b < batch.num_blocks; ++b) {
-      const FrontierBlock& block = batch.blocks[b];
-      Slot* const t = target + block.target;
-      for (std::uint32_t i = 0; i < block.length; ++i) t[i] = 0;
-      for (std::uint32_t k = 0; k < block.num_sources; ++k, ++next) {
-        const Slot* const s = source + next->offset;
-        if (next->pairs) {
-          for (std::uint32_t i = 0; i < next->num_pairs; ++i) add_to(t[next->pairs[2 * i]], s[next->pairs[2 * i + 1]]);
-        } else {
-          for (std::uint32_t i = 0; i < block.length; ++i) add_to(t[i], s[i]);
-        }
-      }
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      kernels.residues(batch, target + k * batch.target_stride, source + k * batch.source_stride,
+                       weights_.data() + k * num_choices_, primes_[k]);
     }
   }
+  // Planes side by side.
   template <bool assign>
-  void add(Slot* target, const Slot* source, std::size_t) const {
-    if (assign) *target = 0;
-    add_to(*target, *source);
+  void add(Slot* target, const Slot* source, std::size_t choice) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      add_residues<assign>(target + k, source + k, weights_[k * num_choices_ + choice], primes_[k], InParallel{1});
+    }
   }
 
  private:
-  void add_to(Slot& sum, Slot value) const {
-    sum += value;
-    if (sum >= prime_) sum -= prime_;
+  void take_weights(const FrontierStep& step) {
+    num_choices_ = step.choices.size() + 1;
+    weights_.clear();
+    for (const std::uint32_t prime : primes_) {
+      weights_.push_back(weight(1, prime));
+      for (const auto& choice : step.choices) weights_.push_back(weight(entries_[choice.edge], prime));
+    }
   }
-  Word prime_;
+  static ResidueWeight weight(std::int64_t entry, std::uint32_t prime) {
+    const std::int64_t rest = entry % static_cast<std::int64_t>(prime);
+    const auto factor = static_cast<std::uint64_t>(rest < 0 ? rest + prime : rest);
+    return {static_cast<std::uint32_t>(factor), static_cast<std::uint32_t>((factor << 32) / prime)};
+  }
+
+  const std::vector<std::int64_t>& entries_;
+  std::vector<std::uint32_t> primes_;
+  std::size_t num_choices_ = 1;
+  std::vector<ResidueWeight> weights_;  // of each prime: of what is matched already, and of every choice
 };
 
 }  // namespace matchcount

@@ -54,15 +54,12 @@ class FrontierRun {
         checkpoint_(run.work() && !name.empty() ? run.work()->checkpoint() : nullptr),
         name_(std::move(name)),
         description_(std::move(description)) {
-    if (engine_ == FrontierEngine::dense && steps.max_width > max_dense_width) {
-      throw Unable("the dense engine takes frontiers of width " + std::to_string(max_dense_width) +
-                   " at most; this order has " + std::to_string(steps.max_width) + " (the sparse engine takes any)");
-    }
+    if (engine_ == FrontierEngine::dense) require_dense_width(steps);
     for (const FrontierStep& step : steps.steps) {
       total_work_ += work_of(step);
       if (step.width > max_dense_width) continue;
       const double states = dense_states(step);
-      if (16 * states < static_cast<double>(memory_limit_)) {
+      if (2 * sizeof(Slot) * states < static_cast<double>(memory_limit_)) {
         largest_dense_ = std::max(largest_dense_, static_cast<std::size_t>(states));
       }
     }
@@ -70,27 +67,8 @@ class FrontierRun {
 
   // The planes of the one state that is left, or nothing when no state is.
   std::vector<Slot> run() {
-    std::size_t most_slots = 1;  // a step takes slots before it gives some back
-    std::size_t width = 0;
-    for (const FrontierStep& step : steps_.steps) {
-      most_slots = std::max(most_slots, width + step.entering.size());
-      width = step.width;
-    }
-    key_words_ = (most_slots + 63) / 64;
-    layer_.count = 1;
-    layer_.planes = arithmetic_.source_planes();
-    layer_.keys.assign(key_words_, 0);
-    layer_.sparse.assign(static_cast<std::size_t>(layer_.planes), 0);
-    layer_.sparse[0] = Arithmetic::one();
     std::size_t first = 0;
-    bool prepared = false;
-    if (checkpoint_) {
-      if (const auto saved = checkpoint_->find(name_, description_)) {
-        first = load(*saved);
-        prepared = true;
-        checkpoint_->remove(name_);  // it is here now; the file has it until the next is written
-      }
-    }
+    bool prepared = begin(first, [&](std::span<const std::byte> saved) { return load(saved); });
     double done = 0;
     for (std::size_t t = 0; t < first; ++t) done += work_of(steps_.steps[t]);
     for (std::size_t t = first; t < steps_.steps.size(); ++t) {
@@ -133,8 +111,32 @@ class FrontierRun {
     return result;
   }
 
- private:
+ protected:
+  static constexpr double bytes_of_slot = sizeof(Slot);
   static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+
+  // Takes up the one state before the first step, or by load(bytes) a layer that was saved. Returns whether it did,
+  // and then the step to go on with, for which the layer is prepared.
+  template <class Load>
+  bool begin(std::size_t& first, const Load& load) {
+    std::size_t most_slots = 1;  // a step takes slots before it gives some back
+    std::size_t width = 0;
+    for (const FrontierStep& step : steps_.steps) {
+      most_slots = std::max(most_slots, width + step.entering.size());
+      width = step.width;
+    }
+    key_words_ = (most_slots + 63) / 64;
+    layer_.count = 1;
+    layer_.planes = arithmetic_.source_planes();
+    layer_.keys.assign(key_words_, 0);
+    for (int k = 0; k < layer_.planes; ++k) layer_.sparse.push_back(Arithmetic::one(k));
+    if (!checkpoint_) return false;
+    const auto saved = checkpoint_->find(name_, description_);
+    if (!saved) return false;
+    first = load(*saved);
+    checkpoint_->remove(name_);  // it is here now; the file has it until the next is written
+    return true;
+  }
 
   static double work_of(const FrontierStep& step) {
     return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
@@ -199,7 +201,7 @@ class FrontierRun {
     layer_.layout = kept.layout;
     const auto planes = static_cast<std::size_t>(layer_.planes);
     check_memory(8.0 * static_cast<double>(kept.num_keys) +
-                 8.0 * static_cast<double>(planes) * static_cast<double>(kept.count));
+                 bytes_of_slot * static_cast<double>(planes) * static_cast<double>(kept.count));
     layer_.keys.resize(kept.num_keys);
     in.get_raw(std::as_writable_bytes(std::span(layer_.keys)));
     if (layer_.is_dense) {
@@ -220,7 +222,7 @@ class FrontierRun {
   }
   bool fits_dense(const FrontierStep& step) const {
     return step.width <= max_dense_width &&
-           8.0 * arithmetic_.target_planes() * dense_states(step) + static_cast<double>(layer_.bytes()) <=
+           bytes_of_slot * arithmetic_.target_planes() * dense_states(step) + static_cast<double>(layer_.bytes()) <=
                static_cast<double>(memory_limit_);
   }
   bool enter_dense(const FrontierStep& step) const {
@@ -449,7 +451,7 @@ class FrontierRun {
     next_.is_dense = false;
     next_.count = offsets.back();
     check_memory(static_cast<double>(next_.count) *
-                 static_cast<double>(8 * key_words_ + 8 * static_cast<std::size_t>(target_planes)));
+                 static_cast<double>(8 * key_words_ + sizeof(Slot) * static_cast<std::size_t>(target_planes)));
     next_.keys.resize(next_.count * key_words_);
     next_.sparse.resize(next_.count * static_cast<std::size_t>(target_planes));
     parallel_for_chunks(num_threads_, parts, [&](std::uint64_t part, int) {
@@ -472,43 +474,54 @@ class FrontierRun {
 
   // -- The dense engine.
 
+  // After sparse step t: the vertices of the frontier, as they are to stand in the masks.
+  std::vector<Vertex> sorted_layout(std::size_t t) const {
+    std::vector<Vertex> layout;
+    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
+      if (slot_of_[v] != no_slot) layout.push_back(v);
+    }
+    touches_.sort(layout.begin(), layout.end(), t);
+    return layout;
+  }
+  // Of state i of a sparse layer.
+  Word mask_of(std::size_t i, const std::vector<Vertex>& layout) const {
+    const Word* key = &layer_.keys[i * key_words_];
+    Word mask = 0;
+    for (std::size_t position = 0; position < layout.size(); ++position) {
+      const std::uint32_t slot = slot_of_[layout[position]];
+      mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
+    }
+    return mask;
+  }
+  void forget_slots() {
+    std::ranges::fill(slot_of_, no_slot);
+    free_slots_.clear();
+    num_slots_ = 0;
+  }
+
   // After sparse step t: the same layer as a dense array.
   void to_dense(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
     const int planes = arithmetic_.target_planes();
-    next_.layout.clear();
-    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
-      if (slot_of_[v] != no_slot) next_.layout.push_back(v);
-    }
-    touches_.sort(next_.layout.begin(), next_.layout.end(), t);
+    next_.layout = sorted_layout(t);
     const std::size_t count = indices_.count(step.width, step.ones);
-    check_memory(8.0 * planes * static_cast<double>(count));
+    check_memory(bytes_of_slot * planes * static_cast<double>(count));
     next_.is_dense = true;
     next_.count = count;
-    next_.keys = {};
-    next_.sparse = {};
+    next_.release_sparse();
     next_.dense.resize(count * static_cast<std::size_t>(planes), largest_dense_ * static_cast<std::size_t>(planes));
     std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
     for (std::size_t i = 0; i < layer_.count; ++i) {
-      const Word* key = &layer_.keys[i * key_words_];
-      Word mask = 0;
-      for (std::size_t position = 0; position < next_.layout.size(); ++position) {
-        const std::uint32_t slot = slot_of_[next_.layout[position]];
-        mask |= (key[slot_word(slot)] >> (slot & 63) & 1) << position;
-      }
-      const Word place = indices_.index(mask);
+      const Word place = indices_.index(mask_of(i, next_.layout));
       for (int k = 0; k < planes; ++k) {
         next_.dense.data()[k * count + place] =
             layer_.sparse[i * static_cast<std::size_t>(planes) + static_cast<std::size_t>(k)];
       }
     }
-    for (const Vertex v : next_.layout) slot_of_[v] = no_slot;
-    free_slots_.clear();
-    num_slots_ = 0;
+    forget_slots();
     ones_ = step.ones;
     std::swap(layer_, next_);
-    next_.keys = {};
-    next_.sparse = {};
+    next_.release_sparse();
     next_.count = 0;
   }
 
@@ -543,8 +556,8 @@ class FrontierRun {
     const DensePart source{0, {0, layer_.count}};
     const DensePart target = step.target_of(source);
     const auto planes = static_cast<std::size_t>(arithmetic_.target_planes());
-    check_memory(
-        std::max(8.0 * static_cast<double>(planes * target.count()), static_cast<double>(next_.dense.bytes())));
+    check_memory(std::max(bytes_of_slot * static_cast<double>(planes * target.count()),
+                          static_cast<double>(next_.dense.bytes())));
     next_.dense.resize(target.count() * planes, largest_dense_ * planes);
     next_.is_dense = true;
     next_.count = target.count();

@@ -1,5 +1,6 @@
 #pragma once
-// Chooses what ranks do together on one run of the frontier method, and says what that would cost each.
+// Chooses how the frontier method holds its numbers and what ranks do together on one run, and says what that would
+// cost each.
 
 #include <cstddef>
 
@@ -9,25 +10,31 @@ namespace matchcount {
 
 enum class FrontierSpread {
   first_rank,  // the first does it, the others wait
-  residues,    // each the whole of it modulo some of the primes
+  residues,    // each the whole of it modulo some of the primes; also one alone, in less memory than words take
   partitioned  // each a part of the states: cpu/partitioned.hpp
 };
 
 struct SpreadCost {
   FrontierSpread spread = FrontierSpread::first_rank;
-  double time = 1;          // of what the first rank alone would take
-  double memory_bytes = 0;  // of a rank
+  double time = 1;                 // of what the first rank alone would take
+  double memory_bytes = 0;         // of a rank
+  std::size_t primes_at_once = 0;  // of residues: side by side; other primes take other passes
 };
 
 // Words of the values of a middle layer, which have about half the digits of the answer.
 double words_of_state(double log2_bound);
 
-// How many primes a count below 2^log2_bound is spread by, where it is: entries that are not 1 are not. 0: it is not.
-std::size_t residues_to_spread(double log2_bound, bool all_ones);
+// How many primes below residue_limit an integer of at most 2^log2_bound takes.
+std::size_t residues_needed(double log2_bound);
+
+// Whether residues are held in one array that is rewritten in place (lean.hpp); else as words are.
+bool is_lean(const FrontierSteps& steps, FrontierEngine engine);
+// Whether residues may be of use on one process: layers are large enough, or it is asked for.
+bool residues_may_pay(const FrontierSteps& steps, FrontierEngine engine);
 
 // The quickest that keeps within the memory limit of a rank, else the one that needs least. num_primes is 0 where
 // residues are no choice. A function of the steps and the arguments alone.
 SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
-                         std::size_t num_primes, int num_ranks, double memory_limit_bytes);
+                         std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes);
 
 }  // namespace matchcount

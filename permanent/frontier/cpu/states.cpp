@@ -84,4 +84,24 @@ IndexTables::IndexTables(std::uint32_t max_width)
   }
 }
 
+IndexRange StateIndices::range(Word known, Word value, std::uint32_t width, std::uint32_t of_class) const {
+  const Word free = ~known & (width >= 64 ? ~Word{0} : (Word{1} << width) - 1);
+  const std::uint32_t num_free = count_ones(free);
+  const auto without_lowest = [](Word mask, std::uint32_t number) {
+    for (std::uint32_t i = 0; i < number; ++i) mask &= mask - 1;
+    return mask;
+  };
+  if (by_parity_) {
+    const bool odd = (count_ones(value) & 1) != of_class;
+    if (num_free == 0 && odd) return {};
+    const Word lowest = free & (~free + 1);
+    const bool all_fit = (num_free & 1) == static_cast<std::uint32_t>(odd);
+    return {index(odd ? value | lowest : value), index(value | (all_fit ? free : free ^ lowest)) + 1};
+  }
+  const std::uint32_t given = count_ones(value);
+  if (given > of_class || of_class - given > num_free) return {};
+  const std::uint32_t left = of_class - given;
+  return {index(value | (free ^ without_lowest(free, left))), index(value | without_lowest(free, num_free - left)) + 1};
+}
+
 }  // namespace matchcount

@@ -67,6 +67,13 @@ class IndexTables {
   unsigned char ones_of_byte_[256];
 };
 
+// The indices of the masks from one to another: [first, end).
+struct IndexRange {
+  Word first = 0, end = 0;
+
+  bool is_empty() const { return first == end; }
+};
+
 // The masks that the states of a layer can be. A class is a number of ones (of a bipartite graph: it is the same for
 // all states of a layer) or a parity (of any other graph). Masks of a class stand in ascending order, so that those
 // that agree above the lowest positions are neighbours.
@@ -102,6 +109,8 @@ class StateIndices {
     }
     return low_width == 0 ? next_of_parity(x, of_class) : x;
   }
+  // From the least to the greatest mask of this width and class that has, of the bits in `known`, those of `value`.
+  IndexRange range(Word known, Word value, std::uint32_t width, std::uint32_t of_class) const;
   // The least mask >= x of this class.
   Word next(Word x, std::uint32_t of_class) const {
     return by_parity_ ? next_of_parity(x, of_class) : next_mask(x, of_class, of_class);

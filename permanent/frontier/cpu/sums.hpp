@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/cpu/error_free.hpp"
+#include "permanent/frontier/cpu/kernels.hpp"
 
 namespace matchcount {
 namespace {
@@ -104,6 +105,35 @@ inline void add_words_any(std::uint64_t* target, std::size_t target_stride, int 
       return call(add_words<4, 4, assign, Index>);
     default:
       return call(add_words<0, 0, assign, Index>);
+  }
+}
+
+// The lesser of both, in one instruction: of a sum of residues and of that less the prime, which wraps where it would
+// be negative.
+inline std::uint32_t lesser(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+// Integers modulo a prime below 2^31. The product is Shoup's: factor * source - floor(quotient * source / 2^32) * prime
+// is right modulo 2^32 and lies in [0, 2 prime).
+template <bool assign, class Index>
+inline void add_residues(std::uint32_t* __restrict target, const std::uint32_t* __restrict source, ResidueWeight weight,
+                         std::uint32_t prime, Index index) {
+  const auto add_each = [&](auto product_of) {
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      std::uint32_t& t = target[index.target(i)];
+      const std::uint32_t product = product_of(source[index.source(i)]);
+      t = assign ? product : lesser(t + product, t + product - prime);
+    }
+  };
+  if (weight.factor == 1) {
+    add_each([](std::uint32_t value) { return value; });
+  } else if (weight.factor == prime - 1) {
+    add_each([&](std::uint32_t value) { return lesser(0 - value, prime - value); });
+  } else {
+    add_each([&](std::uint32_t value) {
+      const auto quotient = static_cast<std::uint32_t>((std::uint64_t{weight.quotient} * value) >> 32);
+      const std::uint32_t product = weight.factor * value - quotient * prime;
+      return lesser(product, product - prime);
+    });
   }
 }
 

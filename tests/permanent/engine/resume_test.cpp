@@ -147,7 +147,8 @@ TEST_CASE("the frontier method goes on from its layer, with integers, reals and 
     return runs;
   };
   int interrupted = 0;
-  for (const FrontierEngine engine : {FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::automatic}) {
+  for (const FrontierEngine engine :
+       {FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::lean, FrontierEngine::automatic}) {
     interrupted += check(grid_graph(16, 16), engine);
     interrupted += check(test::integer_instance(Family::half, IntegerWeights::mixed, 20, seed).graph(), engine);
     interrupted += check(test::real_instance(Family::half, RealWeights::signs, 19, seed).graph(), engine);
@@ -263,7 +264,8 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     CHECK(same_bits(count_perfect_matchings(graph, options, &work).value, words));
   };
   for (const FrontierEngine engine :
-       {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::twins}) {
+       {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::twins,
+        FrontierEngine::lean}) {
     check(grid_graph(14, 14), engine);      // 81 bits
     check(complete_graph(21, 21), engine);  // 66 bits; all columns are twins
     check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);

@@ -61,7 +61,7 @@ RunContext on_threads(int num_threads) {
 TEST_CASE("a search that threads share finds the same order on one, two and three of them") {
   const OrderEffort effort{.seconds = 0.05};  // so long that they are taken
   const BipartiteGraph graph = random_regular_graph(50, 3, 3);
-  const UndirectedGraph board = test::king_graph(9, 10);
+  const UndirectedGraph board = king_graph(9, 10);
   const auto order = find_frontier_order(graph, FrontierStrategy::automatic, 1, on_threads(1), effort).sequence;
   const auto order_of_board = find_frontier_order(board, 1, on_threads(1), effort).sequence;
   for (const int num_threads : {2, 3}) {
@@ -74,7 +74,7 @@ TEST_CASE("a search that threads share finds the same order on one, two and thre
 TEST_CASE("the order of a kings' board of 22 x 22 moves along one side, as the best that is known") {
   // Column by column the frontier is as wide as a column and a few squares more: 2^32.1 transitions. Greedy orders and
   // annealing came to 2^39.5.
-  const FrontierOrder order = find_frontier_order(test::king_graph(22, 22), 1, RunContext());
+  const FrontierOrder order = find_frontier_order(king_graph(22, 22), 1, RunContext());
   CHECK(order.log2_transitions < 32.3);
   CHECK(order.log2_transitions < order.log2_transitions_of_start + 1e-9);
 }
@@ -90,7 +90,7 @@ TEST_CASE("a search of given length improves what is cheap enough for the others
 
 TEST_CASE("an order for memory has layers half as large on a kings' board, for a tenth more transitions") {
   const auto search = [](bool for_memory) {
-    return find_frontier_order(test::king_graph(16, 18), 1, RunContext(), {.seconds = 0.1, .for_memory = for_memory});
+    return find_frontier_order(king_graph(16, 18), 1, RunContext(), {.seconds = 0.1, .for_memory = for_memory});
   };
   const FrontierOrder time = search(false), memory = search(true);
   CAPTURE(time.log2_transitions, time.log2_peak_states, memory.log2_transitions, memory.log2_peak_states);
@@ -102,7 +102,7 @@ TEST_CASE("a search ends when the time is over, however long it was to last") {
   const OrderEffort effort{.seconds = 1e9};
   const BipartiteGraph graph = random_regular_graph(60, 3, 7);
   CHECK_THROWS_AS(find_frontier_order(graph, FrontierStrategy::mixed, 1, within_s(0.2), effort), Unable);
-  CHECK_THROWS_AS(find_frontier_order(test::king_graph(12, 12), 1, within_s(0.2), effort), Unable);
+  CHECK_THROWS_AS(find_frontier_order(king_graph(12, 12), 1, within_s(0.2), effort), Unable);
 }
 
 }  // namespace

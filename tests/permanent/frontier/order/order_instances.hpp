@@ -14,21 +14,6 @@
 
 namespace matchcount::test {
 
-// Kings' moves on a board: it has triangles.
-inline UndirectedGraph king_graph(Vertex height, Vertex width) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < height; ++i) {
-    for (Vertex j = 0; j < width; ++j) {
-      const Vertex v = i * width + j;
-      if (j + 1 < width) edges.push_back({v, v + 1});
-      if (i + 1 < height) edges.push_back({v, v + width});
-      if (i + 1 < height && j + 1 < width) edges.push_back({v, v + width + 1});
-      if (i + 1 < height && j > 0) edges.push_back({v, v + width - 1});
-    }
-  }
-  return UndirectedGraph::from_edges(height * width, std::move(edges));
-}
-
 struct OrderInstance {
   std::string name;
   OrderGraph graph;

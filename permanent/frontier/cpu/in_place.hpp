@@ -1,0 +1,61 @@
+#pragma once
+// Finds how a step of the dense engine can write the new layer over the old one, and how much more memory than the
+// larger of the two it takes.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "permanent/frontier/cpu/dense.hpp"
+
+namespace matchcount {
+
+// The order in which the pieces of a new layer are made, those with the same highest bits each, and where it stands.
+// Piece i may be made once all before piece i - in_flight are done.
+struct InPlaceWalk {
+  bool downwards = true;       // from the states with the greatest masks
+  std::uint32_t num_bits = 0;  // the highest, which the states of a piece have in common
+  std::ptrdiff_t shift = 0;    // from the first old state to the first new one
+  std::size_t span = 0;        // states from the first to the last place, old and new
+  std::uint64_t in_flight = 0;
+
+  std::uint64_t num_pieces() const { return std::uint64_t{1} << num_bits; }
+  // The highest bits of the i-th piece.
+  Word top_of(std::uint64_t piece) const { return downwards ? num_pieces() - 1 - piece : piece; }
+};
+
+// For a layer of `old_states` and a step from it. Up to 2^max_bits pieces; `threads` make them.
+// O(2^max_bits * choices * width).
+InPlaceWalk walk_in_place(const DenseStep& step, std::size_t old_states, std::size_t new_states, bool downwards,
+                          std::uint32_t max_bits, int num_threads);
+
+struct InPlaceStep {
+  LayoutRule rule;
+  std::unique_ptr<DenseStep> step;
+  InPlaceWalk walk;
+  std::size_t old_states = 0, new_states = 0;
+};
+
+// Step t from a layer with this layout: with the layout of which the span keeps within `most_states`, else with that of
+// the least. Where both layers do they stand side by side; `rising`: the new one behind.
+InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
+                          std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
+                          std::uint32_t max_bits, int num_threads);
+
+// What all steps together need, each in place.
+struct InPlaceNeeds {
+  std::size_t largest_layer = 0;  // states
+  std::size_t span = 0;           // the largest: states from the first to the last place
+};
+// The spans kept within `slack` times the largest layer where that can be. Requires a width of at most max_dense_width
+// and fewer than 2^62 states. Less exact, and quicker, for fewer max_bits.
+InPlaceNeeds in_place_needs(const FrontierSteps& steps, double slack, std::uint32_t max_bits, int num_threads);
+
+// Pieces are short against a second, and many against the threads. For forecasts fewer do.
+constexpr std::uint32_t max_piece_bits = 12;
+constexpr std::uint32_t max_forecast_bits = 8;
+// Of the largest layer: what spans are kept within where they can be.
+constexpr double in_place_slack = 1.15;
+
+}  // namespace matchcount

@@ -1,0 +1,381 @@
+// Layers modulo primes of 31 bits, rewritten in place: against the oracles, the other engines, and a buffer of their
+// own.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "graph/generate.hpp"
+#include "permanent/frontier/cpu/lean.hpp"
+#include "permanent/frontier/frontier.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "support/graphs.hpp"
+#include "support/truth.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t seed = 20261122;
+using Residue = std::uint32_t;
+
+RunOptions with_threads(int num_threads) {
+  RunOptions run;
+  run.num_threads = num_threads;
+  return run;
+}
+
+Block<std::int64_t> block_of(const BipartiteGraph& graph) {
+  Block<std::int64_t> block;
+  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
+  block.entries = weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1);
+  block.pattern = graph.pattern();
+  return block;
+}
+GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
+  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
+  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1)};
+}
+
+std::vector<Vertex> shuffled_sequence(Vertex size, Random& random) {
+  std::vector<Vertex> sequence(size);
+  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[random.below(i)]);
+  return sequence;
+}
+FrontierOrder order_along(std::vector<Vertex> sequence) {
+  FrontierOrder order;
+  order.sequence = std::move(sequence);
+  return order;
+}
+
+Integer lean(const Block<std::int64_t>& block, const FrontierOrder& order, const RunOptions& options = with_threads(1),
+             FrontierEngine engine = FrontierEngine::lean) {
+  return permanent_frontier(block, order, engine, RunContext(options));
+}
+Integer lean(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
+             const RunOptions& options = with_threads(1), FrontierEngine engine = FrontierEngine::lean) {
+  return hafnian_frontier(block, order, engine, RunContext(options));
+}
+template <class AnyBlock>
+Integer words(const AnyBlock& block, const FrontierOrder& order) {
+  return lean(block, order, with_threads(1), FrontierEngine::dense);
+}
+
+// The residues of one run modulo `count` primes side by side.
+std::vector<Residue> residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t count,
+                              int threads) {
+  const RunContext run(with_threads(threads));
+  Window<Residue> window;
+  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, count));
+  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, threads);
+  return LeanRun(steps, arithmetic, window, needs, run, "", "").run();
+}
+
+TEST_CASE("any sequence gives the permanent of a signed block modulo primes, layers being rewritten in place") {
+  Random random(seed);
+  for (const auto family : test::all_families) {
+    for (const auto weights : {test::IntegerWeights::ones, test::IntegerWeights::small, test::IntegerWeights::mixed}) {
+      for (std::size_t n = 0; n <= 9; ++n) {
+        const auto instance = test::integer_instance(family, weights, n, seed + n);
+        const BipartiteGraph graph = instance.graph();
+        INFO(to_string(instance));
+        const Integer truth =
+            reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
+        const FrontierOrder order = order_along(shuffled_sequence(graph.num_rows() + graph.num_columns(), random));
+        REQUIRE(lean(block_of(graph), order, with_threads(1 + static_cast<int>(n % 3))) == truth);
+      }
+    }
+  }
+}
+
+TEST_CASE("weights near the ends of 64 bits are reduced before they are used") {
+  Random random(seed, 1);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    const std::size_t n = 1 + random.below(8);
+    std::vector<std::int64_t> dense(n * n);
+    for (auto& entry : dense) {
+      const auto bits = static_cast<std::int64_t>(random());
+      entry = random.below(4) == 0 ? 0 : random.below(5) == 0 ? std::numeric_limits<std::int64_t>::min() : bits;
+    }
+    const auto size = static_cast<Vertex>(n);
+    const BipartiteGraph graph = BipartiteGraph::from_dense(size, size, std::span<const std::int64_t>(dense));
+    const Integer truth = reference::permanent_by_subsets(std::vector<Integer>(dense.begin(), dense.end()), n);
+    CAPTURE(repeat, n);
+    REQUIRE(lean(block_of(graph), order_along(shuffled_sequence(2 * size, random))) == truth);
+  }
+}
+
+TEST_CASE("hafnians of 0 to 14 vertices modulo primes agree with the oracle, weights of both signs") {
+  Random random(seed, 2);
+  for (Vertex n = 0; n <= 14; ++n) {
+    for (const double density : {0.2, 0.4, 0.8}) {
+      if (n == 14 && density > 0.5) continue;
+      UndirectedGraph graph = test::random_graph(n, density, random);
+      if (random.below(2) == 0) graph = test::with_integers(graph, -5, 11, random);
+      CAPTURE(seed, test::to_string(graph));
+      CHECK(lean(block_of(graph), order_along(shuffled_sequence(n, random)), with_threads(1 + n % 3)) ==
+            test::hafnian_by_oracle(graph));
+    }
+  }
+}
+
+TEST_CASE("in place as in words: narrow graphs on both sides of 32 and 64 vertices, connected or not") {
+  Random random(seed, 3);
+  const RunContext context(with_threads(1));
+  const auto check = [&](const BipartiteGraph& graph) {
+    const Block<std::int64_t> block = block_of(graph);
+    const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, context);
+    CAPTURE(graph.num_rows(), graph.num_edges());
+    CHECK(lean(block, order) == words(block, order));
+  };
+  for (const Vertex n : {1u, 2u, 3u, 31u, 32u, 33u, 63u, 64u, 65u}) {
+    check(grid_graph(2, n));
+    check(band_graph(n, 2));
+    check(random_regular_graph(std::max<Vertex>(n, 3), 3, seed + n));
+    std::vector<Edge> edges;  // a square beside a path, and a vertex that is alone
+    for (Vertex v = 0; v < n; ++v) edges.push_back({v, v});
+    for (Vertex v = 0; v + 1 < n; v += 5) edges.insert(edges.end(), {{v, v + 1}, {v + 1, v}});
+    check(BipartiteGraph::from_edges(n, n, edges));
+    check(BipartiteGraph::from_edges(n + 1, n + 1, edges));
+    const UndirectedGraph ladder = test::shuffled(test::closed_ladder(std::max<Vertex>(n, 3), n % 2 == 0), random);
+    CHECK(lean(block_of(ladder), find_frontier_order(ladder, seed, context)) ==
+          test::closed_ladder_count(std::max<Vertex>(n, 3), n % 2 == 0));
+  }
+}
+
+// Layers of 2^17 states and more, so that pieces and threads are many. Rows, columns, and mixed.
+std::vector<std::pair<std::string, FrontierSteps>> wide_steps(std::vector<std::vector<std::int64_t>>& entries) {
+  std::vector<std::pair<std::string, FrontierSteps>> list;
+  Random random(seed, 4);
+  const RunContext context(with_threads(1));
+  const auto grid = random_regular_graph(27, 6, seed);
+  for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::columns, FrontierStrategy::mixed}) {
+    list.emplace_back("regular", frontier_steps(grid, find_frontier_order(grid, strategy, seed, context).sequence));
+    entries.emplace_back(grid.num_edges(), 1);
+  }
+  std::vector<std::int64_t> signs(grid.num_edges());
+  for (auto& entry : signs) entry = static_cast<std::int64_t>(random.below(7)) - 3;
+  list.emplace_back("signed", list.back().second);
+  entries.push_back(signs);
+  const UndirectedGraph odd = test::random_graph(40, 0.25, random);
+  list.emplace_back("by parity", frontier_steps(odd, find_frontier_order(odd, seed, context).sequence));
+  entries.emplace_back(odd.num_edges(), 1);
+  return list;
+}
+
+TEST_CASE("threads and primes side by side do not change residues, which are those of two layers") {
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = wide_steps(entries);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const FrontierSteps& steps = all[i].second;
+    double peak = 0;
+    for (const FrontierStep& step : steps.steps) peak = std::max(peak, step.states);
+    CAPTURE(all[i].first, i, peak);
+    REQUIRE(peak > min_parallel_states);
+    const RunContext run(with_threads(1));
+    ResidueArithmetic arithmetic(entries[i], primes_below(residue_limit, 4));
+    const std::vector<Residue> truth =
+        FrontierRun<ResidueArithmetic>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
+    REQUIRE(truth.size() == 4);
+    for (std::size_t count = 1; count <= 4; ++count) {
+      for (const int threads : {1, 2, 3}) {
+        CAPTURE(count, threads);
+        REQUIRE(std::ranges::equal(residues(steps, entries[i], count, threads), std::span(truth).first(count)));
+      }
+    }
+  }
+}
+
+TEST_CASE("pieces that are made as late and as early as they may be make the same layer") {
+  // In groups of as many as may be in flight, the last of a group first.
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = wide_steps(entries);
+  const FrontierKernels& kernels = frontier_kernels(Isa::baseline);
+  std::size_t in_place = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const FrontierSteps& steps = all[i].second;
+    const StateIndices indices(steps.by_parity, max_dense_width + 1);
+    const Touches touches(steps);
+    ResidueArithmetic arithmetic(entries[i], primes_below(residue_limit, 1));
+    Layer<Residue> unused;
+    std::vector<Vertex> layout;
+    std::vector<Residue> layer{1};
+    for (std::size_t t = 0; t < steps.steps.size(); ++t) {
+      arithmetic.prepare(steps.steps[t], unused, 0);
+      const InPlaceStep at = step_in_place(steps, touches, indices, t, layout, 0, t % 2 == 0, max_piece_bits, 2);
+      const InPlaceWalk& walk = at.walk;
+      CAPTURE(all[i].first, i, t, walk.downwards, walk.num_bits, walk.shift, walk.span, at.rule.kept);
+      REQUIRE(layer.size() == at.old_states);
+      REQUIRE(walk.span <= at.old_states + at.new_states);
+      std::vector<Residue> truth(at.new_states);
+      for (Word top = 0; top < walk.num_pieces(); ++top) {
+        at.step->run_top(arithmetic, kernels, top, walk.num_bits, layer.data(), truth.data(), 0);
+      }
+      const std::ptrdiff_t first = std::min<std::ptrdiff_t>(0, walk.shift);
+      std::vector<Residue> buffer(walk.span, 7);
+      Residue* const old = buffer.data() - first;
+      std::ranges::copy(layer, old);
+      const std::uint64_t group = walk.in_flight + 1;
+      for (std::uint64_t begin = 0; begin < walk.num_pieces(); begin += group) {
+        for (std::uint64_t piece = std::min(begin + group, walk.num_pieces()); piece-- > begin;) {
+          at.step->run_top(arithmetic, kernels, walk.top_of(piece), walk.num_bits, old, old + walk.shift, 0);
+        }
+      }
+      REQUIRE(std::ranges::equal(truth, std::span(old + walk.shift, at.new_states)));
+      in_place += walk.num_bits > 2 && walk.span < at.old_states + at.new_states;
+      layer = truth;
+      layout = at.step->layout();
+    }
+  }
+  REQUIRE(in_place > 30);
+}
+
+TEST_CASE("a layer and its successor take little more than the larger, and the forecast is what is taken") {
+  const auto check = [](const auto& graph, const FrontierOrder& order) {
+    const FrontierSteps steps = frontier_steps(graph, order.sequence);
+    for (const int threads : {1, 2}) {
+      const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_piece_bits, threads);
+      const InPlaceNeeds forecast = in_place_needs(steps, in_place_slack, max_forecast_bits, threads);
+      CAPTURE(order.log2_peak_states, threads, needs.largest_layer, needs.span, forecast.span);
+      REQUIRE(needs.largest_layer > std::size_t{1} << 20);
+      CHECK(static_cast<double>(needs.span) <= 1.3 * static_cast<double>(needs.largest_layer));
+      CHECK(static_cast<double>(forecast.span) <= 1.1 * static_cast<double>(needs.span));
+      CHECK(static_cast<double>(forecast.span) >= 0.95 * static_cast<double>(needs.span));
+    }
+  };
+  const RunContext context(with_threads(1));
+  for (const BipartiteGraph& graph :
+       {BipartiteGraph(grid_graph(26, 26)), random_regular_graph(90, 3, seed), random_regular_graph(36, 6, seed)}) {
+    for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::mixed}) {
+      check(graph, find_frontier_order(graph, strategy, seed, context));
+    }
+  }
+  Random random(seed, 8);
+  const UndirectedGraph odd = test::random_graph(46, 0.25, random);
+  check(odd, find_frontier_order(odd, seed, context));
+}
+
+TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
+  Window<Residue> window;
+  Random random(seed, 5);
+  for (const int planes : {1, 3}) {
+    constexpr std::size_t most = 3 << 20, kept = 2 << 20;  // slots: 12 and 8 MB
+    window.reserve(planes, most, kept);
+    std::size_t count = 1 << 20;
+    window.make_room(0, static_cast<std::ptrdiff_t>(count), 0);
+    const auto plane = [&](int k) { return window.data() + static_cast<std::size_t>(k) * window.stride(); };
+    const auto value = [](int round, int k, std::size_t i) {
+      return static_cast<Residue>(i * 7 + 13u * k + 29u * round);
+    };
+    const auto fill = [&](int round, std::ptrdiff_t shift) {
+      for (int k = 0; k < planes; ++k) {
+        for (std::size_t i = 0; i < count; ++i) plane(k)[shift + static_cast<std::ptrdiff_t>(i)] = value(round, k, i);
+      }
+    };
+    fill(0, 0);
+    for (int round = 1; round <= 60; ++round) {
+      const bool rises = planes == 1 ? round < 30 : random.below(2) == 0;
+      const std::size_t next = (1 << 18) + random.below(1 << 20);
+      const auto shift = static_cast<std::ptrdiff_t>(rises ? random.below(1 << 20) : 0) -
+                         static_cast<std::ptrdiff_t>(rises ? 0 : random.below(1 << 20));
+      const std::ptrdiff_t first = std::min<std::ptrdiff_t>(0, shift);
+      const std::ptrdiff_t end =
+          std::max(static_cast<std::ptrdiff_t>(count), shift + static_cast<std::ptrdiff_t>(next));
+      window.make_room(first, end, count);
+      for (int k = 0; k < planes; ++k) {
+        for (std::size_t i = 0; i < count; i += 997) REQUIRE(plane(k)[i] == value(round - 1, k, i));
+      }
+      count = next;
+      fill(round, shift);
+      window.advance(shift);
+      const std::size_t promised = std::max(kept, static_cast<std::size_t>(end - first)) * sizeof(Residue) + (6 << 20);
+      REQUIRE(window.bytes() <= static_cast<std::size_t>(planes) * promised);
+    }
+  }
+  REQUIRE_THROWS_AS(window.make_room(0, 1 << 30, 0), Error);
+}
+
+TEST_CASE("a limit on memory makes passes more and primes side by side fewer, and is refused below one") {
+  const BipartiteGraph graph = random_regular_graph(27, 6, seed);
+  std::vector<std::int64_t> entries(graph.num_edges());
+  Random random(seed, 6);
+  for (auto& entry : entries) entry = static_cast<std::int64_t>(random.below(2'000'001)) - 1'000'000;
+  Block<std::int64_t> block = block_of(graph);
+  block.entries = entries;
+  const FrontierOrder order =
+      find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext(with_threads(1)));
+  const Integer truth = words(block, order);
+  REQUIRE(abs(truth) > Integer(1) << 300);
+  const FrontierSteps steps = frontier_steps(graph, order.sequence);
+  const auto bytes = static_cast<double>(4 * in_place_needs(steps, 1, max_forecast_bits, 2).span);
+  for (const double primes : {1.05, 2.2, 5.0, 100.0}) {
+    RunOptions options = with_threads(2);
+    options.memory_limit_bytes = static_cast<std::uint64_t>(primes * bytes);
+    CAPTURE(primes);
+    CHECK(lean(block, order, options) == truth);
+  }
+  RunOptions options = with_threads(2);
+  options.memory_limit_bytes = static_cast<std::uint64_t>(0.7 * bytes);
+  CHECK_THROWS_AS(lean(block, order, options), Unable);
+}
+
+TEST_CASE("counts by residues that are interrupted within and between passes go on to the same answer") {
+  const BipartiteGraph graph = random_regular_graph(27, 6, seed);
+  const Block<std::int64_t> block = block_of(graph);
+  const FrontierOrder order =
+      find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext(with_threads(1)));
+  const Integer truth = words(block, order);
+  Random random(seed, 7);
+  const UndirectedGraph odd = test::random_graph(38, 0.25, random);
+  const FrontierOrder odd_order = find_frontier_order(odd, seed, RunContext(with_threads(1)));
+  const Integer odd_truth = words(block_of(odd), odd_order);
+  const auto check = [&](const auto& any_block, const FrontierSteps& steps, auto&& compute, const Integer& expected,
+                         double interval) {
+    const test::Folder folder;
+    // Two primes at once, so that there are passes to be interrupted between.
+    const auto bytes = static_cast<double>(4 * in_place_needs(steps, 1, max_forecast_bits, 3).span);
+    int runs = 0;
+    for (;; ++runs) {
+      REQUIRE(runs < 80);
+      CheckpointOptions file;
+      file.file = (folder.path() / "part").string();
+      file.interval_s = interval;
+      file.resume = true;
+      file.program = "test";
+      Checkpoint checkpoint(file);
+      Work work(&checkpoint);
+      RunOptions options = with_threads(1 + runs % 3);
+      options.time_limit_s = 0.002 * std::exp2(runs / 4.0);
+      options.memory_limit_bytes = static_cast<std::uint64_t>(2.4 * bytes) + (1 << 20);
+      try {
+        const RunContext context(options, &work);
+        const Integer value = compute(any_block, context.in_part("block 1"));
+        CAPTURE(runs, interval);
+        REQUIRE(value == expected);
+        break;
+      } catch (const Unable&) {
+      }
+    }
+    return runs;
+  };
+  for (const double interval : {1000.0, 0.003}) {
+    CHECK(check(
+              block, frontier_steps(graph, order.sequence),
+              [&](const auto& any, const RunContext& run) {
+                return permanent_frontier(any, order, FrontierEngine::lean, run);
+              },
+              truth, interval) > 0);
+    CHECK(check(
+              block_of(odd), frontier_steps(odd, odd_order.sequence),
+              [&](const auto& any, const RunContext& run) {
+                return hafnian_frontier(any, odd_order, FrontierEngine::lean, run);
+              },
+              odd_truth, interval) > 0);
+  }
+}
+
+}  // namespace
+}  // namespace matchcount
