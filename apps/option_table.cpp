@@ -129,9 +129,8 @@ const OptionSpec options[] = {
      "the name: .mtx, .gr, .graph, .graphml, else an edge list; .gz behind it compresses.",
      true},
     {"write", "FILE", "", "",
-     "Write the closure as an edge list, an arc for every pair; .gz behind the name compresses. It has as many lines "
-     "as "
-     "the answer says.",
+     "Write the closure as an edge list, an arc for every pair and a line for every vertex in none; .gz behind the "
+     "name compresses.",
      true, "reach"},
     {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
@@ -231,12 +230,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "parity of a count, of graphs far too large to count",
      "Says whether the number of perfect matchings of the graph in FILE is odd (1) or even (0); with --kind directed "
-     "that "
-     "of its cycle covers, with --kind matrix the permanent. Integer values, and parallel edges under --duplicates "
-     "sum, "
-     "count modulo 2; other values are refused. It is the determinant modulo 2 and takes n * n / 4 bytes for n "
-     "vertices "
-     "a side: 8192 a second, and less, on two cores.",
+     "that of its cycle covers. Values are ignored as by count, but for parallel edges under --duplicates sum; with "
+     "--kind matrix it is the permanent that is odd or even, and values that are not integers are refused. It is the "
+     "determinant modulo 2 and takes n * n / 4 bytes for n vertices a side: 8192 a second, and less, on two cores.",
      "bipartite",
      own_and({"kind"}, {reading, {"threads"}, limits, printing}),
      {{"matchcount generate grid 24 24 | matchcount parity -", "0", "the count of 70 digits ends in 6"},

@@ -175,7 +175,6 @@ class Values {
     InputOptions& input = options_.input;
     const std::string_view usual_kind = options_.command->default_kind;
     if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
-    input.asks_for_weights = command_ == "parity";  // of a sum of products, where the usual kind is that of counts
     if (has("kind")) input.kind = choose<InputKind>(parsed_, "kind", command_);
     choose_into(input.format, "format");
     choose_into(input.duplicates, "duplicates");

@@ -13,21 +13,30 @@
 namespace matchcount::app {
 namespace {
 
+bool has_no_use_for_weights(const Input& input) {
+  return input.kind != InputKind::matrix && !input.weights_are_multiplicities;
+}
+
+bool ignores_weights(const Input& input) { return has_no_use_for_weights(input) && has_own_weights(input); }
+
 bool is_odd(const Loaded& loaded, const RunContext& run) {
   const Input& input = loaded.input;
+  const bool is_pattern = has_no_use_for_weights(input);
   const WeightKind kind = input.weight_kind();
-  if (kind == WeightKind::real || kind == WeightKind::complex) {
+  if (!is_pattern && (kind == WeightKind::real || kind == WeightKind::complex)) {
     throw InputError(loaded.file, 0, kind == WeightKind::real ? "values that are not integers" : "complex values",
                      "integers, which alone are even or odd");
   }
-  if (!input.is_bipartite()) return hafnian_is_odd(input.undirected, run);
+  if (!input.is_bipartite()) return hafnian_is_odd(is_pattern ? input.undirected.pattern() : input.undirected, run);
   // Sides of different sizes have no perfect matching.
-  return input.graph.num_rows() == input.graph.num_columns() && permanent_is_odd(input.graph, run);
+  return input.graph.num_rows() == input.graph.num_columns() &&
+         permanent_is_odd(is_pattern ? input.graph.pattern() : input.graph, run);
 }
 
 std::string json_text(const Options& options, const Loaded& loaded, bool odd, int threads, double compute_s) {
   Json object = json_header(options);
   object["input"] = json_input(loaded);
+  if (ignores_weights(loaded.input)) object["input"]["weights_ignored"] = true;
   object["result"] = json_value(Integer(odd ? 1 : 0), options.digits);
   object["method"] = {{"name", "elimination"},
                       {"arithmetic", "bits"},
@@ -49,6 +58,7 @@ int run_parity(const Options& options, Interrupt& interrupt) {
     bar.clear();
     write_answer(options.json ? json_text(options, loaded, odd, count.run.num_threads, compute_s)
                               : std::string(odd ? "1\n" : "0\n"));
+    if (ignores_weights(loaded.input)) note(options, loaded.prefix + "the values in the file are ignored");
   });
 }
 

@@ -113,11 +113,9 @@ struct InputOptions {
   std::optional<bool> header;
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
   // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that
-  // there are. So is, where the question is about weights (asks_for_weights, usual_kind matrix or undirected, or kind
-  // matrix), a file whose edges have numbers under other keys alone.
+  // there are. So is, where the question is about weights (usual_kind matrix or undirected, or kind matrix), a file
+  // whose edges have numbers under other keys alone.
   std::optional<std::string> weight_key;
-  // The answer depends on weights, whatever the kinds.
-  bool asks_for_weights = false;
 };
 
 struct Input {

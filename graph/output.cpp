@@ -121,7 +121,7 @@ void write_value(Writer& writer, const ComplexDoubleDouble& value) {
 // Lines of two or three numbers could be a dense matrix, its size or a list of neighbours.
 const char* const says_edge_list = "# format: edgelist\n";
 const char* const keeps_lone_vertices =
-    "a format that keeps vertices without edges: mtx, dimacs, metis or graphml, not edgelist";
+    "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
 
 [[noreturn]] void refuse_format(std::string found, std::string expected) {
   throw InputError(std::move(found), std::move(expected));
@@ -429,7 +429,7 @@ void write_in(InputFormat format, AnyWriter&& writer) {
       return writer.graphml();
     default:
       throw InputError("the format " + std::string(to_string(format)) + ", which is read and not written",
-                       "edgelist, mtx, dimacs, metis or graphml");
+                       "edgelist, dense, mtx, dimacs, metis or graphml");
   }
 }
 

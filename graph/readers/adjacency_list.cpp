@@ -2,11 +2,13 @@
 // apart by blanks or tabs; `#` starts a comment. Of an undirected graph networkx tells every edge once, in the line of
 // one end. Others tell every edge in the lines of both. Both are read; where some edges are told once and some twice,
 // the file may mean parallel edges or lack lines, and is refused. So is one of edges told once where the question is
-// about directed graphs and nobody says whether they are arcs.
+// about directed graphs and nobody says whether they are arcs. Where the name of the file alone says that it is such a
+// list, a neighbour without a line of its own is refused: it may be half a name with a blank in it.
 
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/run.hpp"
 #include "graph/readers/assemble.hpp"
@@ -18,9 +20,20 @@ namespace {
 
 constexpr std::uint64_t lines_between_checks = 1024;  // of the time limit
 
-Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
+// Throws unless every vertex has a line.
+void require_own_lines(const Text& text, const std::vector<std::uint64_t>& without, const std::vector<Vertex>& place,
+                       const std::vector<std::string>& labels) {
+  const auto found = std::find_if(without.begin(), without.end(), [](std::uint64_t line) { return line != 0; });
+  if (found == without.end()) return;
+  const auto v = static_cast<std::size_t>(found - without.begin());
+  refuse(text, *found, "the neighbour " + name_of(labels, place[v]) + " without a line of its own",
+         "a line for every vertex, names without blanks; or --format adjlist where vertices may lack theirs");
+}
+
+Parsed read_lines(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
   Parsed parsed;
   NameTable names;
+  std::vector<std::uint64_t> without;  // by vertex: the line where it was met first, 0 once it has one of its own
   Cursor cursor(text);
   const auto vertex = [&] {
     const std::string_view field = cursor.field("the name of a vertex");
@@ -28,6 +41,7 @@ Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
     const Vertex before = names.size();
     const Vertex result = names.id(name);
     if (result == before) {
+      without.push_back(cursor.line());
       // Python, which networkx reads with, takes such blanks for separators.
       check_name_text(text, cursor.line(), name, SeenCharacters::visible, "names apart by blanks of ASCII");
       if (name.find('\x7F') != name.npos) {
@@ -41,6 +55,7 @@ Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
   for (; cursor.skip_to_data("#"); cursor.next_line()) {
     if (cursor.line() % lines_between_checks == 0) run.check();
     const Vertex u = vertex();
+    without[u] = 0;
     while (!cursor.at_line_end() && *cursor.position() != '#') {
       parsed.edges.push_back({u, vertex()});
       if (with_lines) parsed.lines.push_back(cursor.line());
@@ -51,6 +66,7 @@ Parsed read_lines(const Text& text, bool with_lines, const RunContext& run) {
   for (Edge& edge : parsed.edges) edge = {place[edge.row], place[edge.column]};
   parsed.num_rows = parsed.num_columns = names.size();
   parsed.row_labels = names.labels();
+  if (options.format == InputFormat::automatic) require_own_lines(text, without, place, parsed.row_labels);
   return parsed;
 }
 
@@ -75,14 +91,15 @@ Directions directions_of(const std::vector<Edge>& edges) {
 }
 
 // A line for the place among the edges of one that is told once.
-std::uint64_t line_of(const Text& text, const Parsed& parsed, std::size_t place, const RunContext& run) {
-  return parsed.lines.empty() ? read_lines(text, true, run).lines[place] : parsed.lines[place];
+std::uint64_t line_of(const Text& text, const InputOptions& options, const Parsed& parsed, std::size_t place,
+                      const RunContext& run) {
+  return parsed.lines.empty() ? read_lines(text, options, true, run).lines[place] : parsed.lines[place];
 }
 
 }  // namespace
 
 Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
-  Parsed parsed = read_lines(text, with_lines, run);
+  Parsed parsed = read_lines(text, options, with_lines, run);
   const bool is_directed = kind_of(options) == InputKind::directed;
   parsed.shape = is_directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
   if (is_directed && options.kind) return parsed;
@@ -91,7 +108,7 @@ Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool w
     // Told from both ends, edges are arcs both ways; and some so and others not are no undirected graph.
     if (!directions.any_once || (directions.any_twice && options.duplicates != Duplicates::one)) return parsed;
     const Edge once = parsed.edges[directions.first_once];
-    refuse(text, line_of(text, parsed, directions.first_once, run),
+    refuse(text, line_of(text, options, parsed, directions.first_once, run),
            "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
                " that is told once, and may be an arc or go both ways",
            "--kind directed where it is an arc, or a first line '# kind: undirected', since networkx tells every edge "
@@ -101,7 +118,7 @@ Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool w
   if (!directions.any_twice || options.duplicates == Duplicates::one) return parsed;
   const Edge once = directions.any_once ? parsed.edges[directions.first_once] : Edge{0, 0};
   if (directions.any_once) {
-    refuse(text, line_of(text, parsed, directions.first_once, run),
+    refuse(text, line_of(text, options, parsed, directions.first_once, run),
            "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
                " that is told once, where others are told from both their ends",
            "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");

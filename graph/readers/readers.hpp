@@ -39,8 +39,8 @@ inline InputKind kind_of(const InputOptions& options) { return options.kind.valu
 
 // A question about matrices or, for hafnians, undirected graphs is about weights in any case.
 inline bool asks_for_weights(const InputOptions& options) {
-  return options.asks_for_weights || options.usual_kind == InputKind::matrix ||
-         options.usual_kind == InputKind::undirected || options.kind == InputKind::matrix;
+  return options.usual_kind == InputKind::matrix || options.usual_kind == InputKind::undirected ||
+         options.kind == InputKind::matrix;
 }
 
 // One graph's place in a file that may hold several.

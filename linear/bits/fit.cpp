@@ -17,8 +17,9 @@ void require_memory(const std::string& what, std::size_t n, const std::function<
     const std::size_t middle = fits + (too_many - fits) / 2;
     (bytes(middle) <= limit ? fits : too_many) = middle;
   }
-  throw OverLimit(what + " of " + std::to_string(n) + " rows takes " + memory_amount(needed) + ", and the limit is " +
-                      memory_amount(limit) + ": " + std::to_string(fits) + " rows would fit",
+  throw OverLimit(what + " of " + std::to_string(n) + " rows takes " + memory_amount(needed) +
+                      ", and the memory limit is " + memory_amount(limit) + ": " + std::to_string(fits) +
+                      " rows would fit",
                   std::numeric_limits<double>::quiet_NaN(), needed);
 }
 

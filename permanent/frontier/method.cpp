@@ -92,19 +92,30 @@ OrderEffort effort_of(const PlanRequest& request) {
   OrderEffort effort;
   effort.useful_log2_transitions = std::log2(request.useful_s / transition_seconds(request.number, infinity));
   effort.most_seconds = order_share_of_time * request.options.run.time_limit_s;
-  effort.seconds = request.options.effort_s;
+  effort.seconds = std::min(request.options.effort_s, request.options.run.time_limit_s);
   return effort;
+}
+
+// The keys of states that are sorted.
+double bytes_of_key(const FrontierOrder& order) {
+  return order.twin_before.empty() ? 0 : 8 * std::ceil((order.max_width + 1) / 64.0);
+}
+
+// The least memory that an order's layers take: two of numbers, or of residues modulo one prime one in place or, where
+// states are sorted, two.
+double least_bytes(const FrontierOrder& order, const NumberType& number) {
+  const double states = std::exp2(order.log2_peak_states), key = bytes_of_key(order);
+  const double numbers = 2 * states * (bytes_of_state(number) + key);
+  if (!is_exact(number)) return numbers;
+  constexpr double residue = sizeof(std::uint32_t);
+  return std::min(numbers, states * (order.twin_before.empty() ? in_place_slack * residue : 2 * (residue + key)));
 }
 
 // What find(effort) finds or, where its largest layers do not fit into memory and others would, an order with such.
 template <class Find>
 FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, const RunContext& run, Find&& find) {
   constexpr double most_that_is_saved = 8;
-  // Two layers of numbers, or one of residues modulo one prime.
-  const auto bytes = [&](const FrontierOrder& order) {
-    const double states = std::exp2(order.log2_peak_states), numbers = 2 * states * bytes_of_state(number);
-    return is_exact(number) ? std::min(numbers, in_place_slack * states * sizeof(std::uint32_t)) : numbers;
-  };
+  const auto bytes = [&](const FrontierOrder& order) { return least_bytes(order, number); };
   const FrontierOrder order = find(effort);
   if (run.has_memory_for(bytes(order)) || !run.has_memory_for(bytes(order) / most_that_is_saved)) return order;
   effort.for_memory = true;
@@ -112,7 +123,8 @@ FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, cons
   return run.has_memory_for(bytes(smaller)) ? smaller : order;
 }
 
-// The cheaper of an order that the dense engine can follow and one with twins.
+// The cheaper of an order that the dense engine can follow and one with twins, or the one of them that fits into
+// memory.
 FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const CountOptions& options = request.options;
@@ -142,11 +154,14 @@ FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   const double log2_sparse = std::log2(sparse_cost);
   useful = std::min(useful, twins.log2_transitions + log2_sparse);
   FrontierOrder plain = without();
-  if (twins.log2_transitions + log2_sparse < plain.log2_transitions + std::log2(within_reach)) {
+  const auto fits = [&](const FrontierOrder& order) { return run.has_memory_for(least_bytes(order, request.number)); };
+  const bool needs_twins = !fits(plain);
+  if (needs_twins || twins.log2_transitions + log2_sparse < plain.log2_transitions + std::log2(within_reach)) {
     OrderEffort effort = effort_of(request);
-    effort.useful_log2_transitions = plain.log2_transitions - log2_sparse;
+    effort.useful_log2_transitions = needs_twins ? useful : plain.log2_transitions - log2_sparse;
     twins = with_twins(effort);
   }
+  if (needs_twins && fits(twins)) return twins;
   return twins.log2_transitions + log2_sparse < plain.log2_transitions ? twins : plain;
 }
 
@@ -239,10 +254,9 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   const auto& plan = static_cast<const FrontierPlan&>(given);
   const FrontierOrder& order = plan.order;
   const bool with_twins = !order.twin_before.empty();
-  const double key_bytes = with_twins ? 8 * std::ceil((order.max_width + 1) / 64.0) : 0;
   Cost result;
   result.log2_operations = order.log2_transitions;
-  result.memory_bytes = 2 * std::exp2(order.log2_peak_states) * (bytes_of_state(number) + key_bytes);
+  result.memory_bytes = 2 * std::exp2(order.log2_peak_states) * (bytes_of_state(number) + bytes_of_key(order));
   result.description = plan.kind_of_order + "width " + std::to_string(order.max_width) + ", at most " +
                        two_to(order.log2_peak_states) + " states" + (with_twins ? ", twins matched in turn" : "");
   double share_of_time = 1;

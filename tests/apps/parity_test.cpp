@@ -46,17 +46,15 @@ TEST_CASE("parity is the last bit of count, of bipartite graphs and of others") 
   CHECK(odd < 23);
 }
 
-TEST_CASE("parallel edges and integer values count modulo 2, other values are refused") {
+TEST_CASE("parallel edges and a matrix's integers count modulo 2, its other values are refused") {
   CHECK(run_line("parity -", "a x\n").out == "1\n");
   CHECK(run_line("parity - --duplicates sum", "a x\na x\n").out == "0\n");
   CHECK(run_line("parity - --duplicates sum", "a x\na x\na x\n").out == "1\n");
   CHECK(run_line("parity - --duplicates one", "a x\na x\n").out == "1\n");
-  CHECK(run_line("parity -", "a x 2\n").out == "0\n");
-  CHECK(run_line("parity -", "a x -3\n").out == "1\n");
-  CHECK(run_line("parity - --kind undirected", "a b 3\nb c 1\nc a 1\nc d 5\n").out == "1\n");
-  CHECK(run_line("parity - --kind undirected", "a b 3\nb c 1\nc a 1\nc d 4\n").out == "0\n");
+  CHECK(run_line("parity - --kind matrix", "a x -3\n").out == "1\n");
+  CHECK(run_line("parity - --kind matrix", "1 1 3\n1 2 1\n2 1 5\n2 2 2\n").out == "1\n");
   for (const char* values : {"a x 0.5\n", "a x 1e300\n"}) {
-    const Outcome refused = run_line("parity -", values);
+    const Outcome refused = run_line("parity - --kind matrix", values);
     CHECK(refused.status == 2);
     CHECK(refused.out.empty());
     CHECK_THAT(refused.err, ContainsSubstring("integers"));
@@ -71,11 +69,19 @@ TEST_CASE("sides of different sizes have an even number, an empty permanent is o
   CHECK(run_line("parity - --kind directed", "a b\nb a\na a\n").out == "1\n");
 }
 
-TEST_CASE("parity refuses numbers under another key than weight, which may be the weights") {
-  const Outcome refused = run_line("parity -", "a x {'cost': 2}\n");
-  CHECK(refused.status == 2);
-  CHECK_THAT(refused.err, ContainsSubstring("cost"));
-  CHECK(run_line("parity - --weight-key cost", "a x {'cost': 2}\n").out == "0\n");
+TEST_CASE("parity ignores values as count does, and says so; of a matrix it asks which numbers they are") {
+  for (const std::string text : {"a x 2\n", "a x 2.5\n", "a x 1.0\n", "a x {'weight': 2}\n", "a x {'cost': 2}\n"}) {
+    CAPTURE(text);
+    const Outcome outcome = run_line("parity -", text);
+    CHECK(outcome.out == "1\n");
+    CHECK(outcome.out == run_line("count -", text).out);
+    if (text.find("cost") == std::string::npos) CHECK_THAT(outcome.err, ContainsSubstring("ignored"));
+  }
+  CHECK(Json::parse(run_line("parity - --json", "a x 2\n").out)["input"]["weights_ignored"] == true);
+  CHECK(run_line("parity - --kind matrix", "a x 2\n").out == "0\n");
+  CHECK(run_line("parity - --kind matrix", "a x 2.5\n").status == 2);
+  CHECK(run_line("parity - --kind matrix", "a x {'cost': 2}\n").status == 2);
+  CHECK(run_line("parity - --duplicates sum", "a x\na x\n").out == "0\n");
 }
 
 TEST_CASE("parity in JSON has a value as a string") {

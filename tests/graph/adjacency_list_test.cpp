@@ -53,6 +53,21 @@ TEST_CASE("adjacency lists: every edge from one end, or every edge from both") {
   check_refused("a b\nb b\n", adjlist, 2, "a loop at b", "two vertices");
 }
 
+TEST_CASE("adjacency lists: half a name is refused where the name of the file alone says what it is") {
+  const auto read = [](const std::string& text, const InputOptions& options) {
+    return read_input_text(text, "test.adjlist", options);
+  };
+  const InputOptions by_name = as(InputFormat::automatic, InputKind::undirected);
+  for (const std::string text :
+       {"New York\nLos Angeles\n", "(0, 0)\n", "(0, 0) (0, 1)\n(0, 1)\n", "node 0\nnode 1\n", "a b\n"}) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(read(text, by_name),
+                      ContainsSubstring("without a line of its own") && ContainsSubstring("--format adjlist"));
+  }
+  CHECK(read("a b\nb\n", by_name).graph.num_edges() == 1);
+  CHECK(read("a b\n", adjlist).graph.num_edges() == 1);
+}
+
 TEST_CASE("adjacency lists: directed where that is asked, undirected by nature") {
   const std::string text = "1 2 1\n2 1\n3 1\n";
   for (const InputOptions& options : {as(InputFormat::adjacency_list, InputKind::directed),

@@ -60,9 +60,6 @@ TEST_CASE("numbers in data dictionaries under other keys alone are refused where
   InputOptions options;
   options.kind = matrix;
   check_refused("a b {'cost': 2.5}\n", options, 1, "numbers under 'cost'", "--weight-key");
-  options = usual(bipartite);
-  options.asks_for_weights = true;
-  check_refused("a b {'cost': 2.5}\n", options, 1, "numbers under 'cost'", "--weight-key");
   CHECK(dense<DoubleDouble>(read_input_text("a x {'cost': 2.5}\n", "test", with_key("cost"))) == Reals{2.5});
   // Words, truths and identifiers are no weights, and what stands beside a weight is none.
   for (const std::string data : {"{}", "{'colour': 'red', 'ok': True, 'no': None, 'id': 7, 'key': 0, 'at': (1, 2)}"}) {

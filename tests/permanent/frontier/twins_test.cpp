@@ -288,6 +288,27 @@ TEST_CASE("the planner matches many twins in turn, and leaves a few alone") {
   CHECK(std::get<Integer>(count_perfect_matchings(grid_graph(8, 8), options).value) == 12988816);
 }
 
+TEST_CASE("where memory does not hold the layers of the cheaper order, one with twins is taken") {
+  // Every vertex of a sparse graph three times.
+  const BipartiteGraph once = random_graph(16, 16, 0.15, 6);
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < 16; ++i) {
+    for (Vertex j = 0; j < 16; ++j) {
+      if (i != j && !std::ranges::binary_search(once.row(i), j)) continue;
+      for (Vertex copy = 0; copy < 9; ++copy) edges.push_back({3 * i + copy / 3, 3 * j + copy % 3});
+    }
+  }
+  CountOptions options;
+  options.method = Method::frontier;
+  options.reduce = false;
+  const auto reason = [&](std::uint64_t memory) {
+    options.run.memory_limit_bytes = memory;
+    return plan_permanent(BipartiteGraph::from_edges(48, 48, edges), options).blocks.front().forecasts.front().reason;
+  };
+  CHECK(reason(1 << 30).find("twins") == std::string::npos);
+  CHECK_THAT(reason(150'000), ContainsSubstring("twins matched in turn"));
+}
+
 TEST_CASE("orders whose twins are none are refused") {
   const Block<std::int64_t> block = block_of(complete_graph(3, 3));
   const RunOptions run;
