@@ -39,10 +39,13 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
       {"gml",
        {"graph [\n" + repeated(200'000, [](int i) { return "node [ id " + std::to_string(i) + " ]\n"; }) + "]\n",
         [](const Text& text, const RunContext& run) { return readers::read_gml(text, {}, false, run); }}});
-  files.push_back(
-      {"adjlist",
-       {repeated(200'000, [](int i) { return std::to_string(i) + " a" + std::to_string(i) + "\n"; }),
-        [](const Text& text, const RunContext& run) { return readers::read_adjacency_list(text, {}, false, run); }}});
+  files.push_back({"adjlist",
+                   {repeated(200'000, [](int i) { return std::to_string(i) + " a" + std::to_string(i) + "\n"; }),
+                    [](const Text& text, const RunContext& run) {
+                      InputOptions options;
+                      options.format = InputFormat::adjacency_list;
+                      return readers::read_adjacency_list(text, options, false, run);
+                    }}});
   constexpr int side = 6000;
   // N(6000) in three bytes, then no edge.
   const std::string count = {'~', static_cast<char>(63 + (side >> 12)), static_cast<char>(63 + ((side >> 6) & 63)),
