@@ -12,9 +12,6 @@ using namespace matchcount::test::reading;
 
 namespace {
 
-constexpr InputKind bipartite = InputKind::bipartite;
-constexpr InputKind matrix = InputKind::matrix;
-
 Input read_dense(const std::string& text, InputKind usual = matrix, InputOptions options = {}) {
   options.format = InputFormat::dense;
   return read_usual(text, usual, options);

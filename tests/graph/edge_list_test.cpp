@@ -17,11 +17,6 @@ using namespace matchcount::test::reading;
 
 namespace {
 
-constexpr InputKind bipartite = InputKind::bipartite;
-constexpr InputKind undirected = InputKind::undirected;
-constexpr InputKind directed = InputKind::directed;
-constexpr InputKind matrix = InputKind::matrix;
-
 InputOptions with_delimiter(char delimiter) {
   InputOptions options;
   options.delimiter = delimiter;

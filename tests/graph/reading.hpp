@@ -19,6 +19,9 @@ using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<DoubleDouble>;
 using Complexes = std::vector<ComplexDoubleDouble>;
 
+constexpr InputKind bipartite = InputKind::bipartite, undirected = InputKind::undirected,
+                    directed = InputKind::directed, matrix = InputKind::matrix;
+
 inline Input read(const std::string& text, InputKind kind = InputKind::bipartite, InputOptions options = {}) {
   options.kind = kind;
   return read_input_text(text, "test", options);

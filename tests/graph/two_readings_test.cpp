@@ -13,10 +13,6 @@ using namespace matchcount::test::reading;
 
 namespace {
 
-constexpr InputKind bipartite = InputKind::bipartite;
-constexpr InputKind undirected = InputKind::undirected;
-constexpr InputKind directed = InputKind::directed;
-constexpr InputKind matrix = InputKind::matrix;
 constexpr InputKind all_kinds[] = {bipartite, undirected, directed, matrix};
 
 InputOptions with_header(bool header, InputFormat format = InputFormat::automatic) {

@@ -12,11 +12,6 @@ using namespace matchcount::test::reading;
 
 namespace {
 
-constexpr InputKind bipartite = InputKind::bipartite;
-constexpr InputKind undirected = InputKind::undirected;
-constexpr InputKind directed = InputKind::directed;
-constexpr InputKind matrix = InputKind::matrix;
-
 InputOptions with_key(const std::string& key, InputKind kind = matrix) {
   InputOptions options = usual(kind);
   options.weight_key = key;
