@@ -9,21 +9,19 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr std::uint64_t seed = 20240607;
+using test::block_of;
+using test::order_along;
+using test::shuffled_sequence;
+using test::with_threads;
 
-Block<std::int64_t> block_of(const BipartiteGraph& graph) {
-  Block<std::int64_t> block;
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  block.entries = weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1);
-  block.pattern = graph.pattern();
-  return block;
-}
+constexpr std::uint64_t seed = 20240607;
 
 Block<RealEntry> real_block_of(const BipartiteGraph& graph) {
   Block<RealEntry> block;
@@ -34,23 +32,8 @@ Block<RealEntry> real_block_of(const BipartiteGraph& graph) {
   return block;
 }
 
-FrontierOrder order_along(std::vector<Vertex> sequence) {
-  FrontierOrder order;
-  order.sequence = std::move(sequence);
-  return order;
-}
-
 FrontierOrder random_order(const BipartiteGraph& graph, Random& random) {
-  std::vector<Vertex> sequence(graph.num_rows() + graph.num_columns());
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[random.below(i)]);
-  return order_along(std::move(sequence));
-}
-
-RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
+  return order_along(shuffled_sequence(graph.num_rows() + graph.num_columns(), random));
 }
 
 Integer count(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,

@@ -10,24 +10,18 @@
 #include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 
 namespace matchcount {
 namespace {
 
+using test::block_of;
+using test::order_along;
+using test::with_threads;
+
 constexpr std::uint64_t seed = 20261121;
-
-RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
-}
-
-GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1)};
-}
 
 Integer count(const UndirectedGraph& graph, FrontierEngine engine, int threads = 1) {
   const RunOptions run = with_threads(threads);
@@ -38,9 +32,7 @@ Integer count(const UndirectedGraph& graph, FrontierEngine engine, int threads =
 Integer count_along(const UndirectedGraph& graph, std::vector<Vertex> sequence, FrontierEngine engine) {
   const RunOptions run = with_threads(1);
   const RunContext context(run);
-  FrontierOrder order;
-  order.sequence = std::move(sequence);
-  return hafnian_frontier(block_of(graph), order, engine, context);
+  return hafnian_frontier(block_of(graph), order_along(std::move(sequence)), engine, context);
 }
 
 constexpr FrontierEngine engines[] = {FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::automatic};

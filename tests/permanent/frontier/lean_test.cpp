@@ -10,6 +10,7 @@
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/lean.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/graphs.hpp"
@@ -18,38 +19,13 @@
 namespace matchcount {
 namespace {
 
+using test::block_of;
+using test::order_along;
+using test::shuffled_sequence;
+using test::with_threads;
+
 constexpr std::uint64_t seed = 20261122;
 using Residue = std::uint32_t;
-
-RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
-}
-
-Block<std::int64_t> block_of(const BipartiteGraph& graph) {
-  Block<std::int64_t> block;
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  block.entries = weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1);
-  block.pattern = graph.pattern();
-  return block;
-}
-GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1)};
-}
-
-std::vector<Vertex> shuffled_sequence(Vertex size, Random& random) {
-  std::vector<Vertex> sequence(size);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[random.below(i)]);
-  return sequence;
-}
-FrontierOrder order_along(std::vector<Vertex> sequence) {
-  FrontierOrder order;
-  order.sequence = std::move(sequence);
-  return order;
-}
 
 Integer lean(const Block<std::int64_t>& block, const FrontierOrder& order, const RunOptions& options = with_threads(1),
              FrontierEngine engine = FrontierEngine::lean) {

@@ -17,12 +17,15 @@
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
+#include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
+
+using test::with_threads;
 
 constexpr std::uint64_t seed = 20240611;
 
@@ -107,12 +110,6 @@ void over_ranks(int ranks, Checkpoint* checkpoint, const Body& body) {
   }
   REQUIRE(std::all_of(meeting.on_the_way.begin(), meeting.on_the_way.end(),
                       [](const auto& queue) { return queue.second.empty(); }));
-}
-
-RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
 }
 
 std::vector<std::int64_t> entries_of(const BipartiteGraph& graph) {
@@ -329,7 +326,8 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
     std::iota(sequence.begin(), sequence.end(), Vertex{0});
     const RunOptions run = with_threads(1);
     const RunContext context(run);
-    const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context, {.most_seconds = 0});
+    const FrontierOrder order =
+        find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context, {.most_seconds = 0});
     const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
     std::vector<std::int64_t> entries(graph.num_edges());
     for (auto& entry : entries) entry = static_cast<std::int64_t>(random.below(7)) - 2;

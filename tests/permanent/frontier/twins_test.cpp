@@ -9,12 +9,16 @@
 #include "permanent/engine/planner.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/instances.hpp"
 #include "permanent/permanent.hpp"
 #include "support/catch.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
+
+using test::block_of;
+using test::with_threads;
 
 constexpr std::uint64_t seed = 20250311;
 
@@ -58,14 +62,6 @@ Dense<T> with_copies(Vertex n, std::uint64_t most_copies, bool rows_too, Random&
   return matrix;
 }
 
-Block<std::int64_t> block_of(const BipartiteGraph& graph) {
-  Block<std::int64_t> block;
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  block.entries = weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1);
-  block.pattern = graph.pattern();
-  return block;
-}
-
 // Rows in a random order before all columns, or the other way round, with the twins of the side that follows.
 template <class Entry>
 FrontierOrder random_one_sided_order(const Block<Entry>& block, bool rows_first, Random& random) {
@@ -81,12 +77,6 @@ FrontierOrder random_one_sided_order(const Block<Entry>& block, bool rows_first,
     std::fill(first, first + n, unmatched);
   }
   return order;
-}
-
-RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
 }
 
 Integer factorial(unsigned n) {
