@@ -9,15 +9,13 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/frontier/cpu/lean.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/partitioned.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
+#include "permanent/frontier/residues.hpp"
 
 namespace matchcount {
 namespace {
@@ -241,56 +239,7 @@ constexpr double double_roundoff = 0x1p-53;
 // A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
 constexpr double complex_factor = 4;
 
-// What the layers take, the tighter where memory asks for it.
-InPlaceNeeds needs_within(const FrontierSteps& steps, std::size_t at_once, const RunContext& run) {
-  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
-  const double bytes = static_cast<double>(sizeof(std::uint32_t) * at_once * needs.span);
-  return bytes <= static_cast<double>(run.memory_limit_bytes())
-             ? needs
-             : in_place_needs(steps, 1, max_forecast_bits, run.num_threads());
-}
-
-// By residues modulo primes, some of them side by side in each run; ranks share them. The count, without the factors of
-// twins.
-Integer by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
-                    double log2_bound, std::size_t at_once, const RunContext& run) {
-  const std::vector<std::uint64_t> candidates = primes_below(residue_limit, residues_needed(log2_bound) + 1);
-  const std::size_t num_primes = primes_needed(log2_bound, candidates);
-  const std::string description = "frontier method modulo " + std::to_string(num_primes) + " primes below 2^31, " +
-                                  std::to_string(at_once) + " at once";
-  const bool lean = is_lean(steps, engine);
-  const InPlaceNeeds needs = lean ? needs_within(steps, at_once, run) : InPlaceNeeds{};
-  Window<std::uint32_t> window;
-  const Job job{run.part() + ", residues", description, num_primes, joined};
-  Work here;
-  Work& work = run.work() ? *run.work() : here;
-  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
-    while (const auto span = pieces.take_some(at_once)) {
-      const auto primes = std::span(candidates).subspan(span->first, span->end - span->first);
-      ResidueArithmetic arithmetic(entries, primes);
-      // A layer is saved by the one who has the file, and only where nobody else may do these primes when it goes on.
-      const std::string name =
-          run.num_ranks() == 1 ? run.part() + ", residues from " + std::to_string(span->first) + " so far" : "";
-      const ShareOfRuns share{pieces.share_done(),
-                              static_cast<double>(primes.size()) / static_cast<double>(num_primes)};
-      const std::vector<std::uint32_t> residues =
-          lean ? LeanRun(steps, arithmetic, window, needs, run, name, description, share).run()
-               : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, name, description).run();
-      for (std::size_t i = 0; i < primes.size(); ++i) {
-        ByteWriter out;
-        out.put(residues.empty() ? std::uint32_t{0} : residues[i]);
-        pieces.give(span->first + i, out.take());
-      }
-      pieces.keep();
-    }
-  });
-  std::vector<std::uint64_t> residues;
-  const Bytes all = total_of(ledger);
-  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint32_t>());
-  return chinese_remainder(residues, std::span(candidates).first(num_primes));
-}
-
-// The same for an exact count. A run that was begun in other numbers goes on in them.
+// agreed_spread for an exact count. A run that was begun in other numbers goes on in them.
 SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double log2_bound, const RunContext& run) {
   const auto mine = [&](std::size_t num_primes) {
     return agreed_spread(steps, engine, 8 * words_of_state(log2_bound), num_primes, run);
@@ -312,15 +261,19 @@ SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, doub
 
 template <class AnyBlock>
 Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine,
-                       const RunContext& run) {
+                       const RunContext& run, const std::vector<DeviceInfo>& gpus) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;
   if (engine == FrontierEngine::lean) require_dense_width(steps);
+  const bool begun_in_words = run.work() && run.work()->decided(run.part() + ", numbers") == "words";
+  if (!gpus.empty() && gpus_take(steps, engine) && !begun_in_words) {
+    return count_on_gpus(steps, block.entries, log2_bound(block), gpus, run);
+  }
   const SpreadCost choice = agreed_spread(steps, engine, log2_bound(block), run);
   const FrontierSpread spread = choice.spread;
   if (spread == FrontierSpread::residues) {
-    Integer result = by_residues(steps, engine, block.entries, log2_bound(block), choice.primes_at_once, run);
+    Integer result = count_by_residues(steps, engine, block.entries, log2_bound(block), choice.primes_at_once, run);
     multiply(result, twin_factors(order));
     return result;
   }
@@ -398,8 +351,8 @@ ComplexValue complex_frontier(const AnyBlock& block, const FrontierOrder& given,
 }  // namespace
 
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                           const RunContext& run) {
-  return exact_frontier(block, order, engine, run);
+                           const RunContext& run, const std::vector<DeviceInfo>& gpus) {
+  return exact_frontier(block, order, engine, run, gpus);
 }
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                              Precision precision, const RunContext& run) {
@@ -411,8 +364,8 @@ ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const Frontier
 }
 
 Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                         const RunContext& run) {
-  return exact_frontier(block, order, engine, run);
+                         const RunContext& run, const std::vector<DeviceInfo>& gpus) {
+  return exact_frontier(block, order, engine, run, gpus);
 }
 RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                            Precision precision, const RunContext& run) {

@@ -12,7 +12,9 @@
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/residues.hpp"
 
 namespace matchcount {
 namespace {
@@ -248,9 +250,47 @@ FrontierSteps steps_of(const BlockPattern& pattern, const FrontierOrder& order) 
                            : frontier_steps(*pattern.general, order.sequence);
 }
 
+// Of an H200. A transition modulo one prime, and what a step takes beside on the host: its tables, and waiting.
+constexpr double gpu_transitions_per_s = 4e11, gpu_step_s = 3e-4, gpu_start_s = 0.3;
+constexpr double gpu_share_free = 0.97;  // of the device's memory
+constexpr double gpu_host_bytes = 2e8;   // what the driver takes
+constexpr int gpu_multiprocessors = 132;
+
+std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
+                                 const Machine& machine) {
+  const auto& plan = static_cast<const FrontierPlan&>(given);
+  if (!is_exact(number) || !gpu::frontier_runs_on(machine.gpus)) return std::nullopt;
+  const FrontierSteps steps = steps_of(pattern_of(block), plan.order);
+  if (!gpus_take(steps, plan.engine)) return std::nullopt;
+  const auto least = [&](auto value) {
+    return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value);
+  };
+  const std::size_t num_primes = residues_needed(number.log2_bound);
+  const std::size_t num_gpus = machine.gpus.size() * static_cast<std::size_t>(machine.num_ranks);
+  const std::size_t at_once =
+      primes_on_gpus(steps, num_primes, num_gpus, gpu_share_free * least(&DeviceInfo::memory_bytes));
+  if (at_once == 0) return std::nullopt;
+  const std::size_t passes = (num_primes + num_gpus * at_once - 1) / (num_gpus * at_once);
+  const double rate = gpu_transitions_per_s * least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
+  double transitions = 0;
+  for (const FrontierStep& step : steps.steps) {
+    const double states = steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states;
+    transitions += states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+  }
+  Cost result;
+  result.log2_operations = plan.order.log2_transitions;
+  result.seconds = gpu_start_s + static_cast<double>(passes) * (gpu_step_s * static_cast<double>(steps.steps.size()) +
+                                                                static_cast<double>(at_once) * transitions / rate);
+  result.memory_bytes = gpu_host_bytes;
+  result.description = on_gpus(machine) + plan.kind_of_order + "width " + std::to_string(plan.order.max_width) +
+                       ", at most " + two_to(plan.order.log2_peak_states) + " states, modulo " +
+                       std::to_string(at_once) + " of " + std::to_string(num_primes) + " primes at once";
+  return result;
+}
+
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                          const Machine& machine) {
-  if (!machine.gpus.empty()) return std::nullopt;
+  if (!machine.gpus.empty()) return cost_on_gpus(block, given, number, machine);
   const auto& plan = static_cast<const FrontierPlan&>(given);
   const FrontierOrder& order = plan.order;
   const bool with_twins = !order.twin_before.empty();
@@ -308,9 +348,9 @@ Value run_frontier(const RunRequest& request, const RunContext& run) {
         constexpr bool is_bipartite = requires { block->rows; };
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           if constexpr (is_bipartite)
-            return permanent_frontier(*block, plan.order, plan.engine, run);
+            return permanent_frontier(*block, plan.order, plan.engine, run, request.gpus);
           else
-            return hafnian_frontier(*block, plan.order, plan.engine, run);
+            return hafnian_frontier(*block, plan.order, plan.engine, run, request.gpus);
         } else {
           if constexpr (is_bipartite)
             return permanent_frontier(*block, plan.order, plan.engine, request.precision, run);

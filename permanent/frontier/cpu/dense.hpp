@@ -160,10 +160,33 @@ class DenseStep {
     }
   }
 
+  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
+  struct PartOfChoice {
+    Word test = 0, expect = 0, fixed = 0, value = 0;
+    bool passes(Word target) const { return (target & test) == expect; }
+    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
+  };
+  struct Choice {
+    PartOfChoice low, high;
+    std::uint32_t index = 0;                        // 0: it was matched already; i + 1: the step's choice i
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
+  };
+  // A layer's bits below the leading ones: so many low ones and all, and the class of its masks.
+  struct Shape {
+    std::uint32_t low = 0, width = 0, of_class = 0;
+  };
+
   // Of the new layer, below the leading ones.
   const std::vector<Vertex>& layout() const { return layout_; }
   // Of its bits, those above the low ones.
   std::uint32_t high_width() const { return high_width_; }
+  Shape source_shape() const { return {source_low_, source_width_, source_ones_}; }
+  Shape target_shape() const { return {target_low_, target_low_ + high_width_, target_ones_}; }
+  const std::vector<Choice>& choices() const { return choices_; }
+  // Whether choices have pairs.
+  bool low_touched() const { return low_touched_; }
+  // Where a new high mask's bits stand in the old one; what enters is left out.
+  Word source_high(Word target_high) const { return high_map_(target_high); }
   // The first index of the new states with these high bits, or the index that it would have.
   Word first_index(Word high) const {
     const Word next = indices_.next_high(high, target_ones_, target_low_, high_width_);
@@ -280,18 +303,6 @@ class DenseStep {
 
  private:
   static constexpr std::size_t batch_blocks = 256;
-
-  // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
-  struct PartOfChoice {
-    Word test = 0, expect = 0, fixed = 0, value = 0;
-    bool passes(Word target) const { return (target & test) == expect; }
-    Word source(Word mapped) const { return (mapped & ~fixed) | value; }
-  };
-  struct Choice {
-    PartOfChoice low, high;
-    std::uint32_t index = 0;
-    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
-  };
 
   // Of each vertex, in the masks before the step and after it; 0 where it is not there.
   struct Positions {

@@ -33,6 +33,10 @@ class ResidueArithmetic {
   void prepare(const FrontierStep& step, Layer<Slot>&, const Largest&) {
     take_weights(step);
   }
+  // What it was prepared with: of each prime, the weight of what is matched already and those of the step's choices.
+  const std::vector<ResidueWeight>& weights() const { return weights_; }
+  const std::vector<std::uint32_t>& primes() const { return primes_; }
+
   void save(ByteWriter&) const {}
   void load(ByteReader&, const FrontierStep& step) { take_weights(step); }
 

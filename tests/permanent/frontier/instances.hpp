@@ -1,15 +1,20 @@
 #pragma once
-// Graphs as the frontier method takes them, random orders of their vertices, and options of a run, for its tests.
+// Graphs as the frontier method takes them, orders of their vertices and steps along them, and options of a run, for
+// its tests.
 
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/random.hpp"
 #include "core/run.hpp"
+#include "graph/generate.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "support/graphs.hpp"
 
 namespace matchcount::test {
 
@@ -43,6 +48,28 @@ inline std::vector<Vertex> shuffled_sequence(Vertex size, Random& random) {
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
   for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[random.below(i)]);
   return sequence;
+}
+
+// Steps along orders of rows, of columns, mixed, and by parity, with the entries of their edges. Layers of 2^17 states
+// and more, so that pieces and threads are many.
+inline std::vector<std::pair<std::string, FrontierSteps>> wide_steps(std::uint64_t seed,
+                                                                     std::vector<std::vector<std::int64_t>>& entries) {
+  std::vector<std::pair<std::string, FrontierSteps>> list;
+  Random random(seed, 4);
+  const RunContext context(with_threads(1));
+  const auto grid = random_regular_graph(27, 6, seed);
+  for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::columns, FrontierStrategy::mixed}) {
+    list.emplace_back("regular", frontier_steps(grid, find_frontier_order(grid, strategy, seed, context).sequence));
+    entries.emplace_back(grid.num_edges(), 1);
+  }
+  std::vector<std::int64_t> signs(grid.num_edges());
+  for (auto& entry : signs) entry = static_cast<std::int64_t>(random.below(7)) - 3;
+  list.emplace_back("signed", list.back().second);
+  entries.push_back(signs);
+  const UndirectedGraph odd = random_graph(40, 0.25, random);
+  list.emplace_back("by parity", frontier_steps(odd, find_frontier_order(odd, seed, context).sequence));
+  entries.emplace_back(odd.num_edges(), 1);
+  return list;
 }
 
 }  // namespace matchcount::test

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "graph/generate.hpp"
-#include "permanent/frontier/cpu/lean.hpp"
+#include "permanent/frontier/cpu/lean_cpu.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
@@ -47,7 +47,7 @@ std::vector<Residue> residues(const FrontierSteps& steps, const std::vector<std:
   Window<Residue> window;
   ResidueArithmetic arithmetic(entries, primes_below(residue_limit, count));
   const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, threads);
-  return LeanRun(steps, arithmetic, window, needs, run, "", "").run();
+  return LeanCpuRun(steps, arithmetic, window, needs, run, "", "").run();
 }
 
 TEST_CASE("any sequence gives the permanent of a signed block modulo primes, layers being rewritten in place") {
@@ -122,29 +122,9 @@ TEST_CASE("in place as in words: narrow graphs on both sides of 32 and 64 vertic
   }
 }
 
-// Layers of 2^17 states and more, so that pieces and threads are many. Rows, columns, and mixed.
-std::vector<std::pair<std::string, FrontierSteps>> wide_steps(std::vector<std::vector<std::int64_t>>& entries) {
-  std::vector<std::pair<std::string, FrontierSteps>> list;
-  Random random(seed, 4);
-  const RunContext context(with_threads(1));
-  const auto grid = random_regular_graph(27, 6, seed);
-  for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::columns, FrontierStrategy::mixed}) {
-    list.emplace_back("regular", frontier_steps(grid, find_frontier_order(grid, strategy, seed, context).sequence));
-    entries.emplace_back(grid.num_edges(), 1);
-  }
-  std::vector<std::int64_t> signs(grid.num_edges());
-  for (auto& entry : signs) entry = static_cast<std::int64_t>(random.below(7)) - 3;
-  list.emplace_back("signed", list.back().second);
-  entries.push_back(signs);
-  const UndirectedGraph odd = test::random_graph(40, 0.25, random);
-  list.emplace_back("by parity", frontier_steps(odd, find_frontier_order(odd, seed, context).sequence));
-  entries.emplace_back(odd.num_edges(), 1);
-  return list;
-}
-
 TEST_CASE("threads and primes side by side do not change residues, which are those of two layers") {
   std::vector<std::vector<std::int64_t>> entries;
-  const auto all = wide_steps(entries);
+  const auto all = test::wide_steps(seed, entries);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FrontierSteps& steps = all[i].second;
     double peak = 0;
@@ -168,7 +148,7 @@ TEST_CASE("threads and primes side by side do not change residues, which are tho
 TEST_CASE("pieces that are made as late and as early as they may be make the same layer") {
   // In groups of as many as may be in flight, the last of a group first.
   std::vector<std::vector<std::int64_t>> entries;
-  const auto all = wide_steps(entries);
+  const auto all = test::wide_steps(seed, entries);
   const FrontierKernels& kernels = frontier_kernels(Isa::baseline);
   std::size_t in_place = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,0 +1,49 @@
+#pragma once
+// Runs the frontier method modulo primes below 2^31 on a GPU: the kernels of step_kernels.cuh, layer after layer in one
+// array of the device.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/kernel_image.hpp"
+#include "permanent/frontier/cpu/lean.hpp"
+
+namespace matchcount::gpu {
+
+KernelImage frontier_image();
+// Whether the kernels run on all of these.
+bool frontier_runs_on(const std::vector<DeviceInfo>& gpus);
+
+// States of the largest layer with the one after it, which stand side by side where there is room for both.
+std::size_t side_by_side_states(const FrontierSteps& steps);
+// What an array takes in which each step is made in place. Slower: milliseconds for a step.
+std::size_t in_place_states(const FrontierSteps& steps);
+
+// A device with its kernels and an array for layers, kept from pass to pass.
+class FrontierDevice {
+ public:
+  // Throws Unable where it has no memory for `span` states of each of `planes`.
+  FrontierDevice(const DeviceContext& context, int planes, std::size_t span);
+  ~FrontierDevice();
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+// Of so many free bytes of a device, those that the array may take.
+double bytes_for_layers(double free_bytes);
+
+// The residues of the one state that is left, modulo the primes of `arithmetic`, at most as many as the device has
+// planes; as LeanRun::run.
+std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, ResidueArithmetic& arithmetic, FrontierDevice& device,
+                                      const RunContext& run, std::string name, std::string description,
+                                      ShareOfRuns share);
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,42 @@
+#pragma once
+// Says how the host describes a step of the frontier method to the kernels. Plain, so that both compilers lay it out
+// alike.
+
+namespace matchcount::gpu {
+
+constexpr unsigned frontier_threads = 256;  // of a block
+constexpr unsigned frontier_highs = 64;     // high masks that a block makes the states of
+
+// A choice leads from the old states with these high bits to new ones; see DenseStep.
+struct FrontierChoice {
+  unsigned long long test, expect, fixed, value;
+};
+// Of a new block's state, by its place there: the place of the old state in its block, or none.
+constexpr unsigned frontier_no_source = 0xffff;
+
+struct FrontierWeight {
+  unsigned factor, quotient;  // as ResidueWeight
+};
+struct FrontierModulus {
+  unsigned long long inverse;  // floor((2^64 - 1) / prime)
+  unsigned prime, unused;
+};
+
+// Tables are words of 64 bits, one after the other at `tables`:
+//   num_rows of binomials C(n, k), k < binomial_columns, for n = 0, 1, ..., the larger width; none by parity
+//   num_sums: the sum over i < j of C(n, i), j <= high_width + 1, for n = 0, 1, ..., high_width
+//   of each bit of a new high mask, its place in an old one, as a mask
+//   choices, num_choices of FrontierChoice
+//   moduli, planes of FrontierModulus
+//   weights, num_choices of FrontierWeight for each plane
+struct FrontierGpuStep {
+  unsigned long long first_high, end_high;  // among the valid high masks, in ascending order
+  unsigned long long tables;                // address
+  unsigned long long gather;                // address; for every choice, for every class of low masks, 16 bits a state
+  unsigned long long from, to, stride;      // addresses, and 32-bit words from plane to plane
+  unsigned num_rows, binomial_columns, num_sums;
+  unsigned high_width, target_low, source_low, target_class, source_class, by_parity;
+  unsigned num_choices, planes;
+};
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,161 @@
+#include "permanent/frontier/residues.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/contexts.hpp"
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/parallel.hpp"
+#include "core/work.hpp"
+#include "permanent/frontier/cpu/lean_cpu.hpp"
+#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/cpu/run.hpp"
+#include "permanent/frontier/cpu/spread.hpp"
+#include "permanent/frontier/cuda/lean_gpu.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double bytes_of_residue = sizeof(std::uint32_t);
+
+// What the layers take, the tighter where memory asks for it.
+InPlaceNeeds needs_within(const FrontierSteps& steps, std::size_t at_once, const RunContext& run) {
+  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
+  const double bytes = bytes_of_residue * static_cast<double>(at_once * needs.span);
+  return bytes <= static_cast<double>(run.memory_limit_bytes())
+             ? needs
+             : in_place_needs(steps, 1, max_forecast_bits, run.num_threads());
+}
+
+// One pass, of neighbouring primes: where it stands among all, and as what its layer is saved.
+struct Pass {
+  std::span<const std::uint64_t> primes;
+  ShareOfRuns share;
+  std::string name, description;
+};
+
+// Passes over the primes until all are done.
+class Passes {
+ public:
+  // A layer is saved by the one who has the file, and only where nobody else may do these primes when it goes on.
+  Passes(double log2_bound, std::size_t at_once, bool saves_layers, const RunContext& run)
+      : candidates_(primes_below(residue_limit, residues_needed(log2_bound) + 1)),
+        num_primes_(primes_needed(log2_bound, candidates_)),
+        at_once_(at_once),
+        saves_layers_(saves_layers && run.num_ranks() == 1),
+        run_(run),
+        job_{run.part() + ", residues",
+             "frontier method modulo " + std::to_string(num_primes_) + " primes below 2^31, " +
+                 std::to_string(at_once) + " at once",
+             num_primes_, joined} {}
+
+  // `take_part` calls do_next until it returns false, on any number of threads.
+  Integer run(const std::function<void(Pieces&)>& take_part) {
+    Work here;
+    Work& work = run_.work() ? *run_.work() : here;
+    const CompletedRanges ledger = work.run(job_, take_part);
+    std::vector<std::uint64_t> residues;
+    const Bytes all = total_of(ledger);
+    for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint32_t>());
+    return chinese_remainder(residues, std::span(candidates_).first(num_primes_));
+  }
+
+  // compute(pass) gives the residues, or nothing where no state is left.
+  template <class Compute>
+  bool do_next(Pieces& pieces, const Compute& compute) const {
+    const auto span = pieces.take_some(at_once_);
+    if (!span) return false;
+    Pass pass;
+    pass.primes = std::span(candidates_).subspan(span->first, span->end - span->first);
+    pass.share = {pieces.share_done(), static_cast<double>(pass.primes.size()) / static_cast<double>(num_primes_)};
+    if (saves_layers_) pass.name = run_.part() + ", residues from " + std::to_string(span->first) + " so far";
+    pass.description = job_.description;
+    const std::vector<std::uint32_t> residues = compute(pass);
+    for (std::size_t i = 0; i < pass.primes.size(); ++i) {
+      ByteWriter out;
+      out.put(residues.empty() ? std::uint32_t{0} : residues[i]);
+      pieces.give(span->first + i, out.take());
+    }
+    pieces.keep();
+    return true;
+  }
+
+ private:
+  std::vector<std::uint64_t> candidates_;
+  std::size_t num_primes_, at_once_;
+  bool saves_layers_;
+  const RunContext& run_;
+  Job job_;
+};
+
+}  // namespace
+
+Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
+                          double log2_bound, std::size_t at_once, const RunContext& run) {
+  const bool lean = is_lean(steps, engine);
+  const InPlaceNeeds needs = lean ? needs_within(steps, at_once, run) : InPlaceNeeds{};
+  Window<std::uint32_t> window;
+  Passes passes(log2_bound, at_once, true, run);
+  const auto compute = [&](const Pass& pass) {
+    ResidueArithmetic arithmetic(entries, pass.primes);
+    return lean
+               ? LeanCpuRun(steps, arithmetic, window, needs, run, pass.name, pass.description, pass.share).run()
+               : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, pass.name, pass.description).run();
+  };
+  return passes.run([&](Pieces& pieces) {
+    while (passes.do_next(pieces, compute)) {
+    }
+  });
+}
+
+bool gpus_take(const FrontierSteps& steps, FrontierEngine engine) { return is_lean(steps, engine); }
+
+std::size_t primes_on_gpus(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_gpus,
+                           double free_bytes) {
+  constexpr std::size_t most_at_once = 16;  // more save next to nothing
+  const double states = gpu::bytes_for_layers(free_bytes) / bytes_of_residue;
+  const auto fit = static_cast<std::size_t>(
+      std::max(0.0, states / static_cast<double>(gpu::side_by_side_states(steps))));
+  if (fit == 0) return states >= static_cast<double>(gpu::in_place_states(steps)) ? 1 : 0;
+  const std::size_t share = (num_primes + num_gpus - 1) / num_gpus;
+  const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
+  return (share + passes - 1) / passes;
+}
+
+Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, double log2_bound,
+                      const std::vector<DeviceInfo>& gpus, const RunContext& run) {
+  const StartingContexts contexts = start_contexts(gpus);
+  double free_bytes = static_cast<double>(contexts.front().get().free_bytes());
+  for (const auto& context : contexts) {
+    free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
+  }
+  const std::size_t most =
+      primes_on_gpus(steps, residues_needed(log2_bound), gpus.size() * static_cast<std::size_t>(run.num_ranks()), free_bytes);
+  std::size_t at_once = std::max<std::size_t>(most, 1);
+  if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
+  const double states = gpu::bytes_for_layers(free_bytes) / (bytes_of_residue * static_cast<double>(at_once));
+  const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));
+
+  std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size());
+  Passes passes(log2_bound, at_once, gpus.size() == 1, run);
+  return passes.run([&](Pieces& pieces) {
+    parallel_until(static_cast<int>(gpus.size()), [&](int which) {
+      const auto at = static_cast<std::size_t>(which);
+      return passes.do_next(pieces, [&](const Pass& pass) {
+        auto& device = devices[at];
+        if (!device) {
+          device = std::make_unique<gpu::FrontierDevice>(contexts[at].get(), static_cast<int>(at_once), span);
+        }
+        ResidueArithmetic arithmetic(entries, pass.primes);
+        return gpu::run_on_gpu(steps, arithmetic, *device, run, pass.name, pass.description, pass.share);
+      });
+    });
+  });
+}
+
+}  // namespace matchcount

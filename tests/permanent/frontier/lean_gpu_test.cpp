@@ -1,0 +1,179 @@
+// Counts on GPUs, layers in one array of the device: against the CPU, which is tested against the oracles.
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/work.hpp"
+#include "permanent/frontier/cuda/lean_gpu.hpp"
+#include "permanent/frontier/instances.hpp"
+#include "permanent/frontier/residues.hpp"
+#include "permanent/permanent.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "support/graphs.hpp"
+#include "support/skip.hpp"
+#include "support/truth.hpp"
+
+namespace matchcount {
+namespace {
+
+using test::block_of;
+using test::order_along;
+using test::shuffled_sequence;
+using test::with_threads;
+
+constexpr std::uint64_t seed = 20261124;
+using Residue = std::uint32_t;
+
+std::vector<Residue> residues_on_cpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
+                                     std::size_t planes) {
+  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  const RunContext run(with_threads(2));
+  return FrontierRun<ResidueArithmetic>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
+}
+std::vector<Residue> residues_on_gpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
+                                     std::size_t planes, gpu::FrontierDevice& device) {
+  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  return gpu::run_on_gpu(steps, arithmetic, device, RunContext(with_threads(2)), "", "", {});
+}
+
+TEST_CASE("a GPU gives the permanent of any block along any sequence, n = 0 to 10", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices.front());
+  Random random(seed);
+  for (const auto family : test::all_families) {
+    for (const auto weights : {test::IntegerWeights::ones, test::IntegerWeights::mixed}) {
+      for (std::size_t n = 0; n <= 10; ++n) {
+        const auto instance = test::integer_instance(family, weights, n, seed + n);
+        const BipartiteGraph graph = instance.graph();
+        INFO(to_string(instance));
+        const Integer truth =
+            reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
+        const FrontierOrder order = order_along(shuffled_sequence(graph.num_rows() + graph.num_columns(), random));
+        REQUIRE(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(with_threads(1)),
+                                   {found.devices.front()}) == truth);
+      }
+    }
+  }
+}
+
+TEST_CASE("a GPU gives hafnians of 0 to 14 vertices, weights of both signs", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices.front());
+  Random random(seed, 1);
+  for (Vertex n = 0; n <= 14; ++n) {
+    for (const double density : {0.2, 0.5}) {
+      const UndirectedGraph graph = test::with_integers(test::random_graph(n, density, random), -5, 11, random);
+      CAPTURE(seed, test::to_string(graph));
+      CHECK(hafnian_frontier(block_of(graph), order_along(shuffled_sequence(n, random)), FrontierEngine::automatic,
+                             RunContext(with_threads(1)), found.devices) == test::hafnian_by_oracle(graph));
+    }
+  }
+}
+
+TEST_CASE("wide layers on a GPU have the residues of the CPU, side by side and in place", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext context(found.devices.front());
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = test::wide_steps(seed, entries);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const FrontierSteps& steps = all[i].second;
+    const std::vector<Residue> truth = residues_on_cpu(steps, entries[i], 3);
+    const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
+    CAPTURE(all[i].first, i, least, most);
+    REQUIRE(least < most);
+    for (const std::size_t span : {least + least / 20, most}) {
+      for (const int planes : {1, 3}) {
+        CAPTURE(span, planes);
+        gpu::FrontierDevice device(context, planes, span);
+        const auto count = static_cast<std::size_t>(planes);
+        for (int pass = 0; pass < 2; ++pass) {
+          REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
+        }
+      }
+    }
+    gpu::FrontierDevice small(context, 1, least / 2);
+    CHECK_THROWS_AS(residues_on_gpu(steps, entries[i], 1, small), Unable);
+  }
+}
+
+TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, through the front door", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  CountOptions on_gpu, on_cpu;
+  on_gpu.method = on_cpu.method = Method::frontier;
+  on_gpu.run.device.kind = DeviceChoice::Kind::cuda;
+  on_cpu.run.device.kind = DeviceChoice::Kind::cpu;
+  const auto check = [&](const auto& graph) {
+    const Result result = count_perfect_matchings(graph, on_gpu);
+    CHECK(to_string(result.value) == to_string(count_perfect_matchings(graph, on_cpu).value));
+    CHECK_FALSE(result.gpus.empty());
+  };
+  check(random_regular_graph(30, 5, seed));
+  check(grid_graph(20, 20));
+  Random random(seed, 2);
+  check(test::random_graph(40, 0.2, random));
+  const BipartiteGraph graph = random_regular_graph(27, 6, seed);
+  const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
+  const Block<std::int64_t> block = block_of(graph);
+  const DeviceInfo first = found.devices.front();
+  CHECK(permanent_frontier(block, order, FrontierEngine::automatic, RunContext(), {first, first}) ==
+        permanent_frontier(block, order, FrontierEngine::dense, RunContext()));
+}
+
+TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to the same answer", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices.front());
+  const BipartiteGraph graph = random_regular_graph(27, 6, seed);
+  const Block<std::int64_t> block = block_of(graph);
+  const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
+  const Integer truth = permanent_frontier(block, order, FrontierEngine::dense, RunContext());
+  const test::Folder folder;
+  int runs = 0, refused = 0;
+  for (bool on_gpu = true;; on_gpu = !on_gpu, ++runs) {
+    REQUIRE(runs < 100);
+    CheckpointOptions file;
+    file.file = (folder.path() / "part").string();
+    file.resume = true;
+    file.program = "test";
+    Checkpoint checkpoint(file);
+    Work work(&checkpoint);
+    RunOptions options = with_threads(1);
+    options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
+    try {
+      const RunContext context = RunContext(options, &work).in_part("block 1");
+      const auto gpus = on_gpu ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
+      REQUIRE(permanent_frontier(block, order, FrontierEngine::lean, context, gpus) == truth);
+      break;
+    } catch (const Unable& error) {
+      refused += std::string(error.what()).find("half done by a CPU") != std::string::npos;
+    }
+  }
+  CHECK(runs > 1);
+  CHECK(refused < runs);
+}
+
+TEST_CASE("a count by the frontier method on a GPU ends when it is told to", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const BipartiteGraph graph = random_regular_graph(27, 6, seed);
+  const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
+  RunOptions options;
+  std::stop_source stop;
+  stop.request_stop();
+  options.stop = stop.get_token();
+  CHECK_THROWS_AS(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
+                  Cancelled);
+  options.stop = {};
+  options.time_limit_s = 1e-6;
+  CHECK_THROWS_AS(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
+                  Unable);
+}
+
+}  // namespace
+}  // namespace matchcount
