@@ -19,6 +19,7 @@ bool run_bitmatrix(const CommandLine& line);
 bool run_determinant(const CommandLine& line);
 bool run_forecasts(const CommandLine& line);
 bool run_grid(const CommandLine& line);
+bool run_layers(const CommandLine& line);
 bool run_orders(const CommandLine& line);
 bool run_planar(const CommandLine& line);
 bool run_ryser(const CommandLine& line);

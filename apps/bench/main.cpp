@@ -22,6 +22,7 @@ constexpr Command commands[] = {
     {"determinant", "dense determinants modulo primes and in doubles, beside LAPACK or cuSOLVER", run_determinant},
     {"forecasts", "what every method was predicted to take, beside what it took", run_forecasts},
     {"grid", "every estimator on square grids, beside the exact counts: a page with pictures", run_grid},
+    {"layers", "steps of the frontier method on a GPU or a CPU, along two orders", run_layers},
     {"orders", "orders of the frontier method, and the search for them", run_orders},
     {"planar", "counts of large planar graphs, step by step, on GPUs or a CPU", run_planar},
     {"ryser", "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are", run_ryser},

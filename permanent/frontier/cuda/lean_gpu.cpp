@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -102,11 +103,36 @@ double bytes_for_layers(double free_bytes) { return share_of_free_memory * free_
 
 namespace {
 
+// Pairs of an old state and a new one that is made of it.
+double transitions_of(const DenseStep& step, const StateIndices& indices) {
+  const DenseStep::Shape target = step.target_shape();
+  double transitions = 0;
+  for (const DenseStep::Choice& choice : step.choices()) {
+    const std::uint32_t tested = count_ones(choice.low.test) + count_ones(choice.high.test);
+    const std::uint32_t rest = indices.rest(target.of_class, choice.low.expect | choice.high.expect << target.low);
+    if (tested <= target.width) transitions += static_cast<double>(indices.count(target.width - tested, rest));
+  }
+  return transitions;
+}
+
 class LeanGpuRun final : public LeanRun {
  public:
   LeanGpuRun(const FrontierSteps& steps, ResidueArithmetic& arithmetic, FrontierDevice::State& device,
-             const RunContext& run, std::string name, std::string description, ShareOfRuns share)
-      : LeanRun(steps, arithmetic, run, std::move(name), std::move(description), share), device_(device) {}
+             const RunContext& run, std::string name, std::string description, ShareOfRuns share, bool timed)
+      : LeanRun(steps, arithmetic, run, std::move(name), std::move(description), share),
+        device_(device),
+        timed_(timed) {}
+
+  // Of the steps so far, where they were to be timed.
+  std::vector<StepTime> times() const {
+    device_.stream.synchronize();
+    std::vector<StepTime> result;
+    for (const Timed& step : timed_steps_) {
+      result.push_back(step.time);
+      result.back().seconds = step.end.seconds_since(step.begin);
+    }
+    return result;
+  }
 
  private:
   bool fills(const FrontierStep& step) const override {
@@ -151,13 +177,25 @@ class LeanGpuRun final : public LeanRun {
     wait();
     upload(tables);
     const InPlaceWalk& walk = at_.walk;
+    if (timed_) begin_timing(tables);
     const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
     for (std::uint64_t first = 0; first < walk.num_pieces();) {
       const std::uint64_t end = std::min(first + at_once, walk.num_pieces());
       launch(tables, first, end);
       first = end;
     }
+    if (timed_) device_.stream.record(timed_steps_.back().end);
     at_front_ = !at_front_;
+  }
+
+  void begin_timing(const StepTables& tables) {
+    const FrontierGpuStep& step = tables.step;
+    timed_steps_.push_back({{step.high_width + step.target_low, step.num_choices, !tables.gather.empty(),
+                             at_.old_states + at_.new_states > device_.span, static_cast<double>(at_.new_states),
+                             transitions_of(*at_.step, indices_), 0},
+                            DeviceEvent(device_.context),
+                            DeviceEvent(device_.context)});
+    device_.stream.record(timed_steps_.back().begin);
   }
 
   void upload(const StepTables& tables) {
@@ -235,7 +273,14 @@ class LeanGpuRun final : public LeanRun {
     }
   }
 
+  struct Timed {
+    StepTime time;
+    DeviceEvent begin, end;
+  };
+
   FrontierDevice::State& device_;
+  bool timed_;
+  std::vector<Timed> timed_steps_;
   bool at_front_ = true;  // of the array: the layer held
   unsigned slot_ = 0;     // of the tables that are in use
   std::vector<Slot> downloaded_;
@@ -260,9 +305,13 @@ std::size_t in_place_states(const FrontierSteps& steps) {
 
 std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, ResidueArithmetic& arithmetic, FrontierDevice& device,
                                       const RunContext& run, std::string name, std::string description,
-                                      ShareOfRuns share) {
+                                      ShareOfRuns share, std::vector<StepTime>* times) {
   if (arithmetic.source_planes() > device.state().planes) throw Error("more primes than a device has planes for");
-  return LeanGpuRun(steps, arithmetic, device.state(), run, std::move(name), std::move(description), share).run();
+  LeanGpuRun pass(steps, arithmetic, device.state(), run, std::move(name), std::move(description), share,
+                  times != nullptr);
+  std::vector<std::uint32_t> residues = pass.run();
+  if (times) std::ranges::copy(pass.times(), std::back_inserter(*times));
+  return residues;
 }
 
 }  // namespace matchcount::gpu
