@@ -71,25 +71,26 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   add("json", "", cxxopts::value<std::string>());
   add("file", "", cxxopts::value<std::vector<std::string>>());
   parser.parse_positional({"file"});
-  return read_options(
-      line, "layers", help_text, parser, [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
-        Settings settings;
-        if (parsed.count("file") == 0) throw app::UsageError("layers", "no FILE given");
-        settings.files = parsed["file"].as<std::vector<std::string>>();
-        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-        if (!settings.devices.empty()) settings.devices.resize(1);
-        if (parsed.count("kind") != 0) settings.input.kind = from_string<InputKind>(parsed["kind"].as<std::string>());
-        settings.input.odd_cycles = true;
-        settings.primes = within("primes", parsed["primes"].as<std::size_t>(), 64);
-        settings.width = within("width", parsed["width"].as<std::uint32_t>(), 62);
-        settings.effort.seconds = parsed["effort"].as<double>();
-        settings.seed = parsed["seed"].as<std::uint64_t>();
-        if (parsed.count("threads") != 0)
-          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
-        settings.listed = parsed["steps"].as<std::size_t>();
-        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-        return settings;
-      });
+  return read_options(line, "layers", help_text, parser,
+                      [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
+                        Settings settings;
+                        if (parsed.count("file") == 0) throw app::UsageError("layers", "no FILE given");
+                        settings.files = parsed["file"].as<std::vector<std::string>>();
+                        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
+                        if (!settings.devices.empty()) settings.devices.resize(1);
+                        if (parsed.count("kind") != 0)
+                          settings.input.kind = from_string<InputKind>(parsed["kind"].as<std::string>());
+                        settings.input.odd_cycles = true;
+                        settings.primes = within("primes", parsed["primes"].as<std::size_t>(), 64);
+                        settings.width = within("width", parsed["width"].as<std::uint32_t>(), 62);
+                        settings.effort.seconds = parsed["effort"].as<double>();
+                        settings.seed = parsed["seed"].as<std::uint64_t>();
+                        if (parsed.count("threads") != 0)
+                          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
+                        settings.listed = parsed["steps"].as<std::size_t>();
+                        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
+                        return settings;
+                      });
 }
 
 struct Pass {

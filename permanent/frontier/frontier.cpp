@@ -260,8 +260,8 @@ SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, doub
 }
 
 template <class AnyBlock>
-Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine,
-                       const RunContext& run, const std::vector<DeviceInfo>& gpus) {
+Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, const RunContext& run,
+                       const std::vector<DeviceInfo>& gpus) {
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return 0;

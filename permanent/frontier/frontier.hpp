@@ -9,6 +9,7 @@
 // the parity of that number is known, and that at most as many frontier vertices are matched as were processed.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct OrderEffort {
   double most_seconds = std::numeric_limits<double>::infinity();
   // Not 0: so long instead, whatever it saves.
   double seconds = 0;
+  // Asked once, by a search of more than a moment: what a transition will take where that is less than on one core. No
+  // function: nowhere.
+  std::function<double()> transition_s_elsewhere = {};
   // Small layers count more than few transitions: the sum of the cubes of the steps' is made small.
   bool for_memory = false;
 };

@@ -90,8 +90,23 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
       block);
 }
 
+// Of an H200: transitions modulo one prime; what a step takes beside, on the host; and the start of its driver. The
+// search for an order counts on fewer, since small layers keep a GPU less busy.
+constexpr double gpu_transitions_per_s = 3e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
+                 gpu_start_s = 0.25;
+constexpr double gpu_share_free = 0.97;  // of the device's memory
+constexpr double gpu_host_bytes = 2e8;   // what the driver takes
+constexpr int gpu_multiprocessors = 132;
+
 OrderEffort effort_of(const PlanRequest& request) {
   OrderEffort effort;
+  const DeviceChoice& device = request.options.run.device;
+  if (device.kind != DeviceChoice::Kind::cpu && is_exact(request.number) && built_with_cuda()) {
+    effort.transition_s_elsewhere = [&device, primes = residues_needed(request.number.log2_bound)] {
+      const bool is_there = device.kind == DeviceChoice::Kind::cuda || !choose_devices(device).empty();
+      return is_there ? static_cast<double>(primes) / gpu_search_transitions_per_s : infinity;
+    };
+  }
   effort.useful_log2_transitions = std::log2(request.useful_s / transition_seconds(request.number, infinity));
   effort.most_seconds = order_share_of_time * request.options.run.time_limit_s;
   effort.seconds = std::min(request.options.effort_s, request.options.run.time_limit_s);
@@ -127,24 +142,24 @@ FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, cons
 
 // The cheaper of an order that the dense engine can follow and one with twins, or the one of them that fits into
 // memory.
-FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
+FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const CountOptions& options = request.options;
   const std::vector<Vertex> twin_before = twins_of(request.block);
-  double useful = effort_of(request).useful_log2_transitions;
-  const auto with_twins = [&](const OrderEffort& effort) {
-    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, effort);
+  double useful = effort.useful_log2_transitions;
+  const auto with_twins = [&](const OrderEffort& given) {
+    return find_twins_order(pattern, twin_before, options.frontier_strategy, options.run.seed, run, given);
   };
   const auto without = [&] {
-    OrderEffort effort = effort_of(request);
-    effort.useful_log2_transitions = useful;
-    return order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
+    OrderEffort of_plain = effort;
+    of_plain.useful_log2_transitions = useful;
+    return order_that_fits(of_plain, request.number, run, [&](const OrderEffort& given) {
       return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, given);
     });
   };
   const FrontierEngine engine = options.frontier_engine;
   if (engine == FrontierEngine::twins) {
-    FrontierOrder order = with_twins(effort_of(request));
+    FrontierOrder order = with_twins(effort);
     return order.sequence.empty() ? without() : order;
   }
   if (engine != FrontierEngine::automatic || options.frontier_strategy == FrontierStrategy::mixed ||
@@ -159,9 +174,9 @@ FrontierOrder choose_order(const PlanRequest& request, const RunContext& run) {
   const auto fits = [&](const FrontierOrder& order) { return run.has_memory_for(least_bytes(order, request.number)); };
   const bool needs_twins = !fits(plain);
   if (needs_twins || twins.log2_transitions + log2_sparse < plain.log2_transitions + std::log2(within_reach)) {
-    OrderEffort effort = effort_of(request);
-    effort.useful_log2_transitions = needs_twins ? useful : plain.log2_transitions - log2_sparse;
-    twins = with_twins(effort);
+    OrderEffort of_twins = effort;
+    of_twins.useful_log2_transitions = needs_twins ? useful : plain.log2_transitions - log2_sparse;
+    twins = with_twins(of_twins);
   }
   if (needs_twins && fits(twins)) return twins;
   return twins.log2_transitions + log2_sparse < plain.log2_transitions ? twins : plain;
@@ -178,12 +193,13 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   auto result = std::make_shared<FrontierPlan>();
   const CountOptions& options = request.options;
   result->engine = options.frontier_engine;
+  const OrderEffort effort = effort_of(request);
   if (const UndirectedGraph* graph = pattern_of(request.block).general) {
-    result->order = order_that_fits(effort_of(request), request.number, run, [&](const OrderEffort& effort) {
-      return find_frontier_order(*graph, options.run.seed, run, effort);
+    result->order = order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
+      return find_frontier_order(*graph, options.run.seed, run, given);
     });
   } else {
-    result->order = choose_order(request, run);
+    result->order = choose_order(request, effort, run);
     const bool one_side =
         result->order.strategy == FrontierStrategy::rows || result->order.strategy == FrontierStrategy::columns;
     result->kind_of_order =
@@ -250,21 +266,13 @@ FrontierSteps steps_of(const BlockPattern& pattern, const FrontierOrder& order) 
                            : frontier_steps(*pattern.general, order.sequence);
 }
 
-// Of an H200. A transition modulo one prime, and what a step takes beside on the host: its tables, and waiting.
-constexpr double gpu_transitions_per_s = 4e11, gpu_step_s = 3e-4, gpu_start_s = 0.3;
-constexpr double gpu_share_free = 0.97;  // of the device's memory
-constexpr double gpu_host_bytes = 2e8;   // what the driver takes
-constexpr int gpu_multiprocessors = 132;
-
 std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                                  const Machine& machine) {
   const auto& plan = static_cast<const FrontierPlan&>(given);
   if (!is_exact(number) || !gpu::frontier_runs_on(machine.gpus)) return std::nullopt;
   const FrontierSteps steps = steps_of(pattern_of(block), plan.order);
   if (!gpus_take(steps, plan.engine)) return std::nullopt;
-  const auto least = [&](auto value) {
-    return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value);
-  };
+  const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
   const std::size_t num_primes = residues_needed(number.log2_bound);
   const std::size_t num_gpus = machine.gpus.size() * static_cast<std::size_t>(machine.num_ranks);
   const std::size_t at_once =

@@ -110,7 +110,7 @@ class OrderSearch {
     const CostedOrder& order = pool_.front().best();
     const double before = best_ ? transitions(*best_) : std::numeric_limits<double>::infinity();
     if (!best_ || order.total < best_->total) best_ = order;
-    const double saved = (before - transitions(*best_)) * transition_seconds;
+    const double saved = (before - transitions(*best_)) * transition_s_;
     return effort_.seconds > 0 || saved > spent() * evaluation_seconds;
   }
 
@@ -120,9 +120,16 @@ class OrderSearch {
     const double total = least_transitions();
     if (total < too_cheap_to_improve || total > hopeless) return 0;
     const double useful = std::exp2(effort_.useful_log2_transitions);
-    const double seconds = total > far_behind * useful ? share_of_other * useful * transition_seconds
-                                                       : share_of_count * std::min(total, useful) * transition_seconds;
-    return std::min({seconds, total > out_of_reach ? forecast_s : longest_s, effort_.most_seconds}) /
+    const auto seconds = [&] {
+      return total > far_behind * useful ? share_of_other * useful * transition_s_
+                                         : share_of_count * std::min(total, useful) * transition_s_;
+    };
+    constexpr double moment_s = 0.1;
+    if (seconds() > moment_s && !asked_elsewhere_) {
+      asked_elsewhere_ = true;
+      if (effort_.transition_s_elsewhere) transition_s_ = std::min(transition_s_, effort_.transition_s_elsewhere());
+    }
+    return std::min({seconds(), total > out_of_reach ? forecast_s : longest_s, effort_.most_seconds}) /
            evaluation_seconds;
   }
 
@@ -238,9 +245,9 @@ class OrderSearch {
       const double before = transitions(best.best());
       const std::uint64_t done = best.improve(static_cast<std::uint64_t>(std::min(slice, free)), hot, cold, worker);
       spent_ += done;
-      const double saved = (before - transitions(best.best())) * transition_seconds;
-      const double worth = effort_.seconds > 0 ? standstill * before * transition_seconds
-                                               : static_cast<double>(done) * evaluation_seconds;
+      const double saved = (before - transitions(best.best())) * transition_s_;
+      const double worth =
+          effort_.seconds > 0 ? standstill * before * transition_s_ : static_cast<double>(done) * evaluation_seconds;
       poor = saved < worth ? poor + 1 : 0;
       slice *= growth;
     }
@@ -260,8 +267,10 @@ class OrderSearch {
   std::vector<LocalSearch> pool_;        // the best first
   std::optional<CostedOrder> best_;      // of earlier tries
   std::uint64_t spent_ = 0, begun_ = 0;  // evaluations: in all, before this try
-  double length_of_try_ = 0;             // the most that this one may take, unless it is the last
-  std::uint64_t made_ = 0;               // starts
+  double transition_s_ = transition_seconds;
+  bool asked_elsewhere_ = false;
+  double length_of_try_ = 0;  // the most that this one may take, unless it is the last
+  std::uint64_t made_ = 0;    // starts
   bool has_eigenvectors_ = false;
   double log2_transitions_of_start_ = 0;
 };

@@ -103,9 +103,8 @@ Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, con
   Passes passes(log2_bound, at_once, true, run);
   const auto compute = [&](const Pass& pass) {
     ResidueArithmetic arithmetic(entries, pass.primes);
-    return lean
-               ? LeanCpuRun(steps, arithmetic, window, needs, run, pass.name, pass.description, pass.share).run()
-               : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, pass.name, pass.description).run();
+    return lean ? LeanCpuRun(steps, arithmetic, window, needs, run, pass.name, pass.description, pass.share).run()
+                : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, pass.name, pass.description).run();
   };
   return passes.run([&](Pieces& pieces) {
     while (passes.do_next(pieces, compute)) {
@@ -119,8 +118,8 @@ std::size_t primes_on_gpus(const FrontierSteps& steps, std::size_t num_primes, s
                            double free_bytes) {
   constexpr std::size_t most_at_once = 16;  // more save next to nothing
   const double states = gpu::bytes_for_layers(free_bytes) / bytes_of_residue;
-  const auto fit = static_cast<std::size_t>(
-      std::max(0.0, states / static_cast<double>(gpu::side_by_side_states(steps))));
+  const auto fit =
+      static_cast<std::size_t>(std::max(0.0, states / static_cast<double>(gpu::side_by_side_states(steps))));
   if (fit == 0) return states >= static_cast<double>(gpu::in_place_states(steps)) ? 1 : 0;
   const std::size_t share = (num_primes + num_gpus - 1) / num_gpus;
   const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
@@ -134,8 +133,8 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
   for (const auto& context : contexts) {
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
-  const std::size_t most =
-      primes_on_gpus(steps, residues_needed(log2_bound), gpus.size() * static_cast<std::size_t>(run.num_ranks()), free_bytes);
+  const std::size_t most = primes_on_gpus(steps, residues_needed(log2_bound),
+                                          gpus.size() * static_cast<std::size_t>(run.num_ranks()), free_bytes);
   std::size_t at_once = std::max<std::size_t>(most, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
   const double states = gpu::bytes_for_layers(free_bytes) / (bytes_of_residue * static_cast<double>(at_once));

@@ -12,9 +12,9 @@
 
 namespace matchcount {
 
-// What the steps come to, without the factors of twins: an integer of absolute value at most 2^log2_bound. Each run does
-// `at_once` primes side by side; ranks, and GPUs, share the primes. `entries` are those of the steps' edges. Throws
-// Unable where the states do not fit into memory, and as run.check() does.
+// What the steps come to, without the factors of twins: an integer of absolute value at most 2^log2_bound. Each run
+// does `at_once` primes side by side; ranks, and GPUs, share the primes. `entries` are those of the steps' edges.
+// Throws Unable where the states do not fit into memory, and as run.check() does.
 Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
                           double log2_bound, std::size_t at_once, const RunContext& run);
 

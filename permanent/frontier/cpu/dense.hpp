@@ -128,6 +128,8 @@ struct LayoutRule {
   bool in_place = false;       // those touched last lead, instead of those touched next
   std::uint32_t kept = 0;      // of the bits that stay, so many of the highest keep their order on top
   bool enters_on_top = false;  // above those; else what enters stands where its next touch puts it, below
+  // In place, fewer positions are low where that leaves them alone, but so many.
+  std::uint32_t least_low = min_low_positions;
 };
 
 class DenseStep {
@@ -330,7 +332,7 @@ class DenseStep {
     for (const auto& choice : step.choices) {
       if (!choice.enters) lowest = std::min(lowest, positions.before[choice.partner]);
     }
-    if (lowest < min_low_positions) return;
+    if (lowest < rule_.least_low) return;
     source_low_ = lowest;
     low_touched_ = false;
   }

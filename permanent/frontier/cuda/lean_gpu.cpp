@@ -1,6 +1,6 @@
 // A layer stands at one end of the array, and the next is written to the other, from its far end on. Where the two fit
-// side by side a step is one launch. Elsewhere it is in place, by pieces of the same highest bits (cpu/in_place.cpp): as
-// many as may be made at once are one launch, and launches follow each other. Whoever stands at the front is read
+// side by side a step is one launch. Elsewhere it is in place, by pieces of the same highest bits (cpu/in_place.cpp):
+// as many as may be made at once are one launch, and launches follow each other. Whoever stands at the front is read
 // downwards, whoever stands at the end upwards; so the next layer again has an end to itself.
 
 #include "permanent/frontier/cuda/lean_gpu.hpp"
@@ -26,14 +26,19 @@ constexpr auto poll_interval = std::chrono::microseconds(50);
 constexpr int polls_before_sleep = 200;
 // A piece is many blocks of threads; as for so many threads of a CPU, a few of which a launch makes at once.
 constexpr int threads_of_walk = 32;
+// Low bits that are touched cost less than short blocks (6 x 6 x 6: twice as many transitions a second).
+constexpr std::uint32_t least_low = max_low_positions;
+// Blocks of threads that a launch should have for each multiprocessor.
+constexpr std::uint64_t blocks_wanted = 8;
+constexpr std::uint64_t least_highs = 8;
 // Layers of so many states are dense from the first step on.
 constexpr double least_worth_sorting = 1 << 18;
 
 // Step t from a layer with this layout, within `span` states, the old one standing at the front of them or at their
 // end. Nothing where it takes more.
-std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touches& touches,
-                                        const StateIndices& indices, std::size_t t, const std::vector<Vertex>& layout,
-                                        std::size_t span, bool at_front, std::uint32_t max_bits) {
+std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
+                                        std::size_t t, const std::vector<Vertex>& layout, std::size_t span,
+                                        bool at_front, std::uint32_t max_bits) {
   constexpr std::uint32_t most_kept = 6;
   InPlaceStep result;
   result.old_states = indices.count(static_cast<std::uint32_t>(layout.size()), t == 0 ? 0 : steps.steps[t - 1].ones);
@@ -50,7 +55,7 @@ std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touche
                                  : static_cast<std::ptrdiff_t>(result.old_states) - room;
   };
   if (result.old_states + result.new_states <= span) {
-    make({true, 0, false});
+    make({true, 0, false, least_low});
     result.walk.downwards = at_front;
     result.walk.in_flight = std::numeric_limits<std::uint64_t>::max();
     place();
@@ -62,9 +67,9 @@ std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touche
         walk_in_place(*result.step, result.old_states, result.new_states, at_front, max_bits, threads_of_walk);
     return result.walk.span <= span;
   };
-  bool found = fits({true, 0, false});
+  bool found = fits({true, 0, false, least_low});
   for (std::uint32_t kept = 1; !found && kept <= most_kept; ++kept) {
-    found = fits({true, kept, false}) || fits({true, kept, true});
+    found = fits({true, kept, false, least_low}) || fits({true, kept, true, least_low});
   }
   if (!found) return std::nullopt;
   place();
@@ -225,9 +230,15 @@ class LeanGpuRun final : public LeanRun {
     step.to = static_cast<unsigned long long>(static_cast<std::int64_t>(step.from) +
                                               static_cast<std::int64_t>(sizeof(Slot)) * walk.shift);
     step.stride = device_.span;
-    const std::uint64_t blocks = (step.end_high - step.first_high + frontier_highs - 1) / frontier_highs;
+    const std::uint64_t highs = step.end_high - step.first_high;
+    const auto wanted = blocks_wanted * static_cast<std::uint64_t>(device_.context.device().multiprocessors);
+    step.highs = static_cast<unsigned>(std::clamp<std::uint64_t>(highs / wanted, least_highs, frontier_highs));
+    const std::uint64_t groups = (highs + step.highs - 1) / step.highs;
+    step.splits = static_cast<unsigned>(std::clamp<std::uint64_t>(wanted / groups, 1, step.planes));
+    const std::uint64_t blocks = groups * step.splits;
     if (blocks > std::numeric_limits<std::int32_t>::max()) throw Unable("a layer of more high masks than a GPU takes");
-    device_.module.launch(tables.kernel(), {static_cast<unsigned>(blocks), frontier_threads, tables.shared_bytes()},
+    device_.module.launch(tables.kernel(),
+                          {static_cast<unsigned>(blocks), frontier_threads, tables.shared_bytes(step.highs)},
                           device_.stream, {argument(step)});
   }
 

@@ -42,12 +42,12 @@ double bytes_for_layers(double free_bytes);
 
 // What a step took.
 struct StepTime {
-  std::uint32_t width = 0;        // of the new layer
-  unsigned choices = 0;           // that lead to its states
-  bool gathered = false;          // low bits were touched
-  bool in_place = false;          // else the two layers stood side by side
+  std::uint32_t width = 0;             // of the new layer
+  unsigned choices = 0;                // that lead to its states
+  bool gathered = false;               // low bits were touched
+  bool in_place = false;               // else the two layers stood side by side
   double states = 0, transitions = 0;  // of the new layer, and into it
-  double seconds = 0;             // by the device's clock
+  double seconds = 0;                  // by the device's clock
 };
 
 // The residues of the one state that is left, modulo the primes of `arithmetic`, at most as many as the device has

@@ -19,9 +19,9 @@ namespace matchcount::gpu {}
 using namespace matchcount::gpu;
 #include "permanent/frontier/cuda/step_kernels.cuh"
 
-#define MC_STEP(name, weighted, gathered)                                                         \
+#define MC_STEP(name, weighted, gathered)                                                              \
   extern "C" __global__ void __launch_bounds__(frontier_threads, 4) name(const FrontierGpuStep step) { \
-    make_states<weighted, gathered>(step);                                                        \
+    make_states<weighted, gathered>(step);                                                             \
   }
 MC_STEP(frontier_add, false, false)
 MC_STEP(frontier_add_gathered, false, true)

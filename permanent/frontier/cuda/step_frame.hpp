@@ -5,7 +5,7 @@
 namespace matchcount::gpu {
 
 constexpr unsigned frontier_threads = 256;  // of a block
-constexpr unsigned frontier_highs = 64;     // high masks that a block makes the states of
+constexpr unsigned frontier_highs = 64;     // high masks that a block makes the states of, at the most
 
 // A choice leads from the old states with these high bits to new ones; see DenseStep.
 struct FrontierChoice {
@@ -17,17 +17,13 @@ constexpr unsigned frontier_no_source = 0xffff;
 struct FrontierWeight {
   unsigned factor, quotient;  // as ResidueWeight
 };
-struct FrontierModulus {
-  unsigned long long inverse;  // floor((2^64 - 1) / prime)
-  unsigned prime, unused;
-};
 
 // Tables are words of 64 bits, one after the other at `tables`:
 //   num_rows of binomials C(n, k), k < binomial_columns, for n = 0, 1, ..., the larger width; none by parity
 //   num_sums: the sum over i < j of C(n, i), j <= high_width + 1, for n = 0, 1, ..., high_width
 //   of each bit of a new high mask, its place in an old one, as a mask
 //   choices, num_choices of FrontierChoice
-//   moduli, planes of FrontierModulus
+//   primes, one of each plane
 //   weights, num_choices of FrontierWeight for each plane
 struct FrontierGpuStep {
   unsigned long long first_high, end_high;  // among the valid high masks, in ascending order
@@ -37,6 +33,7 @@ struct FrontierGpuStep {
   unsigned num_rows, binomial_columns, num_sums;
   unsigned high_width, target_low, source_low, target_class, source_class, by_parity;
   unsigned num_choices, planes;
+  unsigned highs, splits;  // high masks of a block; blocks that share their planes
 };
 
 }  // namespace matchcount::gpu

@@ -13,13 +13,10 @@
 #include "permanent/frontier/cuda/step_frame.hpp"
 
 constexpr u32 frontier_lanes = 32;
+constexpr u32 frontier_states = 8;  // of a lane, at once, at the most: 4 to 8
+constexpr u32 frontier_loads = 16;  // of a lane, at once
 constexpr u64 frontier_nowhere = ~u64{0};
 constexpr u32 frontier_place_bits = 48;  // of a source; its choice stands above
-
-template <u32 number>
-struct FrontierCount {
-  static constexpr u32 value = number;
-};
 
 // A step's tables in shared memory.
 struct FrontierTables {
@@ -28,14 +25,14 @@ struct FrontierTables {
   const u64* sums;
   const u64* places;
   const FrontierChoice* choices;
-  const FrontierModulus* moduli;
+  const u64* moduli;
   const FrontierWeight* weights;
 
   __device__ FrontierTables(const FrontierGpuStep& given, const u64* tables) : step(given), binomials(tables) {
     sums = binomials + step.num_rows * step.binomial_columns;
     places = sums + step.num_sums;
     choices = reinterpret_cast<const FrontierChoice*>(places + step.high_width);
-    moduli = reinterpret_cast<const FrontierModulus*>(choices + step.num_choices);
+    moduli = reinterpret_cast<const u64*>(choices + step.num_choices);
     weights = reinterpret_cast<const FrontierWeight*>(moduli + step.planes);
   }
   __device__ u32 num_words() const {
@@ -102,45 +99,75 @@ struct FrontierTables {
   }
 };
 
-template <bool weighted>
-inline __device__ u32 frontier_term(u32 state, FrontierWeight weight, u32 prime) {
-  // Below twice the prime: the quotient is at most one too small (Shoup).
-  return weighted ? weight.factor * state - high_product(weight.quotient, state) * prime : state;
+// Below the prime, of what is below twice that.
+inline __device__ u32 frontier_reduced(u32 value, u32 prime) {
+  const u32 less = value - prime;
+  return less < value ? less : value;
 }
 
-// `count` states of a block for each lane, from place `at` on, the last one again where there are no more.
+template <bool weighted>
+inline __device__ u32 frontier_term(u32 state, FrontierWeight weight, u32 prime) {
+  if (!weighted) return state;
+  // The quotient is at most one too small (Shoup).
+  return frontier_reduced(weight.factor * state - high_product(weight.quotient, state) * prime, prime);
+}
+
+// Where a lane's states of a new block stand, and of what they are made.
+struct FrontierBlock {
+  const u32* from;
+  u32* to;
+  const u64* sources;
+  u32 num_sources, length;
+  const unsigned short* gather;  // of the first choice
+  const FrontierWeight* weights;
+  u32 prime;
+};
+
+// `count` states of a block for each lane, from place `at` on, the last one again where there are no more. All of some
+// sources are asked for before any is added: memory is what this waits for.
 template <bool weighted, bool gathered, u32 count>
-inline __device__ void add_states(const FrontierTables& tables, const u64* sources, u32 num_sources, u32 table,
-                                  const u32* from, u32* to, u32 at, u32 length, u32 plane) {
-  const FrontierModulus modulus = tables.moduli[plane];
-  const u32 num_choices = tables.step.num_choices;
-  const unsigned short* const gather = reinterpret_cast<const unsigned short*>(tables.step.gather);
-  u32 places[count];
-  u64 sums[count];
+inline __device__ void add_states(const FrontierBlock& block, u32 target_low, u32 at) {
+  constexpr u32 together = frontier_loads / count;
+  u32 places[count], sums[count];
   UNROLL
   for (u32 k = 0; k < count; ++k) {
     const u32 place = at + k * frontier_lanes;
-    places[k] = place < length ? place : length - 1;
+    places[k] = place < block.length ? place : block.length - 1;
     sums[k] = 0;
   }
-  for (u32 s = 0; s < num_sources; ++s) {
-    const u32 choice = static_cast<u32>(sources[s] >> frontier_place_bits);
-    const u32* const run = from + (sources[s] & ((u64{1} << frontier_place_bits) - 1));
-    const FrontierWeight weight = weighted ? tables.weights[plane * num_choices + choice] : FrontierWeight{1, 0};
+  for (u32 s = 0; s < block.num_sources; s += together) {
+    u32 states[together][count];
+    FrontierWeight weights[together] = {};
     UNROLL
-    for (u32 k = 0; k < count; ++k) {
-      if (gathered) {
-        const u32 source = gather[(choice << tables.step.target_low) + table + places[k]];
-        if (source != frontier_no_source) sums[k] += frontier_term<weighted>(run[source], weight, modulus.prime);
-      } else {
-        sums[k] += frontier_term<weighted>(run[places[k]], weight, modulus.prime);
+    for (u32 j = 0; j < together; ++j) {
+      const bool is_there = s + j < block.num_sources;
+      const u64 source = block.sources[is_there ? s + j : s];
+      const u32 choice = static_cast<u32>(source >> frontier_place_bits);
+      const u32* const run = block.from + (source & ((u64{1} << frontier_place_bits) - 1));
+      if (weighted) weights[j] = block.weights[choice];
+      UNROLL
+      for (u32 k = 0; k < count; ++k) {
+        u32 place = places[k];
+        bool reads = is_there;
+        if (gathered) {
+          place = block.gather[(choice << target_low) + place];
+          reads = reads && place != frontier_no_source;
+        }
+        states[j][k] = reads ? run[place] : 0;
+      }
+    }
+    UNROLL
+    for (u32 j = 0; j < together; ++j) {
+      UNROLL
+      for (u32 k = 0; k < count; ++k) {
+        const u32 term = frontier_term<weighted>(states[j][k], weights[j], block.prime);
+        sums[k] = frontier_reduced(sums[k] + term, block.prime);
       }
     }
   }
   UNROLL
   for (u32 k = 0; k < count; ++k) {
-    const u32 rest = static_cast<u32>(sums[k] - high_product(sums[k], modulus.inverse) * modulus.prime);
-    if (at + k * frontier_lanes < length) to[places[k]] = rest >= modulus.prime ? rest - modulus.prime : rest;
+    if (at + k * frontier_lanes < block.length) block.to[places[k]] = sums[k];
   }
 }
 
@@ -159,8 +186,8 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
   for (u32 i = threadIdx.x; i < tables.num_words(); i += frontier_threads) memory[i] = given[i];
   __syncthreads();
 
-  const u64 first = step.first_high + u64{blockIdx.x} * frontier_highs;
-  for (u32 i = threadIdx.x; i < frontier_highs; i += frontier_threads) {
+  const u64 first = step.first_high + u64{blockIdx.x / step.splits} * step.highs;
+  for (u32 i = threadIdx.x; i < step.highs; i += frontier_threads) {
     lengths[i] = 0;
     if (first + i >= step.end_high) continue;
     const u64 high = tables.high_mask(first + i);
@@ -173,14 +200,14 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
     for (u32 c = 0; c < rest; ++c) gathers[i] += tables.length(step.target_low, c);
   }
   __syncthreads();
-  for (u32 task = threadIdx.x; task < frontier_highs * step.num_choices; task += frontier_threads) {
+  for (u32 task = threadIdx.x; task < step.highs * step.num_choices; task += frontier_threads) {
     const u32 i = task / step.num_choices, choice = task % step.num_choices;
     if (lengths[i] == 0) continue;
     const u64 source = tables.source(highs[i], tables.choices[choice]);
     sources[task] = source == frontier_nowhere ? source : source | u64{choice} << frontier_place_bits;
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < frontier_highs; i += frontier_threads) {
+  for (u32 i = threadIdx.x; i < step.highs; i += frontier_threads) {
     u64* const mine = sources + i * step.num_choices;
     u32 found = 0;
     for (u32 c = 0; lengths[i] != 0 && c < step.num_choices; ++c) {
@@ -192,24 +219,28 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
   __syncthreads();
 
   const u32 lane = threadIdx.x % frontier_lanes;
-  for (u32 i = threadIdx.x / frontier_lanes; i < frontier_highs; i += frontier_threads / frontier_lanes) {
-    const u32 length = lengths[i];
-    const u64* const mine = sources + i * step.num_choices;
-    for (u32 plane = 0; plane < step.planes; ++plane) {
-      const u32* const from = reinterpret_cast<const u32*>(step.from) + plane * step.stride;
-      u32* const to = reinterpret_cast<u32*>(step.to) + plane * step.stride + targets[i];
-      for (u32 begin = 0; begin < length; begin += 4 * frontier_lanes) {
-        const u32 left = length - begin, at = begin + lane;
-        const auto add = [&](auto count) {
-          add_states<weighted, gathered, decltype(count)::value>(tables, mine, nums_sources[i], gathers[i], from, to, at,
-                                                                 length, plane);
-        };
-        if (left > 2 * frontier_lanes) {
-          add(FrontierCount<4>());
+  const u32 first_plane = blockIdx.x % step.splits, num_planes = step.planes;
+  for (u32 i = threadIdx.x / frontier_lanes; i < step.highs; i += frontier_threads / frontier_lanes) {
+    FrontierBlock block;
+    block.sources = sources + i * step.num_choices;
+    block.num_sources = nums_sources[i];
+    block.length = lengths[i];
+    block.gather = reinterpret_cast<const unsigned short*>(step.gather) + gathers[i];
+    for (u32 plane = first_plane; plane < num_planes; plane += step.splits) {
+      block.from = reinterpret_cast<const u32*>(step.from) + plane * step.stride;
+      block.to = reinterpret_cast<u32*>(step.to) + plane * step.stride + targets[i];
+      block.weights = tables.weights + plane * step.num_choices;
+      block.prime = static_cast<u32>(tables.moduli[plane]);
+      for (u32 begin = 0; begin < block.length; begin += frontier_states * frontier_lanes) {
+        const u32 left = block.length - begin, at = begin + lane;
+        if (left > 4 * frontier_lanes) {
+          add_states<weighted, gathered, frontier_states>(block, step.target_low, at);
+        } else if (left > 2 * frontier_lanes) {
+          add_states<weighted, gathered, 4>(block, step.target_low, at);
         } else if (left > frontier_lanes) {
-          add(FrontierCount<2>());
+          add_states<weighted, gathered, 2>(block, step.target_low, at);
         } else {
-          add(FrontierCount<1>());
+          add_states<weighted, gathered, 1>(block, step.target_low, at);
         }
       }
     }

@@ -95,11 +95,7 @@ StepTables step_tables(const DenseStep& dense, bool by_parity, const ResidueArit
     choices.push_back({c.high.test, c.high.expect, c.high.fixed, c.high.value});
   }
   append(tables.words, choices);
-  std::vector<FrontierModulus> moduli;
-  for (const std::uint32_t prime : arithmetic.primes()) {
-    moduli.push_back({std::numeric_limits<std::uint64_t>::max() / prime, prime, 0});
-  }
-  append(tables.words, moduli);
+  for (const std::uint32_t prime : arithmetic.primes()) tables.words.push_back(prime);
   const std::size_t stride = arithmetic.weights().size() / arithmetic.primes().size();
   std::vector<FrontierWeight> weights;
   for (std::size_t plane = 0; plane < arithmetic.primes().size(); ++plane) {

@@ -17,9 +17,9 @@ struct StepTables {
   bool weighted = false;              // some weight is not 1
   std::uint64_t num_highs = 0;        // valid ones
 
-  // Dynamic, of a block.
-  unsigned shared_bytes() const {
-    return static_cast<unsigned>(8 * (words.size() + std::size_t{frontier_highs} * step.num_choices));
+  // Dynamic, of a block of so many high masks.
+  unsigned shared_bytes(unsigned highs) const {
+    return static_cast<unsigned>(8 * (words.size() + std::size_t{highs} * step.num_choices));
   }
   const char* kernel() const;
   // How many valid high masks are below this one.

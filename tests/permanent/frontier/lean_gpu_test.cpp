@@ -80,13 +80,14 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU, side by side and i
   const DeviceContext context(found.devices.front());
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
+  int in_place = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FrontierSteps& steps = all[i].second;
     const std::vector<Residue> truth = residues_on_cpu(steps, entries[i], 3);
     const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
     CAPTURE(all[i].first, i, least, most);
-    REQUIRE(least < most);
-    for (const std::size_t span : {least + least / 20, most}) {
+    in_place += least + least / 20 < most;
+    for (const std::size_t span : {std::min(least + least / 20, most), most}) {
       for (const int planes : {1, 3}) {
         CAPTURE(span, planes);
         gpu::FrontierDevice device(context, planes, span);
@@ -99,6 +100,7 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU, side by side and i
     gpu::FrontierDevice small(context, 1, least / 2);
     CHECK_THROWS_AS(residues_on_gpu(steps, entries[i], 1, small), Unable);
   }
+  CHECK(in_place > 2);
 }
 
 TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, through the front door", "[cuda]") {
@@ -148,7 +150,8 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
     try {
       const RunContext context = RunContext(options, &work).in_part("block 1");
       const auto gpus = on_gpu ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
-      REQUIRE(permanent_frontier(block, order, FrontierEngine::lean, context, gpus) == truth);
+      const Integer value = permanent_frontier(block, order, FrontierEngine::lean, context, gpus);
+      REQUIRE(value == truth);
       break;
     } catch (const Unable& error) {
       refused += std::string(error.what()).find("half done by a CPU") != std::string::npos;

@@ -30,7 +30,7 @@ u32 lowest_one(u64 mask) { return static_cast<u32>(__builtin_ctzll(mask)); }
 #pragma GCC diagnostic pop
 
 void launch(const StepTables& tables, const FrontierGpuStep& step) {
-  const u64 blocks = (step.end_high - step.first_high + frontier_highs - 1) / frontier_highs;
+  const u64 blocks = (step.end_high - step.first_high + step.highs - 1) / step.highs * step.splits;
   const bool gathered = !tables.gather.empty();
   for (unsigned block = 0; block < blocks; ++block) {
     const auto kernel = [&] {
@@ -40,7 +40,7 @@ void launch(const StepTables& tables, const FrontierGpuStep& step) {
         gathered ? make_states<false, true>(step) : make_states<false, false>(step);
       }
     };
-    Launch(1, frontier_threads, tables.shared_bytes(), kernel, block).run();
+    Launch(1, frontier_threads, tables.shared_bytes(step.highs), kernel, block).run();
   }
 }
 
@@ -63,6 +63,8 @@ void make_by_kernel(const gpu::StepTables& tables, Word first, Word end, const s
   step.from = reinterpret_cast<std::uintptr_t>(from.data());
   step.to = reinterpret_cast<std::uintptr_t>(to.data());
   step.stride = stride;
+  step.splits = step.planes;
+  step.highs = stride % 2 == 0 ? 64 : 10;
   host_gpu::launch(tables, step);
 }
 
