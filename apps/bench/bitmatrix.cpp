@@ -22,8 +22,11 @@
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/cuda/streamed_gpu.hpp"
+#include "linear/bits/cuda/winograd.hpp"
 #include "linear/bits/elimination.hpp"
 #include "linear/bits/product.hpp"
+#include "linear/reachability.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -32,9 +35,10 @@ using app::Json;
 
 constexpr const char* help_text = R"(Usage: matchcount-bench bitmatrix [options]
 
-Times Boolean and binary products of random n x n bit matrices, and determinants of them: on a CPU beside M4RI where its
-library is found; on GPUs with the matrices on one device (transposing included) and streamed from host memory over all
-of them. Operations are 2 n^3 - n^2. Rows of the product are checked by sums of rows.
+Times Boolean and binary products of random n x n bit matrices, determinants of them, and the closure of an acyclic
+digraph with every 64th arc: on a CPU beside M4RI where its library is found; on GPUs with the matrices on one device
+(transposing included) and streamed from host memory over all of them. Operations are 2 n^3 - n^2, of determinants and
+closures a third. Rows of the product are checked by sums of rows, closures up to 16384 vertices by the CPU.
 
   --device WHERE    auto, cpu or cuda, cuda:0,1 (default: auto, GPUs if there are any)
   --rows N,..       sizes (default: 1024 to 16384, with GPUs to 65536, doubling)
@@ -156,7 +160,7 @@ class Report {
  public:
   explicit Report(Json& runs) : runs_(runs) {}
 
-  // Of a product, whose `sum` is told; else a determinant of a third of its operations.
+  // Of a product, whose `sum` is told; else of a determinant or a closure.
   void add(const std::string& what, std::optional<BitSum> sum, std::size_t n, std::optional<double> seconds,
            std::optional<double> most_a_second, std::optional<bool> right) {
     const double size = static_cast<double>(n);
@@ -240,6 +244,50 @@ class M4ri {
   void* library_ = nullptr;  // never closed
 };
 
+// Vertices that are their own components, each with every 64th arc to those below, at random.
+Condensation random_condensation(std::size_t n, std::uint64_t seed) {
+  std::vector<std::vector<Vertex>> successors(n);
+  parallel_for_chunks(resolve_num_threads({}), n, [&](std::uint64_t vertex, int) {
+    Random random(seed, 2 * (n + vertex));
+    for (std::size_t word = vertex / 64 + 1; word-- > 0;) {
+      std::uint64_t bits = ~std::uint64_t{0};
+      for (int halvings = 0; halvings < 6; ++halvings) bits &= random();
+      if (word == vertex / 64) bits &= (std::uint64_t{1} << vertex % 64) - 1;
+      for (; bits != 0; bits &= ~(std::uint64_t{1} << (63 - __builtin_clzll(bits))))
+        successors[vertex].push_back(
+            static_cast<Vertex>(64 * word + 63 - static_cast<unsigned>(__builtin_clzll(bits))));
+    }
+  });
+  Condensation components;
+  components.has_cycle.assign(n, false);
+  components.member_offsets = {0};
+  components.arc_offsets = {0};
+  for (Vertex v = 0; v < n; ++v) {
+    components.component.push_back(v);
+    components.member_vertices.push_back(v);
+    components.member_offsets.push_back(v + 1);
+    components.arc_targets.insert(components.arc_targets.end(), successors[v].begin(), successors[v].end());
+    components.arc_offsets.push_back(components.arc_targets.size());
+  }
+  return components;
+}
+
+void time_closure(const Settings& settings, std::size_t n, const RunOptions& options, const std::string& where,
+                  Report& report) {
+  const Condensation components = random_condensation(n, settings.seed);
+  std::uint64_t pairs = 0;
+  const double seconds =
+      best_of_calls(settings.repeat, [&] { pairs = count_reachable_pairs(components, RunContext(options)); });
+  std::optional<bool> right;
+  constexpr std::size_t most_checked = 16384;
+  if (options.device.kind == DeviceChoice::Kind::cuda && n <= most_checked) {
+    RunOptions cpu;
+    cpu.device.kind = DeviceChoice::Kind::cpu;
+    right = pairs == count_reachable_pairs(components, RunContext(cpu));
+  }
+  report.add("closure" + where, std::nullopt, n, seconds, std::nullopt, right);
+}
+
 void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a, const BitMatrix& b, Report& report) {
   const std::size_t n = a.num_rows();
   for (const int threads : settings.threads) {
@@ -264,6 +312,7 @@ void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a,
     });
     // An odd determinant takes all of the elimination; an even one may end early.
     report.add("determinant" + where + (odd ? " (1)" : " (0)"), std::nullopt, n, seconds, std::nullopt, std::nullopt);
+    time_closure(settings, n, options, where, report);
   }
   report.add("binary, M4RI", BitSum::binary, n, peer.product_seconds(n, settings.repeat), std::nullopt, std::nullopt);
 }
@@ -273,17 +322,20 @@ void time_on_device(const Settings& settings, const BitMatrix& a, const BitMatri
   const std::size_t n = a.num_rows();
   for (const gpu::BitRoute route : gpu::bit_routes(settings.devices[0])) {
     gpu::BitDevice device(settings.devices[0], route);
-    if (4 * BitMatrix::bytes(n, n) > 0.9 * static_cast<double>(device.context().free_bytes())) continue;
+    const auto has_room = [&](double bytes) {
+      return bytes < 0.9 * static_cast<double>(device.context().free_bytes());
+    };
+    if (!has_room(4 * BitMatrix::bytes(n, n))) continue;
     gpu::DeviceBits left(device.context(), n, n), right(device.context(), n, n), turned(device.context(), n, n),
         product(device.context(), n, n);
     left.upload(a);
     right.upload(b);
-    for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
+    const auto time = [&](const std::string& what, BitSum sum, const std::function<void()>& multiply) {
       const auto run = [&] {
         DeviceEvent begin(device.context()), end(device.context());
         device.stream().record(begin);
         device.transpose(right, turned);
-        device.multiply(sum, left, turned, product);
+        multiply();
         device.stream().record(end);
         device.stream().synchronize();
         return end.seconds_since(begin);
@@ -292,10 +344,39 @@ void time_on_device(const Settings& settings, const BitMatrix& a, const BitMatri
       const double seconds = best(settings.repeat, run);
       BitMatrix c(n, n);
       product.download(c.view());
-      report.add(std::string(name_of(sum)) + (route == gpu::BitRoute::wgmma ? ", wgmma" : ", mma"), sum, n, seconds,
-                 ceiling(settings.devices[0], route), is_right(sum, a, b, c));
+      report.add(std::string(name_of(sum)) + (route == gpu::BitRoute::wgmma ? ", wgmma" : ", mma") + what, sum, n,
+                 seconds, ceiling(settings.devices[0], route), is_right(sum, a, b, c));
+    };
+    for (const BitSum sum : {BitSum::boolean, BitSum::binary})
+      time("", sum, [&] { device.multiply(sum, left, turned, product); });
+    for (const std::size_t least : {gpu::winograd_least, 2 * gpu::winograd_least}) {
+      if (gpu::quarter_sizes(n, n, n).least() < least || !has_room(gpu::WinogradSpace::bytes(n, n, n, least))) continue;
+      const gpu::WinogradSpace space(device.context(), n, n, n, least);
+      time(", Winograd " + std::to_string(space.levels().size()), BitSum::binary,
+           [&] { gpu::multiply_winograd(device, space.levels(), left, turned, product); });
     }
   }
+}
+
+RunOptions on_first_gpu(const Settings& settings) {
+  RunOptions options;
+  options.device.kind = DeviceChoice::Kind::cuda;
+  options.device.indices = {settings.devices[0].index};
+  return options;
+}
+
+// From the host's memory on.
+void time_determinant(const Settings& settings, const BitMatrix& a, Report& report) {
+  const RunOptions options = on_first_gpu(settings);
+  bool odd = false;
+  const double seconds = best(settings.repeat, [&] {
+    BitMatrix copy(a);
+    Stopwatch watch;
+    odd = binary_determinant(std::move(copy), RunContext(options));
+    return watch.lap();
+  });
+  report.add(std::string("determinant, GPU") + (odd ? " (1)" : " (0)"), std::nullopt, a.num_rows(), seconds,
+             std::nullopt, std::nullopt);
 }
 
 void time_streamed(const Settings& settings, const BitMatrix& a, const BitMatrix& b, Report& report) {
@@ -330,6 +411,8 @@ bool run_bitmatrix(const CommandLine& line) {
       time_on_cpu(settings, peer, a, b, report);
     } else {
       time_on_device(settings, a, b, report);
+      time_determinant(settings, a, report);
+      time_closure(settings, n, on_first_gpu(settings), ", GPU", report);
       time_streamed(settings, a, b, report);
     }
   }
