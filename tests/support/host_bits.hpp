@@ -47,6 +47,12 @@ std::array<T, 32> told_by_warp(T value) {
   return all;
 }
 inline u32 shuffle_xor(u32 value, u32 lanes) { return told_by_warp(value)[lane() ^ lanes]; }
+inline u32 ballot(u32 value) {
+  const auto all = told_by_warp(value);
+  u32 bits = 0;
+  for (unsigned i = 0; i < 32; ++i) bits |= (all[i] != 0 ? 1u : 0u) << i;
+  return bits;
+}
 inline void await_warp() { told_by_warp(0); }
 inline u32 count_bits(u64 bits) { return static_cast<u32>(__builtin_popcountll(bits)); }
 inline u32 lowest_bit(u64 bits) { return static_cast<u32>(__builtin_ctzll(bits)); }

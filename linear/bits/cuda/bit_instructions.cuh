@@ -24,6 +24,12 @@ static __device__ __forceinline__ void await_copies() {
 static __device__ __forceinline__ u32 shuffle_xor(u32 value, u32 lanes) {
   return __shfl_xor_sync(0xffffffffu, value, lanes);
 }
+static __device__ __forceinline__ u32 ballot(u32 value) { return __ballot_sync(0xffffffffu, value); }
+static __device__ __forceinline__ void load_piece(u32 (&to)[4], u32 from) {
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from));
+}
 static __device__ __forceinline__ u32 count_bits(u64 bits) { return static_cast<u32>(__popcll(bits)); }
 static __device__ __forceinline__ u32 lowest_bit(u64 bits) { return static_cast<u32>(__ffsll(bits)) - 1; }
 static __device__ __forceinline__ void atomic_or(u32* place, u32 bits) { atomicOr(place, bits); }

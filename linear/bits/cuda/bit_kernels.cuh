@@ -3,11 +3,11 @@
 //
 // It takes from who includes it: u32 and u64; UNROLL; shared_base(), the first address of shared memory that is a
 // multiple of 1024; copy_piece(), commit_copies() and await_copies<pending>(), 16 bytes from global to shared memory in
-// groups; load_matrices() and multiply_add() of 16 x 8 x 256 bits by a warp; shuffle_xor(). For warp groups:
-// begin_products(), multiply_add() of 64 x 256 x 256, commit_products() and await_products<pending>(); TileMap,
-// copy_tile() and copy_tile_to_pair(), of 128 bytes of rows, swizzled, to this block and to both of a cluster;
-// start_barrier(), expect_bytes(), await_phase() and arrive_at_both(); block_of_pair() and await_pair();
-// await_warp().
+// groups; load_matrices() and multiply_add() of 16 x 8 x 256 bits by a warp; shuffle_xor(), ballot(), count_bits();
+// load_piece(), 16 bytes of shared memory. For warp groups: begin_products(), multiply_add() of 64 x 256 x 256,
+// commit_products() and await_products<pending>(); TileMap, copy_tile() and copy_tile_to_pair(), of 128 bytes of rows,
+// swizzled, to this block and to both of a cluster; start_barrier(), expect_bytes(), await_phase() and
+// arrive_at_both(); block_of_pair() and await_pair(); await_warp().
 //
 // A stage has 128 bytes (1024 bits of the inner dimension) of every row of a tile of a, then of every row of one of the
 // transposed b. Piece p of 16 bytes of row r lies in place p ^ (r & 7) of its row: reading a column of pieces then
@@ -47,6 +47,14 @@ inline __device__ void copy_rows(u32 to, u64 factor, u64 stride, u32 first, u32 
   }
 }
 
+// Writes bytes [byte, byte + 4) of a row of the product, or adds them, if they are some of it.
+inline __device__ void put_word(const BitProduct& product, u32 row, u64 byte, u32 bits) {
+  if (row >= product.m || byte >= whole_strips(product.n) / 8) return;
+  u32* const to = reinterpret_cast<u32*>(product.c + row * product.c_stride + byte);
+  if (product.add) bits = product.binary ? bits ^ *to : bits | *to;
+  *to = bits;
+}
+
 // The sums of two rows, 8 apart, of a tile of 16 rows and 8 * blocks columns, as mma and wgmma leave them: of columns
 // 8 j + 2 t and the next, by lane 4 g + t. Writes the bits of rows `row` + g and `row` + g + 8.
 template <int blocks>
@@ -66,11 +74,7 @@ inline __device__ void write_bits(const BitProduct& product, const u32 (&sums)[b
       }
       bits |= shuffle_xor(bits, 1);
       bits |= shuffle_xor(bits, 2);
-      const u64 byte = column / 8 + 4 * word;
-      if (t != word % 4 || at >= product.m || byte >= whole_strips(product.n) / 8) continue;
-      u32* const to = reinterpret_cast<u32*>(product.c + at * product.c_stride + byte);
-      if (product.add) bits = product.binary ? bits ^ *to : bits | *to;
-      *to = bits;
+      if (t == word % 4) put_word(product, at, column / 8 + 4 * word, bits);
     }
   }
 }
@@ -142,6 +146,59 @@ inline __device__ void multiply_by_warps(const BitProduct& product) {
   UNROLL
   for (int i = 0; i < warp_rows / 16; ++i)
     write_bits(product, sums[i], stages.place.row + first_row + 16 * i, stages.place.column + first_column);
+}
+
+// Without tensor cores, as Karppa and Kaski (2019, arXiv:1909.01554) multiply: words of both factors are joined by AND
+// and summed by XOR or OR, which is one instruction for 32 pairs of bits, and a sum's own bits at last. A thread has 8
+// x 8 entries, 16 rows and columns apart.
+template <bool binary>
+inline __device__ void multiply_by_words(const BitProduct& product) {
+  constexpr BitTile tile = bit_tile_words;
+  constexpr u32 apart = 16, each = 8;
+  static_assert(tile.rows == apart * each && tile.columns == apart * each && tile.threads == apart * apart,
+                "a thread for every 8 x 8 entries");
+  const Stages<tile.rows, tile.columns, tile.threads, tile.stages> stages(product);
+  for (int step = 0; step < tile.stages - 1; ++step) stages.bring(step);
+  const u32 lane = threadIdx.x % 32, down = threadIdx.x / apart, across = threadIdx.x % apart;
+  u32 sums[each][each] = {};
+  for (u32 step = 0; step < stages.steps; ++step) {
+    await_copies<tile.stages - 2>();
+    __syncthreads();
+    stages.bring(step + tile.stages - 1);
+    for (u32 piece = 0; piece < pieces_a_row; ++piece) {
+      u32 a[each][4], b[each][4];
+      UNROLL
+      for (u32 i = 0; i < each; ++i) {
+        load_piece(a[i], piece_at(stages.a_rows(step), down + apart * i, piece));
+        load_piece(b[i], piece_at(stages.b_rows(step), across + apart * i, piece));
+      }
+      UNROLL
+      for (u32 i = 0; i < each; ++i) {
+        UNROLL
+        for (u32 j = 0; j < each; ++j) {
+          UNROLL
+          for (u32 w = 0; w < 4; ++w) {
+            const u32 both = a[i][w] & b[j][w];
+            sums[i][j] = binary ? sums[i][j] ^ both : sums[i][j] | both;
+          }
+        }
+      }
+    }
+  }
+  UNROLL
+  for (u32 i = 0; i < each; ++i) {
+    const u32 row = stages.place.row + down + apart * i;
+    u32 bits[each / 2] = {};
+    UNROLL
+    for (u32 j = 0; j < each; ++j) {
+      const u32 sum = sums[i][j];
+      const u32 both_rows = ballot(binary ? count_bits(sum) & 1 : (sum != 0 ? 1u : 0u));
+      bits[j / 2] |= (both_rows >> (lane & 16) & 0xffff) << j % 2 * 16;
+    }
+    UNROLL
+    for (u32 word = 0; word < each / 2; ++word)
+      if (across == word) put_word(product, row, stages.place.column / 8 + 4 * word, bits[word]);
+  }
 }
 
 // As a warp group reads it: rows of 128 bytes, swizzled, groups of 8 of them 1024 bytes apart.

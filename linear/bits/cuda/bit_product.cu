@@ -16,6 +16,14 @@ extern "C" __global__ void __launch_bounds__(bit_tile_mma.threads) multiply_bits
   multiply_by_warps(product);
 }
 
+extern "C" __global__ void __launch_bounds__(bit_tile_words.threads) multiply_bits_words(BitProduct product) {
+  if (product.binary) {
+    multiply_by_words<true>(product);
+  } else {
+    multiply_by_words<false>(product);
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(bit_threads)
     transpose_bits(u64 from, u64 from_stride, u32 rows, u32 columns, u64 to, u64 to_stride, u64 list) {
   transpose_tiles(from, from_stride, rows, columns, to, to_stride, list);

@@ -3,8 +3,8 @@
 
 namespace matchcount::gpu {
 
-// Rows of a tile of the product, its columns, threads and stages of shared memory: of the kernel for sm_80 and later,
-// and of that for sm_90a.
+// Rows of a tile of the product, its columns, threads and stages of shared memory: of the kernel on words, of that for
+// sm_80 and later, and of that for sm_90a.
 struct BitTile {
   int rows, columns, threads, stages;
   // Of a product of m x n bits, n in whole strips.
@@ -17,6 +17,7 @@ struct BitTile {
     return static_cast<unsigned>((rows + columns) * 128 * stages + 1024 + 64);  // aligned to 1024 within, and barriers
   }
 };
+constexpr BitTile bit_tile_words{128, 128, 256, 3};
 constexpr BitTile bit_tile_mma{128, 256, 256, 3};
 constexpr BitTile bit_tile_wgmma{192, 256, 384, 4};
 // Of tiles of the second kind, two below each other.

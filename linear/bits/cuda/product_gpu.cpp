@@ -12,7 +12,9 @@ KernelImage bit_product_90a_image();
 
 namespace {
 
-const BitTile& tile_of(BitRoute route) { return route == BitRoute::wgmma ? bit_tile_wgmma : bit_tile_mma; }
+const BitTile& tile_of(BitRoute route) {
+  return route == BitRoute::words ? bit_tile_words : route == BitRoute::mma ? bit_tile_mma : bit_tile_wgmma;
+}
 
 KernelImage image_of(BitRoute route) {
   return route == BitRoute::wgmma ? bit_product_90a_image() : bit_product_image();
@@ -30,8 +32,8 @@ std::uint32_t narrow(std::size_t size) { return static_cast<std::uint32_t>(size)
 
 std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
   std::vector<BitRoute> routes;
-  for (const BitRoute route : {BitRoute::wgmma, BitRoute::mma}) {
-    // Transposing is in the image of mma.
+  for (const BitRoute route : {BitRoute::wgmma, BitRoute::mma, BitRoute::words}) {
+    // What all routes take besides is in the image of mma.
     if (image_of(route).runs_on(device) && bit_product_image().runs_on(device) && device.major >= 8)
       routes.push_back(route);
   }
@@ -88,8 +90,8 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   product.add = add ? 1 : 0;
   const BitTile& tile = tile_of(route_);
   const unsigned threads = static_cast<unsigned>(tile.threads);
-  if (route_ == BitRoute::mma) {
-    product_.launch("multiply_bits_mma", {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_,
+  if (route_ != BitRoute::wgmma) {
+    product_.launch(route_ == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words", {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_,
                     {argument(product)});
     return;
   }

@@ -14,8 +14,8 @@
 
 namespace matchcount::gpu {
 
-// The instructions of a product: mma of sm_80 and later, wgmma of sm_90a.
-enum class BitRoute { mma, wgmma };
+// The instructions of a product: AND and XOR or OR of words, mma of sm_80 and later, wgmma of sm_90a.
+enum class BitRoute { words, mma, wgmma };
 // Those that the build and the device have, the fastest first; none: no products there.
 std::vector<BitRoute> bit_routes(const DeviceInfo& device);
 

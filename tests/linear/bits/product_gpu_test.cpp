@@ -30,7 +30,7 @@ RunContext on_cpu() {
   return RunContext(options);
 }
 
-std::string name_of(BitRoute route) { return route == BitRoute::wgmma ? "wgmma" : "mma"; }
+std::string name_of(BitRoute route) { return "route " + std::to_string(static_cast<int>(route)); }
 
 // As it comes back from the device, whose memory was full of ones before.
 BitMatrix product_on(BitDevice& device, BitSum sum, ConstBitView a, ConstBitView b) {
@@ -70,8 +70,8 @@ TEST_CASE("a device has the routes that its generation and the build have") {
                     Unable);
     return;
   }
-  CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::mma);
-  CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma});
+  CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::words);
+  CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma, BitRoute::words});
   DeviceInfo old = known_device("a100");
   old.major = 7;
   CHECK(gpu::bit_routes(old) == none);

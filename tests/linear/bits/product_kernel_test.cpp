@@ -126,6 +126,7 @@ void copy_tile_to_pair(u32 to, const TileMap& map, u32 byte, u32 row, u32 at) {
   for (const u32 destination : {0u, 1u}) copy_to(destination, to, map, byte, row, at);
 }
 
+void load_piece(u32 (&to)[4], u32 from) { std::memcpy(to, shared() + from, 16); }
 // By the tables of PTX: matrix m has its rows of 16 bytes where lanes 8 m to 8 m + 7 say, and lane i gets word i % 4 of
 // row i / 4.
 void load_matrices(u32 (&to)[4], u32 from) {
@@ -230,10 +231,14 @@ void multiply_by_kernel(gpu::BitRoute route, BitSum sum, const BitMatrix& a, con
                                 sum == BitSum::binary ? 1u : 0u,
                                 add ? 1u : 0u};
   host_gpu::waiting.clear();
-  if (route == gpu::BitRoute::mma) {
-    constexpr gpu::BitTile tile = gpu::bit_tile_mma;
-    return host_gpu::launch(tile.blocks(product.m, product.n), tile.threads, tile.shared_bytes(),
-                            [&] { host_gpu::multiply_by_warps(product); });
+  if (route != gpu::BitRoute::wgmma) {
+    const bool by_words = route == gpu::BitRoute::words;
+    const gpu::BitTile tile = by_words ? gpu::bit_tile_words : gpu::bit_tile_mma;
+    return host_gpu::launch(
+        tile.blocks(product.m, product.n), static_cast<unsigned>(tile.threads), tile.shared_bytes(), [&] {
+          if (!by_words) return host_gpu::multiply_by_warps(product);
+          product.binary ? host_gpu::multiply_by_words<true>(product) : host_gpu::multiply_by_words<false>(product);
+        });
   }
   constexpr gpu::BitTile tile = gpu::bit_tile_wgmma;
   const host_gpu::TileMap a_map{product.a, product.m, product.k_bytes, product.a_stride, tile.rows};
@@ -270,7 +275,7 @@ struct HostSums {
 
 }  // namespace
 
-TEST_CASE("the kernels of both routes, on the host, give products that agree bit by bit") {
+TEST_CASE("the kernels of all routes, on the host, give products that agree bit by bit") {
   Random random(seed);
   struct Case {
     std::size_t m, k, n;
@@ -279,13 +284,13 @@ TEST_CASE("the kernels of both routes, on the host, give products that agree bit
   };
   const Case cases[] = {
       {1, 1, 1, 9, false}, {193, 200, 40, 9, true}, {40, 5000, 65, 1, false}, {500, 700, 30, 1, true}};
-  for (const gpu::BitRoute route : {gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
+  for (const gpu::BitRoute route : {gpu::BitRoute::words, gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
     for (const auto& [m, k, n, pairs, add] : cases) {
       const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 1 / std::sqrt(double(k)), random);
       const BitMatrix turned = transposed(b), before = random_bits(m, n, 0.3, random);
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
         host_gpu::copies_at_once = sum == BitSum::binary;
-        INFO((route == gpu::BitRoute::mma ? "mma, " : "wgmma, ") << m << " x " << k << " x " << n << ", seed " << seed);
+        INFO("route " << static_cast<int>(route) << ", " << m << " x " << k << " x " << n << ", seed " << seed);
         BitMatrix c(before);
         if (!add) fill(c);
         multiply_by_kernel(route, sum, a, turned, c, add, pairs);
