@@ -67,6 +67,8 @@ int run_parity(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch stopwatch;
     const RunContext run(count.run);
+    // A device that can't be had is refused even where nothing is left to find on it.
+    if (count.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(count.run.device);
     const bool odd = is_odd(loaded, run);
     const double compute_s = stopwatch.lap();
     bar.clear();

@@ -235,6 +235,8 @@ int run_reach(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch stopwatch;
     const RunContext run(count.run);
+    // A device that can't be had is refused even where nothing is left to close on it.
+    if (count.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(count.run.device);
     const NamedDigraph digraph(loaded);
     const Reached reached = options.from.empty()
                                 ? closure_of(digraph, options.output, run)
