@@ -98,6 +98,10 @@ const OptionSpec options[] = {
      "real or complex number, double-doubles on the CPU follow.",
      false, "determinant"},
     {"device", "DEVICE", "", "auto",
+     "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without.", false, "parity"},
+    {"device", "DEVICE", "", "auto",
+     "auto, cpu, cuda or cuda:1 : auto takes a GPU for a closure that would take seconds without.", false, "reach"},
+    {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:0,1,.. as for count; h200, h100 or a100: as if every rank had one of these.", false,
      "plan"},
     {"ranks", "R", "", "1",
@@ -234,7 +238,7 @@ const std::vector<CommandSpec> commands = {
      "--kind matrix it is the permanent that is odd or even, and values that are not integers are refused. It is the "
      "determinant modulo 2 and takes n * n / 4 bytes for n vertices a side: 8192 a second, and less, on two cores.",
      "bipartite",
-     own_and({"kind"}, {reading, {"threads"}, limits, printing}),
+     own_and({"kind"}, {reading, {"device", "threads"}, limits, printing}),
      {{"matchcount generate grid 24 24 | matchcount parity -", "0", "the count of 70 digits ends in 6"},
       {"printf 'a b\nb c\nc a\nc d\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
     {"estimate",
@@ -271,7 +275,7 @@ const std::vector<CommandSpec> commands = {
      "tells "
      "the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
      "directed",
-     own_and({"kind", "from", "write"}, {reading, {"threads"}, limits, printing}),
+     own_and({"kind", "from", "write"}, {reading, {"device", "threads"}, limits, printing}),
      {{"printf 'a b\\nb c\\nc b\\n' | matchcount reach -", "6", "a reaches b and c, b and c both"},
       {"matchcount reach web.txt.gz --from start", "", "what one vertex reaches"},
       {"matchcount reach tasks.txt --write closure.txt", "", "every pair"}}},

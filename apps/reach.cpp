@@ -210,7 +210,9 @@ std::string json_text(const Options& options, const Loaded& loaded, const Reache
   }
   Json method;
   method["name"] = reached.names ? "search" : "closure";
-  method["device"] = "cpu";
+  method["device"] = reached.blocks.gpus.empty() ? "cpu" : "cuda";
+  for (const DeviceInfo& gpu : reached.blocks.gpus)
+    method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   method["threads"] = threads;
   method["instruction_set"] = to_string(detected_isa());
   if (!reached.names) {
@@ -228,9 +230,13 @@ std::string json_text(const Options& options, const Loaded& loaded, const Reache
 int run_reach(const Options& options, Interrupt& interrupt) {
   if (!options.from.empty() && !options.output.empty())
     throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
+  if (!options.from.empty() && options.count.run.device.kind == DeviceChoice::Kind::cuda)
+    throw InputError("--from and --device cuda", "one of them: the CPU searches from one vertex");
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch stopwatch;
     const RunContext run(count.run);
+    // A device that can't be had is refused even where nothing is left to close on it.
+    if (count.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(count.run.device);
     const NamedDigraph digraph(loaded);
     const Reached reached = options.from.empty()
                                 ? closure_of(digraph, options.output, run)

@@ -63,6 +63,21 @@ class DeviceBuffer {
   void clear();
 
  private:
+  friend class DeviceStream;  // which copies
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Memory of the host that devices copy from and to while it works, by streams. Throws Unable where it can't be had.
+class PinnedBuffer {
+ public:
+  PinnedBuffer(const DeviceContext& context, std::size_t bytes);
+  ~PinnedBuffer();
+  PinnedBuffer(PinnedBuffer&&) noexcept;
+  PinnedBuffer& operator=(PinnedBuffer&&) noexcept;
+  std::span<std::byte> bytes() const;
+
+ private:
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -78,6 +93,12 @@ class DeviceStream {
   DeviceStream& operator=(DeviceStream&&) noexcept;
 
   void record(DeviceEvent& event);
+  // What comes next in this stream waits for an event that was recorded before.
+  void wait(const DeviceEvent& event);
+  // Copies between a buffer of the device, from byte `offset` on, and bytes of a PinnedBuffer, in this stream's order.
+  // Ranges are checked (InputError).
+  void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> pinned);
+  void download(const DeviceBuffer& from, std::size_t offset, std::span<std::byte> pinned);
   void synchronize() const;
   bool finished() const;  // without waiting
 
@@ -118,6 +139,16 @@ requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_ar
   const auto bytes = std::as_bytes(std::span(&value, 1));
   return {{bytes.begin(), bytes.end()}};
 }
+
+// Where the bulk copies of kernels for sm_90 find rows of bytes: an argument that a kernel takes as a
+// __grid_constant__.
+struct alignas(64) TileMap {
+  std::byte bytes[128];
+};
+// Tiles of 128 bytes, swizzled by as many, of `tile_rows` rows, at most 256. Bytes outside of the rows are read as 0.
+// Address, row_bytes and stride_bytes are multiples of 16. Throws Unable where the driver has no such copies.
+TileMap tile_map(std::uint64_t address, std::uint64_t num_rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
+                 unsigned tile_rows);
 
 struct LaunchSize {
   unsigned blocks = 1;        // at least 1

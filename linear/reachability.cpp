@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/step_check.hpp"
 #include "linear/bits/cpu/lookups.hpp"
+#include "linear/bits/cuda/closure_gpu.hpp"
 #include "linear/bits/fit.hpp"
 #include "linear/bits/matrix.hpp"
 
@@ -237,6 +238,48 @@ Vertex columns_of_panels(Vertex count, const RunContext& run) {
   return static_cast<Vertex>(std::min<std::size_t>(count, strips * strip_columns));
 }
 
+// The GPU that closes them; nothing: the CPU.
+std::optional<DeviceInfo> gpu_for(const Condensation& components, const RunContext& run) {
+  // Pairs of bits a second of one core.
+  constexpr double rate = 1e13;
+  const double count = components.num_components(), arcs = static_cast<double>(components.arc_targets.size());
+  const double joined = arcs * count / strip_columns / 2 * seconds_a_strip,
+               multiplied = count * count * count / 6 / rate;
+  double seconds = std::min(joined, multiplied);
+  if (seconds > 1) seconds = std::min(joined, multiplied / run.num_threads());
+  return choose_bit_gpu("the closure of a condensation", components.num_components(), seconds,
+                        gpu::closure_device_bytes, run);
+}
+
+std::uint64_t count_on_gpu(const Condensation& components, const DeviceInfo& device, const RunContext& run,
+                           const OnReached& on_reached) {
+  const Vertex count = components.num_components();
+  const gpu::ClosedRows rows(device, components.arc_offsets, components.arc_targets, run);
+  std::vector<std::uint32_t> sizes;
+  for (Vertex c = 0; c < count; ++c) sizes.push_back(components.size(c));
+  const std::vector<std::uint64_t> totals = rows.weighed(sizes);
+  std::uint64_t pairs = 0;
+  for (Vertex c = 0; c < count; ++c) pairs += totals[c] * sizes[c];
+  if (!on_reached) return pairs;
+  std::vector<Vertex> targets;
+  for (Vertex first = 0; first < count; first += block_rows) {
+    run.check();
+    const auto height = static_cast<Vertex>(std::min<std::size_t>(block_rows, count - first));
+    BitMatrix block(height, count);
+    rows.download(block.view(), first);
+    for (Vertex c = first; c < first + height; ++c) {
+      if (totals[c] == 0) continue;
+      targets.clear();
+      for (Vertex s = 0; s < c; ++s) {
+        if (!block.get(c - first, s)) continue;
+        for (const Vertex v : components.members(s)) targets.push_back(v);
+      }
+      on_reached(components.members(c), targets);
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::uint64_t count_reachable_pairs(const Condensation& components, const RunContext& run, const OnReached& on_reached,
@@ -253,7 +296,14 @@ std::uint64_t count_reachable_pairs(const Condensation& components, const RunCon
     pairs += size * size;
     if (on_reached) on_reached(components.members(c), components.members(c));
   }
-  if (!components.arc_targets.empty()) {
+  if (components.arc_targets.empty()) {
+    if (report != nullptr) *report = found;
+    return pairs;
+  }
+  if (const auto device = gpu_for(components, run)) {
+    pairs += count_on_gpu(components, *device, run, on_reached);
+    found.gpus.push_back(*device);
+  } else {
     const Vertex columns = columns_of_panels(count, run);
     BitMatrix rows(count, columns);
     for (std::size_t begin = (count - 1) / columns * std::size_t{columns};; begin -= columns) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/run.hpp"
 #include "graph/condensation.hpp"
 #include "graph/digraph.hpp"
@@ -17,6 +18,7 @@ namespace MATCHCOUNT_API matchcount {
 struct ClosureReport {
   std::uint64_t searched_blocks = 0;    // of 512 components, whose rows were joined along arcs
   std::uint64_t multiplied_blocks = 0;  // by Boolean products
+  std::vector<DeviceInfo> gpus;         // that closed all rows at once; none: the CPU, by blocks
 };
 
 // Told that each of `targets` is reached from each of `sources`. Every pair comes once; in which order may depend on
@@ -30,9 +32,10 @@ using OnReached = std::function<void(std::span<const Vertex> sources, std::span<
 // from the sinks on, in blocks of 512: along arcs, passing over a successor that another one reaches already, or, where
 // that was seen to take longer, by Boolean products with the rows before (linear/bits/cpu/lookups.hpp), on threads.
 // Time: at most c / 64 words, on one thread, for every arc of the condensation that no longer path replaces, or c^3 / 6
-// pairs of bits, whichever is less, for c components. Memory: c^2 / 8 bytes or, as rows are taken in panels of
+// pairs of bits, whichever is less, for c components. On a GPU, where one is asked for or the CPU is predicted to take
+// seconds: c^3 / 3 pairs and 3 c^2 / 16 bytes there. Memory: c^2 / 8 bytes or, as rows are taken in panels of
 // columns, 600 MB, but at least 224 bytes a component. Throws OverLimit before it begins where that is past the
-// limit, and what run.check() throws.
+// limit or the memory of the GPU that was asked for, and what run.check() throws.
 std::uint64_t count_reachable_pairs(const Condensation& components, const RunContext& run = {},
                                     const OnReached& on_reached = {}, ClosureReport* report = nullptr);
 

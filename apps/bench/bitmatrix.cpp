@@ -13,6 +13,7 @@
 
 #include "apps/answer.hpp"
 #include "apps/bench/commands.hpp"
+#include "apps/bench/energy.hpp"
 #include "apps/bench/options.hpp"
 #include "apps/bench/record.hpp"
 #include "apps/json.hpp"
@@ -22,8 +23,11 @@
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/cuda/streamed_gpu.hpp"
+#include "linear/bits/cuda/winograd.hpp"
 #include "linear/bits/elimination.hpp"
 #include "linear/bits/product.hpp"
+#include "linear/reachability.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -32,25 +36,35 @@ using app::Json;
 
 constexpr const char* help_text = R"(Usage: matchcount-bench bitmatrix [options]
 
-Times Boolean and binary products of random n x n bit matrices, and determinants of them: on a CPU beside M4RI where its
-library is found; on GPUs with the matrices on one device (transposing included) and streamed from host memory over all
-of them. Operations are 2 n^3 - n^2. Rows of the product are checked by sums of rows.
+Times Boolean and binary products of random n x n bit matrices, determinants of them, and the closure of an acyclic
+digraph with every 64th arc: on a CPU beside M4RI where its library is found; on GPUs with the matrices on one device
+(transposing included) and streamed from host memory over all of them. Operations are 2 n^3 - n^2, of determinants and
+closures a third. Rows of the product are checked by sums of rows, closures up to 16384 vertices by the CPU.
 
+  --routes R,..     of products on a GPU: wgmma, mma, words (AND and XOR of words, as published; default: all but those)
   --device WHERE    auto, cpu or cuda, cuda:0,1 (default: auto, GPUs if there are any)
   --rows N,..       sizes (default: 1024 to 16384, with GPUs to 65536, doubling)
   --threads N,..    of the CPU (default: 1 and every core)
   --repeat N        each so many times, of which the best counts (default: 3)
+  --energy          also what products on one device consume, by running each for a second (NVML tells it)
   --seed N          of the entries (default: 1)
   --m4ri LIBRARY    a shared library with mzd_mul
   --json FILE       also writes everything to FILE
   -h, --help        this text
 )";
 
+std::string_view name_of(gpu::BitRoute route) {
+  constexpr std::string_view names[] = {"words", "mma", "wgmma"};
+  return names[static_cast<int>(route)];
+}
+
 struct Settings {
   std::vector<std::size_t> rows;
   std::vector<DeviceInfo> devices;
+  std::vector<gpu::BitRoute> routes;
   std::vector<int> threads;
   int repeat = 3;
+  bool energy = false;
   std::uint64_t seed = 1;
   std::string m4ri, json_file;
 };
@@ -58,10 +72,12 @@ struct Settings {
 std::optional<Settings> settings_from(const CommandLine& line) {
   cxxopts::Options parser("matchcount-bench bitmatrix");
   auto add = parser.add_options();
+  add("routes", "", cxxopts::value<std::vector<std::string>>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
   add("rows", "", cxxopts::value<std::vector<std::size_t>>());
   add("threads", "", cxxopts::value<std::vector<int>>());
   add("repeat", "", cxxopts::value<int>()->default_value("3"));
+  add("energy", "");
   add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
   add("m4ri", "", cxxopts::value<std::string>());
   add("json", "", cxxopts::value<std::string>());
@@ -70,6 +86,20 @@ std::optional<Settings> settings_from(const CommandLine& line) {
         Settings settings;
         settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
         std::erase_if(settings.devices, [](const DeviceInfo& device) { return gpu::bit_routes(device).empty(); });
+        if (!settings.devices.empty()) settings.routes = gpu::bit_routes(settings.devices[0]);
+        if (parsed.count("routes") == 0) {
+          std::erase(settings.routes, gpu::BitRoute::words);
+        } else {
+          const auto names = parsed["routes"].as<std::vector<std::string>>();
+          for (const std::string& name : names) {
+            const auto is_it = [&](gpu::BitRoute route) { return name_of(route) == name; };
+            if (std::none_of(settings.routes.begin(), settings.routes.end(), is_it))
+              throw InputError("--routes " + name, "routes that the GPU has, of wgmma, mma and words");
+          }
+          std::erase_if(settings.routes, [&](gpu::BitRoute route) {
+            return std::find(names.begin(), names.end(), name_of(route)) == names.end();
+          });
+        }
         if (parsed.count("rows") != 0) {
           settings.rows = parsed["rows"].as<std::vector<std::size_t>>();
         } else {
@@ -85,6 +115,7 @@ std::optional<Settings> settings_from(const CommandLine& line) {
         }
         for (const int threads : settings.threads) within("threads", threads, 1024);
         settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
+        settings.energy = parsed.count("energy") != 0;
         settings.seed = parsed["seed"].as<std::uint64_t>();
         if (parsed.count("m4ri") != 0) settings.m4ri = parsed["m4ri"].as<std::string>();
         if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
@@ -110,10 +141,12 @@ std::optional<double> published_seconds(std::size_t rows, BitSum sum) {
   return std::nullopt;
 }
 
-// Operations a second of one H200's instructions alone, as measured; of other devices nothing is known.
+// Operations a second of one H200's instructions alone, as measured, or of words as its multiprocessors have lanes (64,
+// each 64 a clock, at 1.755 GHz); of other devices nothing is known.
 std::optional<double> ceiling(const DeviceInfo& device, gpu::BitRoute route) {
   if (device.name.find("H200") == std::string::npos) return std::nullopt;
-  return route == gpu::BitRoute::wgmma ? 1.49e16 : 1.02e16;
+  constexpr double ceilings[] = {9.49e14, 1.02e16, 1.49e16};
+  return ceilings[static_cast<int>(route)];
 }
 
 std::string_view name_of(BitSum sum) { return sum == BitSum::boolean ? "Boolean" : "binary"; }
@@ -156,9 +189,10 @@ class Report {
  public:
   explicit Report(Json& runs) : runs_(runs) {}
 
-  // Of a product, whose `sum` is told; else a determinant of a third of its operations.
+  // Of a product, whose `sum` is told; else of a determinant or a closure.
   void add(const std::string& what, std::optional<BitSum> sum, std::size_t n, std::optional<double> seconds,
-           std::optional<double> most_a_second, std::optional<bool> right) {
+           std::optional<double> most_a_second, std::optional<bool> right,
+           std::optional<double> joules = std::nullopt) {
     const double size = static_cast<double>(n);
     const double operations = sum ? 2 * size * size * size - size * size : 2 * size * size * size / 3;
     const std::optional<double> paper = sum ? published_seconds(n, *sum) : std::nullopt;
@@ -169,6 +203,7 @@ class Report {
     const auto share = rate && most_a_second ? std::optional(100 * *rate / *most_a_second) : std::nullopt;
     rows_.push_back({what, std::to_string(n), seconds ? format("%.3e", *seconds) : "not found",
                      cell("%.3g", rate ? std::optional(*rate * 1e-12) : std::nullopt), cell("%.0f", share),
+                     cell("%.3g", joules ? std::optional(1e12 * *joules / operations) : std::nullopt),
                      cell("%.2e", paper), right ? (*right ? "right" : "WRONG") : "-"});
     all_right_ = all_right_ && right.value_or(true);
     const auto json = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
@@ -179,6 +214,7 @@ class Report {
     run["seconds"] = json(seconds);
     run["operations_per_s"] = json(rate);
     run["share_of_ceiling_percent"] = json(share);
+    run["energy_j"] = json(joules);
     run["published_v100_s"] = json(paper);
     run["right"] = right ? Json(*right) : Json();
     runs_.push_back(run);
@@ -190,7 +226,7 @@ class Report {
  private:
   Json& runs_;
   std::vector<std::vector<std::string>> rows_{
-      {"what", "rows", "seconds", "1e12 operations/s", "% of ceiling", "V100, published", "check"}};
+      {"what", "rows", "seconds", "1e12 operations/s", "% of ceiling", "pJ/operation", "V100, published", "check"}};
   bool all_right_ = true;
 };
 
@@ -240,6 +276,50 @@ class M4ri {
   void* library_ = nullptr;  // never closed
 };
 
+// Vertices that are their own components, each with every 64th arc to those below, at random.
+Condensation random_condensation(std::size_t n, std::uint64_t seed) {
+  std::vector<std::vector<Vertex>> successors(n);
+  parallel_for_chunks(resolve_num_threads({}), n, [&](std::uint64_t vertex, int) {
+    Random random(seed, 2 * (n + vertex));
+    for (std::size_t word = vertex / 64 + 1; word-- > 0;) {
+      std::uint64_t bits = ~std::uint64_t{0};
+      for (int halvings = 0; halvings < 6; ++halvings) bits &= random();
+      if (word == vertex / 64) bits &= (std::uint64_t{1} << vertex % 64) - 1;
+      for (; bits != 0; bits &= ~(std::uint64_t{1} << (63 - __builtin_clzll(bits))))
+        successors[vertex].push_back(
+            static_cast<Vertex>(64 * word + 63 - static_cast<unsigned>(__builtin_clzll(bits))));
+    }
+  });
+  Condensation components;
+  components.has_cycle.assign(n, false);
+  components.member_offsets = {0};
+  components.arc_offsets = {0};
+  for (Vertex v = 0; v < n; ++v) {
+    components.component.push_back(v);
+    components.member_vertices.push_back(v);
+    components.member_offsets.push_back(v + 1);
+    components.arc_targets.insert(components.arc_targets.end(), successors[v].begin(), successors[v].end());
+    components.arc_offsets.push_back(components.arc_targets.size());
+  }
+  return components;
+}
+
+void time_closure(const Settings& settings, std::size_t n, const RunOptions& options, const std::string& where,
+                  Report& report) {
+  const Condensation components = random_condensation(n, settings.seed);
+  std::uint64_t pairs = 0;
+  const double seconds =
+      best_of_calls(settings.repeat, [&] { pairs = count_reachable_pairs(components, RunContext(options)); });
+  std::optional<bool> right;
+  constexpr std::size_t most_checked = 16384;
+  if (options.device.kind == DeviceChoice::Kind::cuda && n <= most_checked) {
+    RunOptions cpu;
+    cpu.device.kind = DeviceChoice::Kind::cpu;
+    right = pairs == count_reachable_pairs(components, RunContext(cpu));
+  }
+  report.add("closure" + where, std::nullopt, n, seconds, std::nullopt, right);
+}
+
 void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a, const BitMatrix& b, Report& report) {
   const std::size_t n = a.num_rows();
   for (const int threads : settings.threads) {
@@ -264,26 +344,43 @@ void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a,
     });
     // An odd determinant takes all of the elimination; an even one may end early.
     report.add("determinant" + where + (odd ? " (1)" : " (0)"), std::nullopt, n, seconds, std::nullopt, std::nullopt);
+    time_closure(settings, n, options, where, report);
   }
   report.add("binary, M4RI", BitSum::binary, n, peer.product_seconds(n, settings.repeat), std::nullopt, std::nullopt);
+}
+
+// Joules of one run of many; nothing where they can't be told.
+std::optional<double> energy_of(const DeviceInfo& device, const std::function<void()>& run) {
+  const EnergyCounter counter(device);
+  const std::optional<double> before = counter.joules();
+  if (!before) return std::nullopt;
+  constexpr double long_enough_s = 1;
+  int runs = 0;
+  double elapsed_s = 0;
+  for (Stopwatch watch; elapsed_s < long_enough_s; elapsed_s += watch.lap(), ++runs) run();
+  const std::optional<double> after = counter.joules();
+  return after ? std::optional((*after - *before) / runs) : std::nullopt;
 }
 
 // The matrices on the first device, by its own clock, transposing included.
 void time_on_device(const Settings& settings, const BitMatrix& a, const BitMatrix& b, Report& report) {
   const std::size_t n = a.num_rows();
-  for (const gpu::BitRoute route : gpu::bit_routes(settings.devices[0])) {
+  for (const gpu::BitRoute route : settings.routes) {
     gpu::BitDevice device(settings.devices[0], route);
-    if (4 * BitMatrix::bytes(n, n) > 0.9 * static_cast<double>(device.context().free_bytes())) continue;
+    const auto has_room = [&](double bytes) {
+      return bytes < 0.9 * static_cast<double>(device.context().free_bytes());
+    };
+    if (!has_room(4 * BitMatrix::bytes(n, n))) continue;
     gpu::DeviceBits left(device.context(), n, n), right(device.context(), n, n), turned(device.context(), n, n),
         product(device.context(), n, n);
     left.upload(a);
     right.upload(b);
-    for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
+    const auto time = [&](const std::string& what, BitSum sum, const std::function<void()>& multiply) {
       const auto run = [&] {
         DeviceEvent begin(device.context()), end(device.context());
         device.stream().record(begin);
         device.transpose(right, turned);
-        device.multiply(sum, left, turned, product);
+        multiply();
         device.stream().record(end);
         device.stream().synchronize();
         return end.seconds_since(begin);
@@ -292,10 +389,41 @@ void time_on_device(const Settings& settings, const BitMatrix& a, const BitMatri
       const double seconds = best(settings.repeat, run);
       BitMatrix c(n, n);
       product.download(c.view());
-      report.add(std::string(name_of(sum)) + (route == gpu::BitRoute::wgmma ? ", wgmma" : ", mma"), sum, n, seconds,
-                 ceiling(settings.devices[0], route), is_right(sum, a, b, c));
+      report.add(std::string(name_of(sum)) + ", " + std::string(name_of(route)) + what, sum, n, seconds,
+                 ceiling(settings.devices[0], route), is_right(sum, a, b, c),
+                 settings.energy ? energy_of(settings.devices[0], run) : std::nullopt);
+    };
+    for (const BitSum sum : {BitSum::boolean, BitSum::binary})
+      time("", sum, [&] { device.multiply(sum, left, turned, product); });
+    if (route == gpu::BitRoute::words) continue;
+    for (const std::size_t least : {gpu::winograd_least, 2 * gpu::winograd_least}) {
+      if (gpu::quarter_sizes(n, n, n).least() < least || !has_room(gpu::WinogradSpace::bytes(n, n, n, least))) continue;
+      const gpu::WinogradSpace space(device.context(), n, n, n, least);
+      time(", Winograd " + std::to_string(space.levels().size()), BitSum::binary,
+           [&] { gpu::multiply_winograd(device, space.levels(), left, turned, product); });
     }
   }
+}
+
+RunOptions on_first_gpu(const Settings& settings) {
+  RunOptions options;
+  options.device.kind = DeviceChoice::Kind::cuda;
+  options.device.indices = {settings.devices[0].index};
+  return options;
+}
+
+// From the host's memory on.
+void time_determinant(const Settings& settings, const BitMatrix& a, Report& report) {
+  const RunOptions options = on_first_gpu(settings);
+  bool odd = false;
+  const double seconds = best(settings.repeat, [&] {
+    BitMatrix copy(a);
+    Stopwatch watch;
+    odd = binary_determinant(std::move(copy), RunContext(options));
+    return watch.lap();
+  });
+  report.add(std::string("determinant, GPU") + (odd ? " (1)" : " (0)"), std::nullopt, a.num_rows(), seconds,
+             std::nullopt, std::nullopt);
 }
 
 void time_streamed(const Settings& settings, const BitMatrix& a, const BitMatrix& b, Report& report) {
@@ -330,6 +458,12 @@ bool run_bitmatrix(const CommandLine& line) {
       time_on_cpu(settings, peer, a, b, report);
     } else {
       time_on_device(settings, a, b, report);
+      // Larger ones would take the memory that the products' matrices have.
+      constexpr std::size_t most_rows = 131072;
+      if (n <= most_rows) {
+        time_determinant(settings, a, report);
+        time_closure(settings, n, on_first_gpu(settings), ", GPU", report);
+      }
       time_streamed(settings, a, b, report);
     }
   }

@@ -158,6 +158,33 @@ void DeviceBuffer::clear() {
   check(state_->context->current().cuMemsetD8_v2(state_->address, 0, state_->bytes), "cuMemsetD8");
 }
 
+struct PinnedBuffer::State {
+  State(std::shared_ptr<DeviceContext::State> device_context, std::size_t size)
+      : context(std::move(device_context)), bytes(size) {
+    if (bytes == 0) return;
+    const CUresult result = context->current().cuMemAllocHost_v2(&memory, bytes);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+      throw Unable("the system gives no " + std::to_string(bytes) + " bytes to copy by");
+    check(result, "cuMemAllocHost");
+  }
+  ~State() {
+    if (bytes != 0) context->try_current().cuMemFreeHost(memory);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  std::shared_ptr<DeviceContext::State> context;
+  std::size_t bytes;
+  void* memory = nullptr;
+};
+
+PinnedBuffer::PinnedBuffer(const DeviceContext& context, std::size_t bytes)
+    : state_(std::make_unique<State>(context.state(), bytes)) {}
+PinnedBuffer::~PinnedBuffer() = default;
+PinnedBuffer::PinnedBuffer(PinnedBuffer&&) noexcept = default;
+PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&&) noexcept = default;
+std::span<std::byte> PinnedBuffer::bytes() const { return {static_cast<std::byte*>(state_->memory), state_->bytes}; }
+
 // ---- streams and events
 
 struct DeviceStream::State {
@@ -197,6 +224,21 @@ DeviceStream& DeviceStream::operator=(DeviceStream&&) noexcept = default;
 void DeviceStream::record(DeviceEvent& event) {
   check(state_->context->current().cuEventRecord(event.state_->event, state_->stream), "cuEventRecord");
   event.state_->recorded = true;
+}
+void DeviceStream::wait(const DeviceEvent& event) {
+  check(state_->context->current().cuStreamWaitEvent(state_->stream, event.state().event, 0), "cuStreamWaitEvent");
+}
+void DeviceStream::upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> pinned) {
+  const CUdeviceptr target = to.state_->at(offset, pinned.size());
+  if (pinned.empty()) return;
+  check(state_->context->current().cuMemcpyHtoDAsync_v2(target, pinned.data(), pinned.size(), state_->stream),
+        "cuMemcpyHtoDAsync");
+}
+void DeviceStream::download(const DeviceBuffer& from, std::size_t offset, std::span<std::byte> pinned) {
+  const CUdeviceptr source = from.state_->at(offset, pinned.size());
+  if (pinned.empty()) return;
+  check(state_->context->current().cuMemcpyDtoHAsync_v2(pinned.data(), source, pinned.size(), state_->stream),
+        "cuMemcpyDtoHAsync");
 }
 void DeviceStream::synchronize() const {
   check(state_->context->current().cuStreamSynchronize(state_->stream), "cuStreamSynchronize");
@@ -343,6 +385,20 @@ DeviceModule::DeviceModule(const DeviceContext& context, std::span<const std::by
 DeviceModule::~DeviceModule() = default;
 DeviceModule::DeviceModule(DeviceModule&&) noexcept = default;
 DeviceModule& DeviceModule::operator=(DeviceModule&&) noexcept = default;
+
+TileMap tile_map(std::uint64_t address, std::uint64_t num_rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
+                 unsigned tile_rows) {
+  if (driver().encode_tiled == nullptr) throw Unable("the driver has no bulk copies of tiles");
+  TileMap map{};
+  const cuuint64_t sizes[2] = {row_bytes, num_rows}, strides[1] = {stride_bytes};
+  const cuuint32_t box[2] = {128, tile_rows}, steps[2] = {1, 1};
+  // Bytes, not interleaved, swizzled by 128 bytes, fetched by 256, zeros outside.
+  constexpr int bytes = 0, plain = 0, swizzle_128 = 3, fetch_256 = 3, zeros = 0;
+  check(driver().encode_tiled(&map, bytes, 2, reinterpret_cast<void*>(address), sizes, strides, box, steps, plain,
+                              swizzle_128, fetch_256, zeros),
+        "cuTensorMapEncodeTiled");
+  return map;
+}
 
 KernelArgument argument(const DeviceBuffer& buffer) { return argument(buffer.address()); }
 

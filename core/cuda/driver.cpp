@@ -59,13 +59,18 @@ Loaded load() {
   take("cuMemGetInfo_v2", driver.cuMemGetInfo_v2);
   take("cuMemAlloc_v2", driver.cuMemAlloc_v2);
   take("cuMemFree_v2", driver.cuMemFree_v2);
+  take("cuMemAllocHost_v2", driver.cuMemAllocHost_v2);
+  take("cuMemFreeHost", driver.cuMemFreeHost);
   take("cuMemcpyHtoD_v2", driver.cuMemcpyHtoD_v2);
   take("cuMemcpyDtoH_v2", driver.cuMemcpyDtoH_v2);
+  take("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync_v2);
+  take("cuMemcpyDtoHAsync_v2", driver.cuMemcpyDtoHAsync_v2);
   take("cuMemsetD8_v2", driver.cuMemsetD8_v2);
   take("cuStreamCreate", driver.cuStreamCreate);
   take("cuStreamDestroy_v2", driver.cuStreamDestroy_v2);
   take("cuStreamSynchronize", driver.cuStreamSynchronize);
   take("cuStreamQuery", driver.cuStreamQuery);
+  take("cuStreamWaitEvent", driver.cuStreamWaitEvent);
   take("cuEventCreate", driver.cuEventCreate);
   take("cuEventDestroy_v2", driver.cuEventDestroy_v2);
   take("cuEventRecord", driver.cuEventRecord);
@@ -79,6 +84,7 @@ Loaded load() {
   take("cuOccupancyMaxActiveBlocksPerMultiprocessor", driver.cuOccupancyMaxActiveBlocksPerMultiprocessor);
   take("cuLaunchKernel", driver.cuLaunchKernel);
   library.take("cuFuncGetParamInfo", driver.parameter_info);
+  library.take("cuTensorMapEncodeTiled", driver.encode_tiled);
   if (missing != nullptr) {
     loaded.reason = std::string("the driver (") + driver_library + ") is too old: it lacks " + missing;
     return loaded;

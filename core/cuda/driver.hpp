@@ -27,13 +27,18 @@ struct Driver {
   decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = nullptr;
   decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = nullptr;
   decltype(&::cuMemFree_v2) cuMemFree_v2 = nullptr;
+  decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = nullptr;
+  decltype(&::cuMemFreeHost) cuMemFreeHost = nullptr;
   decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = nullptr;
   decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = nullptr;
+  decltype(&::cuMemcpyHtoDAsync_v2) cuMemcpyHtoDAsync_v2 = nullptr;
+  decltype(&::cuMemcpyDtoHAsync_v2) cuMemcpyDtoHAsync_v2 = nullptr;
   decltype(&::cuMemsetD8_v2) cuMemsetD8_v2 = nullptr;
   decltype(&::cuStreamCreate) cuStreamCreate = nullptr;
   decltype(&::cuStreamDestroy_v2) cuStreamDestroy_v2 = nullptr;
   decltype(&::cuStreamSynchronize) cuStreamSynchronize = nullptr;
   decltype(&::cuStreamQuery) cuStreamQuery = nullptr;
+  decltype(&::cuStreamWaitEvent) cuStreamWaitEvent = nullptr;
   decltype(&::cuEventCreate) cuEventCreate = nullptr;
   decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = nullptr;
   decltype(&::cuEventRecord) cuEventRecord = nullptr;
@@ -49,6 +54,10 @@ struct Driver {
   decltype(&::cuLaunchKernel) cuLaunchKernel = nullptr;
   // From CUDA 12.4 on, else null: offset and size of a kernel's parameter.
   CUresult(CUDAAPI* parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+  // From CUDA 12 on, else null: cuTensorMapEncodeTiled, whose types older headers lack.
+  CUresult(CUDAAPI* encode_tiled)(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* sizes,
+                                  const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
+                                  int interleave, int swizzle, int promotion, int fill) = nullptr;
 };
 
 // The driver, loaded and started by the first call. Throws Unable with the reason where there is none that works.

@@ -32,12 +32,22 @@ void DeviceBuffer::upload(std::span<const std::byte>, std::size_t) { refuse(); }
 void DeviceBuffer::download(std::span<std::byte>, std::size_t) const { refuse(); }
 void DeviceBuffer::clear() { refuse(); }
 
+struct PinnedBuffer::State {};
+PinnedBuffer::PinnedBuffer(const DeviceContext&, std::size_t) { refuse(); }
+PinnedBuffer::~PinnedBuffer() = default;
+PinnedBuffer::PinnedBuffer(PinnedBuffer&&) noexcept = default;
+PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&&) noexcept = default;
+std::span<std::byte> PinnedBuffer::bytes() const { refuse(); }
+
 struct DeviceStream::State {};
 DeviceStream::DeviceStream(const DeviceContext&) { refuse(); }
 DeviceStream::~DeviceStream() = default;
 DeviceStream::DeviceStream(DeviceStream&&) noexcept = default;
 DeviceStream& DeviceStream::operator=(DeviceStream&&) noexcept = default;
 void DeviceStream::record(DeviceEvent&) { refuse(); }
+void DeviceStream::wait(const DeviceEvent&) { refuse(); }
+void DeviceStream::upload(DeviceBuffer&, std::size_t, std::span<const std::byte>) { refuse(); }
+void DeviceStream::download(const DeviceBuffer&, std::size_t, std::span<std::byte>) { refuse(); }
 void DeviceStream::synchronize() const { refuse(); }
 bool DeviceStream::finished() const { refuse(); }
 
@@ -47,6 +57,8 @@ DeviceEvent::~DeviceEvent() = default;
 DeviceEvent::DeviceEvent(DeviceEvent&&) noexcept = default;
 DeviceEvent& DeviceEvent::operator=(DeviceEvent&&) noexcept = default;
 double DeviceEvent::seconds_since(const DeviceEvent&) const { refuse(); }
+
+TileMap tile_map(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, unsigned) { refuse(); }
 
 KernelArgument argument(const DeviceBuffer&) { refuse(); }
 

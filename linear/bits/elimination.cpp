@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/bits/cpu/lookups.hpp"
+#include "linear/bits/cuda/elimination_gpu.hpp"
 #include "linear/bits/fit.hpp"
 
 namespace matchcount {
@@ -240,6 +241,19 @@ double elimination_bytes(std::size_t rows, std::size_t columns) {
   return 2 * BitMatrix::bytes(rows, columns) + static_cast<double>(rows) * 72;
 }
 
+// The GPU for pivots in so many columns; nothing: the CPU, of which a core takes 3e12 pairs of bits a second (n = 32768
+// took 4 s).
+std::optional<DeviceInfo> gpu_for(const std::string& what, std::size_t rows, std::size_t columns,
+                                  const RunContext& run) {
+  constexpr double pairs_a_second = 3e12;
+  const double size = static_cast<double>(std::min(rows, columns));
+  const double pairs = size * static_cast<double>(rows) * static_cast<double>(columns) / 3;
+  // Threads are looked for where it matters.
+  const double seconds = pairs < pairs_a_second ? pairs / pairs_a_second : pairs / pairs_a_second / run.num_threads();
+  return choose_bit_gpu(
+      what, rows, seconds, [&](std::size_t n) { return gpu::elimination_device_bytes(n, n * columns / rows); }, run);
+}
+
 void require_square(ConstBitView matrix) {
   if (matrix.num_rows == matrix.num_columns) return;
   throw InputError("a matrix of " + std::to_string(matrix.num_rows) + " x " + std::to_string(matrix.num_columns),
@@ -253,15 +267,23 @@ std::size_t binary_rank(BitMatrix matrix, const RunContext& run) {
   require_memory(
       "the rank of a bit matrix with " + std::to_string(columns) + " columns", matrix.num_rows(),
       [&](std::size_t rows) { return elimination_bytes(rows, columns); }, run);
+  if (matrix.num_rows() == 0) return 0;
+  if (const auto device = gpu_for("the rank of a bit matrix", matrix.num_rows(), columns, run))
+    return gpu::binary_rank_on(*device, matrix, false, run);
   return Elimination(matrix.view(), columns, false, run).run();
 }
 
 double binary_determinant_bytes(std::size_t n) { return elimination_bytes(n, n); }
 
+std::optional<DeviceInfo> binary_determinant_gpu(std::size_t n, const RunContext& run) {
+  return n == 0 ? std::nullopt : gpu_for("the determinant of a bit matrix", n, n, run);
+}
+
 bool binary_determinant(BitMatrix matrix, const RunContext& run) {
   require_square(matrix);
   const std::size_t n = matrix.num_rows();
   require_memory("the determinant of a bit matrix", n, binary_determinant_bytes, run);
+  if (const auto device = binary_determinant_gpu(n, run)) return gpu::binary_rank_on(*device, matrix, true, run) == n;
   return Elimination(matrix.view(), n, true, run).run() == n;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/api.hpp"
+#include "core/device_choice.hpp"
 #include "core/run.hpp"
 #include "linear/bits/matrix.hpp"
 
@@ -13,11 +14,14 @@ namespace MATCHCOUNT_API matchcount {
 // The matrix is taken by value, since it is worked on in place: move it in. Each takes n^3 / 3 pairs of bits (the
 // inverse n^3) where a product takes n^3. Throws OverLimit before it begins where the memory limit would be passed (the
 // matrix and as much again; for the inverse three times that), and what run.check() throws.
+// On a GPU, the first that run's options name, where they ask for one or the CPU would take seconds (not the inverse).
 std::size_t binary_rank(BitMatrix matrix, const RunContext& run = {});
 
 // Whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where the
 // matrix is not square.
 bool binary_determinant(BitMatrix matrix, const RunContext& run = {});
+// The GPU that it takes; nothing: the CPU. Throws OverLimit where the one that was asked for has no room.
+std::optional<DeviceInfo> binary_determinant_gpu(std::size_t n, const RunContext& run = {});
 // The memory that it takes, the matrix included.
 double binary_determinant_bytes(std::size_t n);
 

@@ -11,7 +11,7 @@
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "linear/bits/cpu/lookups.hpp"
-#include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/cuda/streamed_gpu.hpp"
 #include "linear/bits/fit.hpp"
 
 namespace matchcount {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "apps/program.hpp"
+#include "core/device_choice.hpp"
 #include "core/random.hpp"
 
 using namespace matchcount::test;
@@ -102,4 +103,24 @@ TEST_CASE("parity past the memory limit is refused with the size that would fit"
   CHECK(json["error"]["kind"] == "limit");
   CHECK_THAT(json["error"]["message"].get<std::string>(), ContainsSubstring("rows would fit"));
   CHECK(json["forecast"]["memory_bytes"].get<double>() > 4e8);
+}
+
+TEST_CASE("parities and closures are found on a GPU where one is asked for, and refused where there is none") {
+  const bool has_gpu = !matchcount::find_devices().devices.empty();
+  for (const std::string command : {"parity - --kind directed --device cuda --json", "reach - --device cuda --json"}) {
+    CAPTURE(command);
+    const Outcome outcome = run_line(command, "# kind: directed\na b\nb c\n");
+    CHECK(outcome.status == (has_gpu ? 0 : 3));
+    const Json json = Json::parse(outcome.out);
+    if (has_gpu) {
+      CHECK(json["method"]["device"] == "cuda");
+      CHECK(json["method"]["gpus"].size() == 1);
+      CHECK(json["result"]["value"] == (command.rfind("reach", 0) == 0 ? "3" : "0"));
+    } else {
+      CHECK_THAT(json["error"]["message"].get<std::string>(), ContainsSubstring(matchcount::find_devices().reason));
+    }
+    const Json on_cpu = Json::parse(run_line("parity - --device cpu --json", "a x\nb y\n").out);
+    CHECK(on_cpu["method"]["device"] == "cpu");
+  }
+  CHECK(run_line("reach - --from a --device cuda", "a b\n").status == 2);
 }

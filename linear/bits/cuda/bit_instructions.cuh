@@ -5,6 +5,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 #define UNROLL _Pragma("unroll")
+#define SHARED(type, name, size) __shared__ type name[size]
 
 static __device__ __forceinline__ u32 shared_base() {
   extern __shared__ unsigned char memory[];
@@ -24,6 +25,23 @@ static __device__ __forceinline__ u32 shuffle_xor(u32 value, u32 lanes) {
   return __shfl_xor_sync(0xffffffffu, value, lanes);
 }
 static __device__ __forceinline__ u32 ballot(u32 value) { return __ballot_sync(0xffffffffu, value); }
+static __device__ __forceinline__ void load_piece(u32 (&to)[4], u32 from) {
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from));
+}
+static __device__ __forceinline__ u32 count_bits(u64 bits) { return static_cast<u32>(__popcll(bits)); }
+static __device__ __forceinline__ u32 lowest_bit(u64 bits) { return static_cast<u32>(__ffsll(bits)) - 1; }
+static __device__ __forceinline__ void atomic_or(u32* place, u32 bits) { atomicOr(place, bits); }
+// Of those threads of a warp that call it together.
+static __device__ __forceinline__ void offer_least(u32* place, u32 value) {
+  const u32 mask = __activemask(), least = __reduce_min_sync(mask, value);
+  if (threadIdx.x % 32 == __ffs(mask) - 1) atomicMin(place, least);
+}
+static __device__ __forceinline__ void* dynamic_shared() {
+  extern __shared__ unsigned char memory[];
+  return memory;
+}
 
 static __device__ __forceinline__ void load_matrices(u32 (&to)[4], u32 from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -38,9 +56,54 @@ static __device__ __forceinline__ void multiply_add(u32 (&sums)[4], const u32 (&
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Of sm_90a alone: elsewhere nothing calls them.
-static __device__ __forceinline__ void make_copies_visible() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+// Of sm_90a alone: elsewhere nothing calls them. Barriers are addresses in shared memory.
+struct alignas(64) TileMap {
+  unsigned char bytes[128];
+};
+static __device__ __forceinline__ void start_barrier(u32 barrier, u32 arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+static __device__ __forceinline__ void expect_bytes(u32 barrier, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+static __device__ __forceinline__ void await_phase(u32 barrier, u32 phase) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::
+          "r"(barrier),
+      "r"(phase)
+      : "memory");
+}
+static __device__ __forceinline__ void await_warp() { __syncwarp(); }
+static __device__ __forceinline__ u32 block_of_pair() {
+  u32 rank = 0;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+static __device__ __forceinline__ void arrive_at_both(u32 barrier) {
+  asm volatile(
+      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, 0;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+      "mapa.shared::cluster.u32 there, %0, 1;\nmbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier)
+      : "memory");
+}
+// Makes barriers that were started visible, too.
+static __device__ __forceinline__ void await_pair() {
+  asm volatile("fence.mbarrier_init.release.cluster;\nbarrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::
+                   : "memory");
+}
+static __device__ __forceinline__ void copy_tile(u32 to, const TileMap& map, u32 byte, u32 row, u32 barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
+          "r"(to),
+      "l"(&map), "r"(byte), "r"(row), "r"(barrier)
+      : "memory");
+}
+static __device__ __forceinline__ void copy_tile_to_pair(u32 to, const TileMap& map, u32 byte, u32 row, u32 barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+      "[%1, {%2, %3}], [%4], %5;" ::"r"(to),
+      "l"(&map), "r"(byte), "r"(row), "r"(barrier), "h"(static_cast<unsigned short>(3))
+      : "memory");
 }
 // clang-format off
 static __device__ __forceinline__ void multiply_add(u32 (&sums)[32][4], u64 a, u64 b) {

@@ -9,6 +9,8 @@ namespace matchcount::gpu {}
 using namespace matchcount::gpu;
 #include "linear/bits/cuda/bit_kernels.cuh"
 
-extern "C" __global__ void __launch_bounds__(bit_tile_wgmma.threads, 1) multiply_bits_wgmma(BitProduct product) {
-  multiply_by_groups(product);
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(bit_tile_wgmma.threads, 1)
+    multiply_bits_wgmma(const BitProduct product, const __grid_constant__ TileMap a,
+                        const __grid_constant__ TileMap b) {
+  multiply_by_groups(product, a, b);
 }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "linear/bits/cuda/streamed_gpu.hpp"
+#include "linear/bits/cuda/winograd.hpp"
 #include "linear/bits/product.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
@@ -28,7 +30,7 @@ RunContext on_cpu() {
   return RunContext(options);
 }
 
-std::string name_of(BitRoute route) { return route == BitRoute::wgmma ? "wgmma" : "mma"; }
+std::string name_of(BitRoute route) { return "route " + std::to_string(static_cast<int>(route)); }
 
 // As it comes back from the device, whose memory was full of ones before.
 BitMatrix product_on(BitDevice& device, BitSum sum, ConstBitView a, ConstBitView b) {
@@ -68,8 +70,8 @@ TEST_CASE("a device has the routes that its generation and the build have") {
                     Unable);
     return;
   }
-  CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::mma);
-  CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma});
+  CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::words);
+  CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma, BitRoute::words});
   DeviceInfo old = known_device("a100");
   old.major = 7;
   CHECK(gpu::bit_routes(old) == none);
@@ -141,6 +143,51 @@ TEST_CASE("a large product on a GPU passes Freivalds' check by every route", "[c
   }
 }
 
+TEST_CASE("a GPU adds products to a matrix, and multiplies in Winograd's form", "[cuda]") {
+  const auto devices = devices_with_routes();
+  if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  Random random(seed, 6);
+  constexpr std::size_t m = 2500, k = 4500, n = 3300;
+  const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 0.5, random);
+  const BitMatrix turned = transposed(b), before = random_bits(m, n, 0.5, random);
+  const BitMatrix binary = binary_product(a, b, on_cpu());
+  for (const BitRoute route : gpu::bit_routes(devices[0])) {
+    INFO(name_of(route) << ", seed " << seed);
+    BitDevice device(devices[0], route);
+    DeviceBits left(device.context(), m, k), right(device.context(), n, k), to(device.context(), m, n);
+    left.upload(a);
+    right.upload(turned);
+    BitMatrix c(m, n);
+    for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
+      to.upload(before);
+      device.multiply(sum, left, right, to, true);
+      to.download(c.view());
+      bool all = test::is_padded_with_zeros(c);
+      for (std::size_t row = 0; row < m; row += 97) {
+        for (std::size_t w = 0; w < c.stride(); ++w) {
+          const std::uint64_t old = before.row(row)[w];
+          // Half of 4500 terms are 1: every entry of the Boolean product is.
+          const std::uint64_t ones = w < n / 64    ? ~std::uint64_t{0}
+                                     : w == n / 64 ? (std::uint64_t{1} << n % 64) - 1
+                                                   : 0;
+          all = all && c.row(row)[w] == (sum == BitSum::binary ? binary.row(row)[w] ^ old : ones);
+        }
+      }
+      CHECK(all);
+    }
+    for (const std::size_t least : {512, 1024}) {
+      const gpu::WinogradSpace space(device.context(), m, k, n, least);
+      CHECK(space.levels().size() == (least == 512 ? 2 : 1));
+      gpu::multiply_winograd(device, space.levels(), left, right, to);
+      to.download(c.view());
+      CHECK(c == binary);
+      gpu::multiply_winograd(device, space.levels(), left, right, to, true);
+      to.download(c.view());
+      CHECK(c == BitMatrix(m, n));
+    }
+  }
+}
+
 TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cuda]") {
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
@@ -149,7 +196,7 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
   for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
     const BitMatrix expected =
         sum == BitSum::boolean ? boolean_product(a, b, on_cpu()) : binary_product(a, b, on_cpu());
-    for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{3} << 20}) {
+    for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3} << 19, std::uint64_t{4} << 20}) {
       INFO("at most " << most << " bytes, seed " << seed);
       BitMatrix c(5000, 4100);
       gpu::multiply_streamed(sum, a, b, c.view(), {devices[0]}, RunContext(), most);

@@ -1,5 +1,4 @@
-// The kernels' text compiled for the host. Copies and products of warp groups are carried out as late as their waits
-// allow, so that a stage which is read too early or overwritten too soon shows.
+// The kernels' text compiled for the host.
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +11,11 @@
 
 #include "linear/bits/cpu/bit_kernels.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/cuda/winograd.hpp"
+#include "linear/bits/product.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
-#include "support/host_gpu.hpp"
+#include "support/host_bits.hpp"
 
 namespace host_gpu {
 
@@ -32,11 +33,8 @@ struct Waiting {
   u32 (*sums)[4] = nullptr;
 };
 std::map<const Fiber*, Waiting> waiting;
-unsigned num_blocks = 0;
 
 Waiting& mine() { return waiting[&Launch::current_launch->fiber()]; }
-unsigned char* shared() { return static_cast<unsigned char*>(dynamic_shared()); }
-unsigned lane() { return Launch::current_launch->fiber().thread.x % 32; }
 
 u32 shared_base() { return 0; }
 void copy_piece(u32 to, u64 from, bool wanted) { mine().copies.back().push_back({to, from, wanted}); }
@@ -52,30 +50,83 @@ void await_copies() {
   }
 }
 
-// What each thread of this one's warp says, by lane: every thread of the block says something at the same time.
-template <class T>
-std::array<T, 32> told_by_warp(T value) {
-  Launch& launch = *Launch::current_launch;
-  static std::vector<T> said;
-  static const void* of = nullptr;
-  const std::size_t places = 1 << 16;
-  if (of != &launch || said.size() < places) said.resize(places), of = &launch;
-  const std::size_t thread = launch.fiber().block.x % 8 * 1024 + launch.fiber().thread.x;
-  said[thread] = value;
-  launch.barrier();
-  std::array<T, 32> all;
-  std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(thread / 32 * 32), 32, all.begin());
-  launch.barrier();
-  return all;
+// Rows of bytes in global memory, of which so many are copied at once, 128 bytes of each.
+struct TileMap {
+  u64 address, rows, row_bytes, stride;
+  u32 tile_rows;
+};
+// Of both blocks of a pair.
+struct Barrier {
+  u32 arrivals = 0, missing = 0, phase = 0;
+  long bytes = 0;  // expected and not come
+  std::vector<std::function<void()>> copies;
+};
+std::array<std::map<u32, Barrier>, 2> barriers;
+std::array<unsigned char*, 2> shared_of_pair;
+Meeting pair_meeting;
+bool copies_at_once = false;
+
+u32 block_of_pair() { return block() % 2; }
+void await_pair() {
+  shared_of_pair[block_of_pair()] = shared();
+  pair_meeting.wait(2 * Launch::current_launch->threads());
 }
-u32 shuffle_xor(u32 value, u32 lanes) { return told_by_warp(value)[lane() ^ lanes]; }
-u32 ballot(u32 value) {
-  const auto all = told_by_warp(value);
-  u32 bits = 0;
-  for (unsigned i = 0; i < 32; ++i) bits |= (all[i] != 0 ? 1u : 0u) << i;
-  return bits;
+void end_phase(Barrier& barrier) {
+  if (barrier.missing != 0 || barrier.bytes != 0) return;
+  barrier.missing = barrier.arrivals;
+  ++barrier.phase;
+}
+void start_barrier(u32 at, u32 arrivals) { barriers[block_of_pair()][at] = {arrivals, arrivals, 0, 0, {}}; }
+void expect_bytes(u32 at, u32 bytes) {
+  Barrier& barrier = barriers[block_of_pair()][at];
+  barrier.bytes += bytes;
+  --barrier.missing;
+  end_phase(barrier);
+}
+void arrive_at_both(u32 at) {
+  for (auto& of_block : barriers) {
+    Barrier& barrier = of_block[at];
+    REQUIRE(barrier.missing != 0);
+    --barrier.missing;
+    end_phase(barrier);
+  }
+}
+void await_phase(u32 at, u32 phase) {
+  Barrier& barrier = barriers[block_of_pair()][at];
+  while (barrier.phase % 2 == phase) {
+    for (const auto& copy : std::exchange(barrier.copies, {})) copy();
+    if (barrier.phase % 2 == phase) relax();
+  }
+}
+void copy_to(u32 destination, u32 to, const TileMap& map, u32 byte, u32 row, u32 at) {
+  const auto copy = [destination, to, map, byte, row, at] {
+    for (u32 r = 0; r < map.tile_rows; ++r) {
+      for (u32 piece = 0; piece < 8; ++piece) {
+        unsigned char* const place = shared_of_pair[destination] + to + 128 * r + ((piece ^ (r & 7)) << 4);
+        std::memset(place, 0, 16);
+        if (row + r < map.rows && byte + 16 * piece < map.row_bytes)
+          std::memcpy(place, reinterpret_cast<const void*>(map.address + (row + r) * map.stride + byte + 16 * piece),
+                      16);
+      }
+    }
+    Barrier& barrier = barriers[destination][at];
+    barrier.bytes -= 128 * static_cast<long>(map.tile_rows);
+    end_phase(barrier);
+  };
+  if (copies_at_once) {
+    copy();
+  } else {
+    barriers[destination][at].copies.push_back(copy);
+  }
+}
+void copy_tile(u32 to, const TileMap& map, u32 byte, u32 row, u32 at) {
+  copy_to(block_of_pair(), to, map, byte, row, at);
+}
+void copy_tile_to_pair(u32 to, const TileMap& map, u32 byte, u32 row, u32 at) {
+  for (const u32 destination : {0u, 1u}) copy_to(destination, to, map, byte, row, at);
 }
 
+void load_piece(u32 (&to)[4], u32 from) { std::memcpy(to, shared() + from, 16); }
 // By the tables of PTX: matrix m has its rows of 16 bytes where lanes 8 m to 8 m + 7 say, and lane i gets word i % 4 of
 // row i / 4.
 void load_matrices(u32 (&to)[4], u32 from) {
@@ -98,7 +149,6 @@ void multiply_add(u32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
   }
 }
 
-void make_copies_visible() {}
 void begin_products() {}
 void multiply_add(u32 (&sums)[32][4], u64 a, u64 b) {
   mine().sums = sums;
@@ -132,22 +182,12 @@ void await_products() {
   }
 }
 
-#define gridDim (host_gpu::Index{host_gpu::num_blocks})
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "linear/bits/cuda/bit_kernels.cuh"
+#include "linear/bits/cuda/bit_moves.cuh"
 #pragma GCC diagnostic pop
-
-void launch(unsigned blocks, unsigned threads, unsigned shared_bytes, const std::function<void()>& kernel) {
-  num_blocks = blocks;
-  // One block after the other: they tell each other nothing.
-  for (unsigned block = 0; block < blocks; ++block) {
-    waiting.clear();
-    Launch(1, threads, shared_bytes, kernel, block).run();
-  }
-}
 
 }  // namespace host_gpu
 
@@ -162,58 +202,163 @@ void fill(BitMatrix& matrix) {
   for (std::size_t r = 0; r < matrix.num_rows(); ++r) std::fill_n(matrix.row(r), matrix.stride(), ~std::uint64_t{0});
 }
 
-BitMatrix product_by_kernels(gpu::BitRoute route, BitSum sum, const BitMatrix& a, const BitMatrix& b) {
-  BitMatrix turned(b.num_columns(), b.num_rows()), c(a.num_rows(), b.num_columns());
-  fill(turned);
-  fill(c);
-  const auto address = [](const BitMatrix& matrix) { return reinterpret_cast<std::uint64_t>(matrix.row(0)); };
-  const auto bytes = [](const BitMatrix& matrix) { return 8 * static_cast<std::uint64_t>(matrix.stride()); };
-  host_gpu::launch(3, 64, 0, [&] {
-    host_gpu::transpose_words(address(b), bytes(b), static_cast<std::uint32_t>(b.num_rows()),
-                              static_cast<std::uint32_t>(b.num_columns()), address(turned), bytes(turned));
+std::uint64_t address(const BitMatrix& matrix) { return reinterpret_cast<std::uint64_t>(matrix.row(0)); }
+std::uint64_t stride(const BitMatrix& matrix) { return 8 * std::uint64_t{matrix.stride()}; }
+gpu::DeviceBitView view_of(const BitMatrix& matrix) {
+  return {address(matrix), matrix.num_rows(), matrix.num_columns(), stride(matrix)};
+}
+
+void transpose_by_kernel(const gpu::DeviceBitView& from, const gpu::DeviceBitView& to,
+                         const std::uint32_t* list = nullptr) {
+  host_gpu::launch(3, gpu::bit_threads, 0, [&] {
+    host_gpu::transpose_tiles(from.address, from.stride_bytes, static_cast<std::uint32_t>(to.num_columns),
+                              static_cast<std::uint32_t>(to.num_rows), to.address, to.stride_bytes,
+                              reinterpret_cast<std::uint64_t>(list));
   });
-  CHECK(turned == transposed(b));
-  CHECK(test::is_padded_with_zeros(turned));
+}
+
+void multiply_by_kernel(gpu::BitRoute route, BitSum sum, const BitMatrix& a, const BitMatrix& turned, BitMatrix& c,
+                        bool add, unsigned pairs) {
   const gpu::BitProduct product{address(a),
                                 address(turned),
                                 address(c),
-                                bytes(a),
-                                bytes(turned),
-                                bytes(c),
+                                stride(a),
+                                stride(turned),
+                                stride(c),
                                 static_cast<unsigned>(a.num_rows()),
-                                static_cast<unsigned>(b.num_columns()),
-                                static_cast<unsigned>(bytes(a)),
-                                sum == BitSum::binary ? 1u : 0u};
-  const bool by_groups = route == gpu::BitRoute::wgmma;
-  const gpu::BitTile tile = by_groups ? gpu::bit_tile_wgmma : gpu::bit_tile_mma;
-  host_gpu::launch(tile.blocks(product.m, product.n), static_cast<unsigned>(tile.threads), tile.shared_bytes(),
-                   [&] { by_groups ? host_gpu::multiply_by_groups(product) : host_gpu::multiply_by_warps(product); });
-  return c;
+                                static_cast<unsigned>(turned.num_rows()),
+                                static_cast<unsigned>(stride(a)),
+                                sum == BitSum::binary ? 1u : 0u,
+                                add ? 1u : 0u};
+  host_gpu::waiting.clear();
+  if (route != gpu::BitRoute::wgmma) {
+    const bool by_words = route == gpu::BitRoute::words;
+    const gpu::BitTile tile = by_words ? gpu::bit_tile_words : gpu::bit_tile_mma;
+    return host_gpu::launch(
+        tile.blocks(product.m, product.n), static_cast<unsigned>(tile.threads), tile.shared_bytes(), [&] {
+          if (!by_words) return host_gpu::multiply_by_warps(product);
+          product.binary ? host_gpu::multiply_by_words<true>(product) : host_gpu::multiply_by_words<false>(product);
+        });
+  }
+  constexpr gpu::BitTile tile = gpu::bit_tile_wgmma;
+  const host_gpu::TileMap a_map{product.a, product.m, product.k_bytes, product.a_stride, tile.rows};
+  const host_gpu::TileMap b_map{product.b_transposed, product.n, product.k_bytes, product.b_stride, tile.columns / 2};
+  host_gpu::launch(
+      2 * std::min(pairs, gpu::bit_pairs(product.m, product.n)), tile.threads, tile.shared_bytes(),
+      [&] { host_gpu::multiply_by_groups(product, a_map, b_map); }, 2);
 }
+
+// A host that multiplies by tables and sums by the kernels.
+struct HostSums {
+  void multiply(BitSum sum, const gpu::DeviceBitView& a, const gpu::DeviceBitView& b_transposed,
+                const gpu::DeviceBitView& c, bool add) {
+    const auto host = [](const gpu::DeviceBitView& view) {
+      return BitView{reinterpret_cast<std::uint64_t*>(view.address), view.num_rows, view.num_columns,
+                     view.stride_bytes / 8};
+    };
+    CHECK(sum == BitSum::binary);
+    const BitMatrix product = binary_product(host(a), transposed(host(b_transposed)));
+    for (std::size_t r = 0; r < c.num_rows; ++r) {
+      for (std::size_t w = 0; w < product.stride(); ++w) {
+        std::uint64_t& to = host(c).row(r)[w];
+        to = product.row(r)[w] ^ (add ? to : 0);
+      }
+    }
+  }
+  void sum_quarters(const gpu::BitQuarterSums& quarters) {
+    host_gpu::launch(2, gpu::bit_threads, 0, [&] { host_gpu::sum_quarters(quarters); });
+  }
+  void join_quarters(const gpu::BitQuarters& quarters) {
+    host_gpu::launch(2, gpu::bit_threads, 0, [&] { host_gpu::join_quarters(quarters); });
+  }
+};
 
 }  // namespace
 
-TEST_CASE("the kernels of both routes, on the host, give products that agree bit by bit") {
+TEST_CASE("the kernels of all routes, on the host, give products that agree bit by bit") {
   Random random(seed);
-  const std::tuple<std::size_t, std::size_t, std::size_t> sizes[] = {{1, 1, 1}, {193, 200, 40}, {40, 4200, 65}};
-  for (const gpu::BitRoute route : {gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
-    for (const auto& [m, k, n] : sizes) {
+  struct Case {
+    std::size_t m, k, n;
+    unsigned pairs;  // of blocks: 1 takes all tiles in turn
+    bool add;
+  };
+  const Case cases[] = {
+      {1, 1, 1, 9, false}, {193, 200, 40, 9, true}, {40, 5000, 65, 1, false}, {500, 700, 30, 1, true}};
+  for (const gpu::BitRoute route : {gpu::BitRoute::words, gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
+    for (const auto& [m, k, n, pairs, add] : cases) {
       const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 1 / std::sqrt(double(k)), random);
+      const BitMatrix turned = transposed(b), before = random_bits(m, n, 0.3, random);
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
-        if (sum == BitSum::boolean && m == 193) continue;
-        INFO((route == gpu::BitRoute::mma ? "mma, " : "wgmma, ") << m << " x " << k << " x " << n << ", seed " << seed);
-        const BitMatrix c = product_by_kernels(route, sum, a, b);
+        host_gpu::copies_at_once = sum == BitSum::binary;
+        INFO("route " << static_cast<int>(route) << ", " << m << " x " << k << " x " << n << ", seed " << seed);
+        BitMatrix c(before);
+        if (!add) fill(c);
+        multiply_by_kernel(route, sum, a, turned, c, add, pairs);
         CHECK(test::is_padded_with_zeros(c));
         bool all = true;
         for (std::size_t row = 0; row < m; row += 1 + m / 40) {
           for (std::size_t column = 0; column < n; ++column) {
-            const std::size_t terms = test::terms_of_entry(a, b, row, column);
+            const std::size_t terms =
+                test::terms_of_entry(a, b, row, column) + (add && before.get(row, column) ? 1 : 0);
             all = all && c.get(row, column) == (sum == BitSum::boolean ? terms != 0 : terms % 2 == 1);
           }
         }
         CHECK(all);
       }
     }
+  }
+}
+
+TEST_CASE("the kernel that transposes, on the host, turns rows and those of a list") {
+  Random random(seed, 1);
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {33, 31}, {513, 300}, {1025, 65}}) {
+    INFO(rows << " x " << columns << ", seed " << seed);
+    const BitMatrix matrix = random_bits(rows, columns, 0.5, random);
+    BitMatrix turned(columns, rows);
+    fill(turned);
+    transpose_by_kernel(view_of(matrix), view_of(turned));
+    CHECK(turned == transposed(matrix));
+    CHECK(test::is_padded_with_zeros(turned));
+    const std::uint32_t list[] = {static_cast<std::uint32_t>(rows - 1), gpu::no_row, 0};
+    BitMatrix chosen(columns, 3);
+    fill(chosen);
+    transpose_by_kernel(view_of(matrix), view_of(chosen), list);
+    bool all = test::is_padded_with_zeros(chosen);
+    for (std::size_t c = 0; c < columns; ++c)
+      all = all && chosen.get(c, 0) == matrix.get(rows - 1, c) && !chosen.get(c, 1) &&
+            chosen.get(c, 2) == matrix.get(0, c);
+    CHECK(all);
+  }
+}
+
+TEST_CASE("products by one and two levels of Winograd's form, also added to a matrix, are those by tables") {
+  Random random(seed, 2);
+  const std::tuple<std::size_t, std::size_t, std::size_t, std::size_t> cases[] = {
+      {2, 1024, 1024, 1}, {9, 3000, 1100, 1}, {11, 2100, 2500, 2}};
+  for (const auto& [m, k, n, num_levels] : cases) {
+    INFO(m << " x " << k << " x " << n << ", " << num_levels << " levels, seed " << seed);
+    const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 0.5, random), turned = transposed(b);
+    std::deque<BitMatrix> space;
+    std::vector<gpu::WinogradLevel> levels;
+    gpu::QuarterSizes size{m, k, n};
+    for (std::size_t i = 0; i < num_levels; ++i) {
+      size = gpu::quarter_sizes(size.m, size.k, size.n);
+      REQUIRE(size.least() > 0);
+      gpu::WinogradLevel level{size, {}, {}, {}};
+      for (std::size_t part = 0; part < 4; ++part) {
+        level.left[part] = view_of(space.emplace_back(size.m, size.k));
+        level.right[part] = view_of(space.emplace_back(size.n, size.k));
+        level.products[part] = view_of(space.emplace_back(size.m, size.n));
+      }
+      levels.push_back(level);
+    }
+    for (BitMatrix& matrix : space) fill(matrix);
+    HostSums host;
+    BitMatrix c(m, n);
+    gpu::multiply_winograd(host, levels, view_of(a), view_of(turned), view_of(c));
+    CHECK(c == binary_product(a, b));
+    gpu::multiply_winograd(host, levels, view_of(a), view_of(turned), view_of(c), true);
+    CHECK(c == BitMatrix(m, n));
   }
 }
 
@@ -224,14 +369,14 @@ TEST_CASE("every tile of a product is some block's, whatever bands they stand in
       product.m = m;
       product.n = n;
       std::vector<std::pair<unsigned, unsigned>> places;
-      const unsigned blocks = gpu::bit_tile_wgmma.blocks(m, n);
-      host_gpu::launch(blocks, 1, 0, [&] {
-        const auto place = host_gpu::tile_place<192, 256>(product);
+      const unsigned pairs = gpu::bit_pairs(m, n);
+      for (unsigned pair = 0; pair < pairs; ++pair) {
+        const auto place = host_gpu::tile_place<384, 256>(product, pair);
         places.emplace_back(place.row, place.column);
-      });
+      }
       std::sort(places.begin(), places.end());
       std::vector<std::pair<unsigned, unsigned>> expected;
-      for (unsigned row = 0; row < m; row += 192) {
+      for (unsigned row = 0; row < m; row += 384) {
         for (unsigned column = 0; column < (n + 511) / 512 * 512; column += 256) expected.emplace_back(row, column);
       }
       INFO(m << " x " << n);

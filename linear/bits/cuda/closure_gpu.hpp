@@ -1,0 +1,40 @@
+#pragma once
+// Closes acyclic digraphs under reachability on a GPU, as bit matrices.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+#include "linear/bits/matrix.hpp"
+
+namespace matchcount::gpu {
+
+// Rows of bits on a device: row v has the vertices that v reaches, and v itself.
+class ClosedRows {
+ public:
+  // Of arcs targets[offsets[v]] up to targets[offsets[v + 1] - 1] of every vertex v, which lead to lower vertices.
+  // Throws Unable where the device has no room (closure_device_bytes) or no route for products, and what run.check()
+  // throws.
+  ClosedRows(const DeviceInfo& device, std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> targets,
+             const RunContext& run);
+  ~ClosedRows();
+  ClosedRows(const ClosedRows&) = delete;
+  ClosedRows& operator=(const ClosedRows&) = delete;
+
+  // For every vertex the sum of the sizes of those that it reaches, itself left out.
+  std::vector<std::uint64_t> weighed(std::span<const std::uint32_t> sizes) const;
+  // Rows from `first` on, as many as `to` has.
+  void download(BitView to, std::size_t first) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// What it takes of the device beside the arcs: the matrix and half of it.
+double closure_device_bytes(std::size_t num_vertices);
+
+}  // namespace matchcount::gpu
