@@ -20,7 +20,7 @@ using namespace matchcount::gpu;
 #include "permanent/frontier/cuda/step_kernels.cuh"
 
 #define MC_STEP(name, weighted, gathered)                                                              \
-  extern "C" __global__ void __launch_bounds__(frontier_threads, 4) name(const FrontierGpuStep step) { \
+  extern "C" __global__ void __launch_bounds__(frontier_threads, 5) name(const FrontierGpuStep step) { \
     make_states<weighted, gathered>(step);                                                             \
   }
 MC_STEP(frontier_add, false, false)

@@ -14,7 +14,7 @@
 
 constexpr u32 frontier_lanes = 32;
 constexpr u32 frontier_states = 8;  // of a lane, at once, at the most: 4 to 8
-constexpr u32 frontier_loads = 16;  // of a lane, at once
+constexpr u32 frontier_loads = 8;  // of a lane, at once
 constexpr u64 frontier_nowhere = ~u64{0};
 constexpr u32 frontier_place_bits = 48;  // of a source; its choice stands above
 
