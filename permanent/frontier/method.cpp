@@ -92,7 +92,7 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 
 // Of an H200: transitions modulo one prime; what a step takes beside, on the host; and the start of its driver. The
 // search for an order counts on fewer, since small layers keep a GPU less busy.
-constexpr double gpu_transitions_per_s = 3e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
+constexpr double gpu_transitions_per_s = 3.5e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
                  gpu_start_s = 0.25;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
 constexpr double gpu_host_bytes = 2e8;   // what the driver takes
