@@ -78,24 +78,24 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
 // The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
 // states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
 // grown as the values grow; or, where that takes more time or does not fit into memory, and by FrontierEngine::lean,
-// they are counted modulo primes, a pass for some of them at a time. On `gpus`, if any, always so; without, on the CPU,
-// and so are sorted states and orders with twins.
+// they are counted modulo primes, a pass for some of them at a time. On `gpus`, if any, always so; sorted states and
+// orders with twins stay on the CPU.
 Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                            const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 // Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is
-// double_double.
+// double_double. Of several GPUs the first is taken.
 RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                             Precision precision, const RunContext& run);
+                             Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                Precision precision, const RunContext& run);
+                                Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 
 // The hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries, along an
 // order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
 Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                          const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                           Precision precision, const RunContext& run);
+                           Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                              Precision precision, const RunContext& run);
+                              Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 
 }  // namespace matchcount

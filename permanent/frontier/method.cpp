@@ -78,6 +78,11 @@ double bytes_of_state(const NumberType& number) {
 // Threads beyond the first help by this much each, in long runs.
 double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
 
+// What may cancel is counted a second time, in magnitudes.
+int runs_of(const NumberType& number) {
+  return is_exact(number) || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
+}
+
 std::vector<Vertex> twins_of(const AnyBlock& block) {
   return std::visit(
       [](const auto* given) {
@@ -269,16 +274,11 @@ FrontierSteps steps_of(const BlockPattern& pattern, const FrontierOrder& order) 
 std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                                  const Machine& machine) {
   const auto& plan = static_cast<const FrontierPlan&>(given);
-  if (!is_exact(number) || !gpu::frontier_runs_on(machine.gpus)) return std::nullopt;
+  if (!gpu::frontier_runs_on(machine.gpus)) return std::nullopt;
   const FrontierSteps steps = steps_of(pattern_of(block), plan.order);
   if (!gpus_take(steps, plan.engine)) return std::nullopt;
   const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
-  const std::size_t num_primes = residues_needed(number.log2_bound);
-  const std::size_t num_gpus = machine.gpus.size() * static_cast<std::size_t>(machine.num_ranks);
-  const std::size_t at_once =
-      primes_on_gpus(steps, num_primes, num_gpus, gpu_share_free * least(&DeviceInfo::memory_bytes));
-  if (at_once == 0) return std::nullopt;
-  const std::size_t passes = (num_primes + num_gpus * at_once - 1) / (num_gpus * at_once);
+  const double free_bytes = gpu_share_free * least(&DeviceInfo::memory_bytes);
   const double rate = gpu_transitions_per_s * least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
@@ -287,12 +287,25 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   }
   Cost result;
   result.log2_operations = plan.order.log2_transitions;
-  result.seconds = gpu_start_s + static_cast<double>(passes) * (gpu_step_s * static_cast<double>(steps.steps.size()) +
-                                                                static_cast<double>(at_once) * transitions / rate);
   result.memory_bytes = gpu_host_bytes;
   result.description = on_gpus(machine) + plan.kind_of_order + "width " + std::to_string(plan.order.max_width) +
-                       ", at most " + two_to(plan.order.log2_peak_states) + " states, modulo " +
-                       std::to_string(at_once) + " of " + std::to_string(num_primes) + " primes at once";
+                       ", at most " + two_to(plan.order.log2_peak_states) + " states";
+  const double steps_s = gpu_step_s * static_cast<double>(steps.steps.size());
+  if (!is_exact(number)) {
+    const double needed = bytes_of_state(number) * static_cast<double>(gpu::side_by_side_states(steps));
+    if (needed > gpu::bytes_for_layers(free_bytes)) return std::nullopt;
+    const double residues = bytes_of_state(number) / sizeof(std::uint32_t);
+    result.seconds = gpu_start_s + runs_of(number) * (steps_s + residues * transitions / rate);
+    return result;
+  }
+  const std::size_t num_primes = residues_needed(number.log2_bound);
+  const std::size_t num_gpus = machine.gpus.size() * static_cast<std::size_t>(machine.num_ranks);
+  const std::size_t at_once = primes_on_gpus(steps, num_primes, num_gpus, free_bytes);
+  if (at_once == 0) return std::nullopt;
+  const std::size_t passes = (num_primes + num_gpus * at_once - 1) / (num_gpus * at_once);
+  result.seconds =
+      gpu_start_s + static_cast<double>(passes) * (steps_s + static_cast<double>(at_once) * transitions / rate);
+  result.description += ", modulo " + std::to_string(at_once) + " of " + std::to_string(num_primes) + " primes at once";
   return result;
 }
 
@@ -330,8 +343,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
                    overhead_bytes = 2e5, log2_states_of_a_team = 17;
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
   const double of_transition = transition_seconds(number, order.log2_peak_states);
-  // What may cancel is counted a second time, in magnitudes.
-  const int runs = is_exact(number) || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
+  const int runs = runs_of(number);
   double counting =
       plan.cost_factor * (with_twins ? sparse_cost : 1) * std::exp2(order.log2_transitions) * of_transition;
   if (pattern_of(block).general) {
@@ -361,9 +373,9 @@ Value run_frontier(const RunRequest& request, const RunContext& run) {
             return hafnian_frontier(*block, plan.order, plan.engine, run, request.gpus);
         } else {
           if constexpr (is_bipartite)
-            return permanent_frontier(*block, plan.order, plan.engine, request.precision, run);
+            return permanent_frontier(*block, plan.order, plan.engine, request.precision, run, request.gpus);
           else
-            return hafnian_frontier(*block, plan.order, plan.engine, request.precision, run);
+            return hafnian_frontier(*block, plan.order, plan.engine, request.precision, run, request.gpus);
         }
       },
       request.block);

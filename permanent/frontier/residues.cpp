@@ -148,7 +148,8 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
       return passes.do_next(pieces, [&](const Pass& pass) {
         auto& device = devices[at];
         if (!device) {
-          device = std::make_unique<gpu::FrontierDevice>(contexts[at].get(), static_cast<int>(at_once), span);
+          device = std::make_unique<gpu::FrontierDevice>(contexts[at].get(), static_cast<int>(at_once), span,
+                                                         sizeof(std::uint32_t));
         }
         ResidueArithmetic arithmetic(entries, pass.primes);
         return gpu::run_on_gpu(steps, arithmetic, *device, run, pass.name, pass.description, pass.share);

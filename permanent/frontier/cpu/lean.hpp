@@ -1,6 +1,6 @@
 #pragma once
-// Counts modulo a few primes in one array of 4 bytes a state and a prime, each layer written over the one before: half
-// the memory of two layers and less than that of words, for a pass over the graph with every few primes.
+// Counts in one array, each layer written over the one before; modulo a few primes, with 4 bytes a state and a prime,
+// that is half the memory of two layers and less than that of words, for a pass over the graph with every few primes.
 //
 // While few of the states are there they are sorted (run.hpp). From the first layer that is filled enough on, all are
 // held, to the end; where, those who derive from this say: here (lean_cpu.hpp), or on a GPU (cuda/lean_gpu.hpp).
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "permanent/frontier/cpu/in_place.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/cpu/run.hpp"
 
 namespace matchcount {
@@ -21,11 +20,12 @@ struct ShareOfRuns {
   double before = 0, own = 1;
 };
 
-class LeanRun : protected FrontierRun<ResidueArithmetic> {
-  using Base = FrontierRun<ResidueArithmetic>;
+template <class Arithmetic>
+class LeanRun : protected FrontierRun<Arithmetic> {
+  using Base = FrontierRun<Arithmetic>;
 
  public:
-  using Base::Slot;
+  using typename Base::Slot;
 
   virtual ~LeanRun() = default;
 
@@ -37,7 +37,7 @@ class LeanRun : protected FrontierRun<ResidueArithmetic> {
     for (std::size_t t = 0; t < first; ++t) done += work_of(steps_.steps[t]);
     for (std::size_t t = first; t < steps_.steps.size(); ++t) {
       const FrontierStep& step = steps_.steps[t];
-      if (!prepared) arithmetic_.prepare(step, layer_, 0);
+      if (!prepared) prepare(step);
       prepared = false;
       const Bytes before = layer_.is_dense ? Bytes() : slots();
       bool replaced = false;  // the layer, by the next one
@@ -70,14 +70,23 @@ class LeanRun : protected FrontierRun<ResidueArithmetic> {
   }
 
  protected:
+  using Base::arithmetic_, Base::checkpoint_, Base::description_, Base::indices_, Base::layer_, Base::name_, Base::next_,
+      Base::run_, Base::steps_, Base::total_work_, Base::touches_, Base::bytes_of_slot;
+  using Base::begin, Base::check_memory, Base::dense_states, Base::forget_slots, Base::mask_of, Base::merged_step,
+      Base::save, Base::slots, Base::sorted_layout, Base::work_of;
+
   // Requires steps without twins and of a width of at most max_dense_width; the rest as for FrontierRun.
-  LeanRun(const FrontierSteps& steps, ResidueArithmetic& arithmetic, const RunContext& run, std::string name,
+  LeanRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunContext& run, std::string name,
           std::string description, ShareOfRuns share)
       : Base(steps, arithmetic, FrontierEngine::automatic, run, std::move(name), std::move(description)),
         share_(share) {}
 
   // Holds a layer of `count` states, 0 but for those of the sparse layer, each at its place.
   virtual void put_states(std::size_t count, const std::vector<Word>& places) = 0;
+  // The arithmetic, for a step of the layer, which may be held.
+  virtual void prepare(const FrontierStep& step) {
+    arithmetic_.prepare(step, layer_, [](double largest) { return largest; });
+  }
   // Step t of the layer held; sets at_, or goes on with it where it is set.
   virtual void dense_step(std::size_t t) = 0;
   // States [first, end) of each plane, counted from the first of the layer held; until the next call of anything.

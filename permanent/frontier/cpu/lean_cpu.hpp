@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "permanent/frontier/cpu/lean.hpp"
+#include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/cpu/window.hpp"
 
 namespace matchcount {
@@ -48,7 +49,7 @@ class DonePieces {
   std::atomic<bool> broken_{false};
 };
 
-class LeanCpuRun final : public LeanRun {
+class LeanCpuRun final : public LeanRun<ResidueArithmetic> {
  public:
   // `window` is kept from run to run, so that its pages are. The rest as for LeanRun.
   LeanCpuRun(const FrontierSteps& steps, ResidueArithmetic& arithmetic, Window<Slot>& window, const InPlaceNeeds& needs,

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -130,8 +131,24 @@ class FloatArithmetic {
 
   template <class Largest>
   void prepare(const FrontierStep& step, Layer<Slot>& layer, const Largest& largest_of_all) {
+    const std::span<double> values(layer.values(), layer.count * Sum::planes);
+    prepare_values(
+        step,
+        [&] {
+          double largest = 0;
+          for (const double value : values) largest = std::max(largest, std::fabs(value));
+          return static_cast<double>(largest_of_all(largest));
+        },
+        [&](double a, double b) {
+          for (double& value : values) value = value * a * b;
+        });
+  }
+  // The same of a layer that is elsewhere: largest() is the largest absolute value in it, scale(a, b) multiplies all by
+  // a, and by b.
+  template <class Largest, class Scale>
+  void prepare_values(const FrontierStep& step, const Largest& largest, const Scale& scale) {
     log2_largest_ += std::log2(std::max(take_weights(step), 1.0)) + 1e-9;
-    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(layer, largest_of_all);
+    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(largest(), scale);
     const auto leave = [&](Vertex v) {
       if (v < num_rows_) log2_left_ -= row_log2_[v];
     };
@@ -164,6 +181,9 @@ class FloatArithmetic {
     take_weights(step);
   }
 
+  // What it was prepared with: Sum::planes of what is matched already, and of each of the step's choices.
+  const std::vector<double>& weights() const { return weights_; }
+
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     (kernels.*kernel)(batch, target, source, weights_.data());
   }
@@ -189,20 +209,14 @@ class FloatArithmetic {
     return sum;
   }
 
-  template <class Largest>
-  void rescale(Layer<Slot>& layer, const Largest& largest_of_all) {
+  template <class Scale>
+  void rescale(double largest, const Scale& scale) {
     steps_since_measured_ = 0;
-    const std::size_t size = layer.count * Sum::planes;
-    double* values = layer.values();
-    double largest = 0;
-    for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::fabs(values[i]));
-    largest = largest_of_all(largest);
     if (largest == 0) return;
     const int shift = std::ilogb(largest);
     if (std::abs(shift) > 100) {
       // In two steps: 2^-shift itself may be out of range.
-      const double half = std::ldexp(1.0, -(shift / 2)), rest = std::ldexp(1.0, -(shift - shift / 2));
-      for (std::size_t i = 0; i < size; ++i) values[i] = values[i] * half * rest;
+      scale(std::ldexp(1.0, -(shift / 2)), std::ldexp(1.0, -(shift - shift / 2)));
       exponent_ += shift;
       largest = std::ldexp(largest, -shift);
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Runs the frontier method modulo primes below 2^31 on a GPU: the kernels of step_kernels.cuh, layer after layer in one
-// array of the device.
+// Runs the frontier method on a GPU, modulo primes or in doubles: the kernels of step_kernels.cuh, layer after layer in
+// one array of the device.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
 #include "permanent/frontier/cpu/lean.hpp"
+#include "permanent/frontier/cpu/residues.hpp"
 
 namespace matchcount::gpu {
 
@@ -27,8 +28,8 @@ std::size_t in_place_states(const FrontierSteps& steps);
 // A device with its kernels and an array for layers, kept from pass to pass.
 class FrontierDevice {
  public:
-  // Throws Unable where it has no memory for `span` states of each of `planes`.
-  FrontierDevice(const DeviceContext& context, int planes, std::size_t span);
+  // Throws Unable where it has no memory for `span` states of each of `planes`, of so many bytes each.
+  FrontierDevice(const DeviceContext& context, int planes, std::size_t span, std::size_t bytes_of_slot);
   ~FrontierDevice();
 
   struct State;

@@ -23,17 +23,17 @@ struct FrontierWeight {
 //   num_sums: the sum over i < j of C(n, i), j <= high_width + 1, for n = 0, 1, ..., high_width
 //   of each bit of a new high mask, its place in an old one, as a mask
 //   choices, num_choices of FrontierChoice
-//   primes, one of each plane
-//   weights, num_choices of FrontierWeight for each plane
+//   num_primes: of each number that stands side by side, modulo primes; none of other numbers
+//   weights: num_choices of words_of_weight for each number
 struct FrontierGpuStep {
   unsigned long long first_high, end_high;  // among the valid high masks, in ascending order
   unsigned long long tables;                // address
   unsigned long long gather;                // address; for every choice, for every class of low masks, 16 bits a state
-  unsigned long long from, to, stride;      // addresses, and 32-bit words from plane to plane
+  unsigned long long from, to, stride;      // addresses, and slots from plane to plane
   unsigned num_rows, binomial_columns, num_sums;
   unsigned high_width, target_low, source_low, target_class, source_class, by_parity;
-  unsigned num_choices, planes;
-  unsigned highs, splits;  // high masks of a block; blocks that share their planes
+  unsigned num_choices, num_primes, num_numbers, words_of_weight;
+  unsigned highs, splits;  // high masks of a block; blocks that share their numbers
 };
 
 }  // namespace matchcount::gpu

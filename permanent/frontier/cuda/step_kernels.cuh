@@ -3,7 +3,8 @@
 // as well.
 //
 // It takes from who includes it: u32 and u64; UNROLL; SHARED; dynamic_shared(); high_product(), the upper half of a
-// product of 64 or of 32 bits; count_ones() and lowest_one() of 64.
+// product of 64 or of 32 bits; count_ones() and lowest_one() of 64; bits_of() a double;
+// atomicMax() of 64 bits; fma(). Nothing is contracted to a fused multiply-add but where it says so.
 //
 // A block of threads takes some high masks in ascending order. First it finds, for each of them, where its new states
 // stand and from which old ones they are made, a thread for every choice; then a warp adds up the states of one high
@@ -13,8 +14,6 @@
 #include "permanent/frontier/cuda/step_frame.hpp"
 
 constexpr u32 frontier_lanes = 32;
-constexpr u32 frontier_states = 8;  // of a lane, at once, at the most: 4 to 8
-constexpr u32 frontier_loads = 8;  // of a lane, at once
 constexpr u64 frontier_nowhere = ~u64{0};
 constexpr u32 frontier_place_bits = 48;  // of a source; its choice stands above
 
@@ -25,18 +24,18 @@ struct FrontierTables {
   const u64* sums;
   const u64* places;
   const FrontierChoice* choices;
-  const u64* moduli;
-  const FrontierWeight* weights;
+  const u64* primes;
+  const u64* weights;
 
   __device__ FrontierTables(const FrontierGpuStep& given, const u64* tables) : step(given), binomials(tables) {
     sums = binomials + step.num_rows * step.binomial_columns;
     places = sums + step.num_sums;
     choices = reinterpret_cast<const FrontierChoice*>(places + step.high_width);
-    moduli = reinterpret_cast<const u64*>(choices + step.num_choices);
-    weights = reinterpret_cast<const FrontierWeight*>(moduli + step.planes);
+    primes = reinterpret_cast<const u64*>(choices + step.num_choices);
+    weights = primes + step.num_primes;
   }
   __device__ u32 num_words() const {
-    return static_cast<u32>(reinterpret_cast<const u64*>(weights + step.planes * step.num_choices) - binomials);
+    return static_cast<u32>(weights - binomials) + step.num_numbers * step.num_choices * step.words_of_weight;
   }
 
   __device__ u64 binomial(u32 n, u32 k) const { return binomials[n * step.binomial_columns + k]; }
@@ -105,74 +104,215 @@ inline __device__ u32 frontier_reduced(u32 value, u32 prime) {
   return less < value ? less : value;
 }
 
+// Residues modulo a prime below 2^31. A number type has a Value, knows where its old and new states stand, and adds.
 template <bool weighted>
-inline __device__ u32 frontier_term(u32 state, FrontierWeight weight, u32 prime) {
-  if (!weighted) return state;
-  // The quotient is at most one too small (Shoup).
-  return frontier_reduced(weight.factor * state - high_product(weight.quotient, state) * prime, prime);
-}
+struct FrontierResidues {
+  using Value = u32;
+  static constexpr u32 states = 8, loads = 8;  // of a lane, at once, at the most
 
-// Where a lane's states of a new block stand, and of what they are made.
-struct FrontierBlock {
   const u32* from;
   u32* to;
+  const FrontierWeight* weights;
+  u32 prime;
+
+  __device__ FrontierResidues(const FrontierTables& tables, u32 number, u64 target)
+      : from(reinterpret_cast<const u32*>(tables.step.from) + number * tables.step.stride),
+        to(reinterpret_cast<u32*>(tables.step.to) + number * tables.step.stride + target),
+        weights(reinterpret_cast<const FrontierWeight*>(tables.weights) + number * tables.step.num_choices),
+        prime(static_cast<u32>(tables.primes[number])) {}
+
+  static __device__ Value zero() { return 0; }
+  __device__ Value load(u64 place) const { return from[place]; }
+  __device__ void store(u32 place, Value value) const { to[place] = value; }
+  __device__ void add(Value& sum, Value state, u32 choice) const {
+    if (weighted) {
+      // The quotient is at most one too small (Shoup).
+      const FrontierWeight weight = weights[choice];
+      state = frontier_reduced(weight.factor * state - high_product(weight.quotient, state) * prime, prime);
+    }
+    sum = frontier_reduced(sum + state, prime);
+  }
+};
+
+// The unevaluated sum of two doubles, by the formulas of core/cpu/error_free.hpp.
+struct FrontierPair {
+  double hi, lo;
+};
+inline __device__ FrontierPair two_sum(double a, double b) {
+  const double s = a + b, t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+inline __device__ FrontierPair fast_two_sum(double a, double b) {
+  const double s = a + b;
+  return {s, b - (s - a)};
+}
+inline __device__ FrontierPair operator-(FrontierPair a) { return {-a.hi, -a.lo}; }
+inline __device__ FrontierPair operator+(FrontierPair a, FrontierPair b) {
+  const FrontierPair s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);
+  const FrontierPair v = fast_two_sum(s.hi, s.lo + t.hi);
+  return fast_two_sum(v.hi, t.lo + v.lo);
+}
+inline __device__ FrontierPair operator*(FrontierPair a, FrontierPair b) {
+  const double p = a.hi * b.hi;
+  return fast_two_sum(p, fma(a.hi, b.hi, -p) + (a.hi * b.lo + a.lo * b.hi));
+}
+
+// Doubles: what the number types of cpu/sums.hpp have, in as many planes.
+template <u32 planes>
+struct FrontierFloats {
+  const double* from;
+  double* to;
+  const double* weights;
+  u64 stride;
+
+  __device__ FrontierFloats(const FrontierTables& tables, u64 target)
+      : from(reinterpret_cast<const double*>(tables.step.from)),
+        to(reinterpret_cast<double*>(tables.step.to) + target),
+        weights(reinterpret_cast<const double*>(tables.weights)),
+        stride(tables.step.stride) {}
+
+  __device__ const double* weight(u32 choice) const { return weights + planes * choice; }
+};
+struct FrontierReals : FrontierFloats<1> {
+  using Value = double;
+  static constexpr u32 states = 4, loads = 8;
+
+  __device__ FrontierReals(const FrontierTables& tables, u32, u64 target) : FrontierFloats<1>(tables, target) {}
+  static __device__ Value zero() { return 0; }
+  __device__ Value load(u64 place) const { return from[place]; }
+  __device__ void store(u32 place, Value value) const { to[place] = value; }
+  __device__ void add(Value& sum, Value state, u32 choice) const { sum += weight(choice)[0] * state; }
+};
+struct FrontierDoubleDoubles : FrontierFloats<2> {
+  using Value = FrontierPair;
+  static constexpr u32 states = 2, loads = 4;
+
+  __device__ FrontierDoubleDoubles(const FrontierTables& tables, u32, u64 target) : FrontierFloats<2>(tables, target) {}
+  static __device__ Value zero() { return {0, 0}; }
+  __device__ Value load(u64 place) const { return {from[place], from[stride + place]}; }
+  __device__ void store(u32 place, const Value& value) const {
+    to[place] = value.hi;
+    to[stride + place] = value.lo;
+  }
+  __device__ void add(Value& sum, const Value& state, u32 choice) const {
+    sum = sum + state * Value{weight(choice)[0], weight(choice)[1]};
+  }
+};
+struct FrontierComplex {
+  double re, im;
+};
+struct FrontierComplexes : FrontierFloats<2> {
+  using Value = FrontierComplex;
+  static constexpr u32 states = 2, loads = 4;
+
+  __device__ FrontierComplexes(const FrontierTables& tables, u32, u64 target) : FrontierFloats<2>(tables, target) {}
+  static __device__ Value zero() { return {0, 0}; }
+  __device__ Value load(u64 place) const { return {from[place], from[stride + place]}; }
+  __device__ void store(u32 place, const Value& value) const {
+    to[place] = value.re;
+    to[stride + place] = value.im;
+  }
+  __device__ void add(Value& sum, const Value& state, u32 choice) const {
+    const double re = weight(choice)[0], im = weight(choice)[1];
+    sum = {sum.re + (state.re * re - state.im * im), sum.im + (state.re * im + state.im * re)};
+  }
+};
+struct FrontierComplexPair {
+  FrontierPair re, im;
+};
+struct FrontierComplexDoubleDoubles : FrontierFloats<4> {
+  using Value = FrontierComplexPair;
+  static constexpr u32 states = 1, loads = 2;
+
+  __device__ FrontierComplexDoubleDoubles(const FrontierTables& tables, u32, u64 target)
+      : FrontierFloats<4>(tables, target) {}
+  static __device__ Value zero() { return {{0, 0}, {0, 0}}; }
+  __device__ Value load(u64 place) const {
+    return {{from[place], from[stride + place]}, {from[2 * stride + place], from[3 * stride + place]}};
+  }
+  __device__ void store(u32 place, const Value& value) const {
+    to[place] = value.re.hi;
+    to[stride + place] = value.re.lo;
+    to[2 * stride + place] = value.im.hi;
+    to[3 * stride + place] = value.im.lo;
+  }
+  __device__ void add(Value& sum, const Value& state, u32 choice) const {
+    const FrontierPair re = {weight(choice)[0], weight(choice)[1]}, im = {weight(choice)[2], weight(choice)[3]};
+    sum = {sum.re + (state.re * re + -(state.im * im)), sum.im + (state.re * im + state.im * re)};
+  }
+};
+
+// A new block's states, and of what they are made.
+struct FrontierBlock {
   const u64* sources;
   u32 num_sources, length;
   const unsigned short* gather;  // of the first choice
-  const FrontierWeight* weights;
-  u32 prime;
 };
 
 // `count` states of a block for each lane, from place `at` on, the last one again where there are no more. All of some
 // sources are asked for before any is added: memory is what this waits for.
-template <bool weighted, bool gathered, u32 count>
-inline __device__ void add_states(const FrontierBlock& block, u32 target_low, u32 at) {
-  constexpr u32 together = frontier_loads / count;
-  u32 places[count], sums[count];
+template <class Number, bool gathered, u32 count>
+inline __device__ void add_states(const Number& number, const FrontierBlock& block, u32 target_low, u32 at) {
+  constexpr u32 together = Number::loads / count;
+  u32 places[count];
+  typename Number::Value sums[count];
   UNROLL
   for (u32 k = 0; k < count; ++k) {
     const u32 place = at + k * frontier_lanes;
     places[k] = place < block.length ? place : block.length - 1;
-    sums[k] = 0;
+    sums[k] = Number::zero();
   }
   for (u32 s = 0; s < block.num_sources; s += together) {
-    u32 states[together][count];
-    FrontierWeight weights[together] = {};
+    typename Number::Value states[together][count];
+    u32 choices[together];
     UNROLL
     for (u32 j = 0; j < together; ++j) {
       const bool is_there = s + j < block.num_sources;
       const u64 source = block.sources[is_there ? s + j : s];
-      const u32 choice = static_cast<u32>(source >> frontier_place_bits);
-      const u32* const run = block.from + (source & ((u64{1} << frontier_place_bits) - 1));
-      if (weighted) weights[j] = block.weights[choice];
+      choices[j] = static_cast<u32>(source >> frontier_place_bits);
+      const u64 run = source & ((u64{1} << frontier_place_bits) - 1);
       UNROLL
       for (u32 k = 0; k < count; ++k) {
         u32 place = places[k];
         bool reads = is_there;
         if (gathered) {
-          place = block.gather[(choice << target_low) + place];
+          place = block.gather[(choices[j] << target_low) + place];
           reads = reads && place != frontier_no_source;
         }
-        states[j][k] = reads ? run[place] : 0;
+        states[j][k] = reads ? number.load(run + place) : Number::zero();
       }
     }
     UNROLL
     for (u32 j = 0; j < together; ++j) {
       UNROLL
-      for (u32 k = 0; k < count; ++k) {
-        const u32 term = frontier_term<weighted>(states[j][k], weights[j], block.prime);
-        sums[k] = frontier_reduced(sums[k] + term, block.prime);
-      }
+      for (u32 k = 0; k < count; ++k) number.add(sums[k], states[j][k], choices[j]);
     }
   }
   UNROLL
   for (u32 k = 0; k < count; ++k) {
-    if (at + k * frontier_lanes < block.length) block.to[places[k]] = sums[k];
+    if (at + k * frontier_lanes < block.length) number.store(places[k], sums[k]);
+  }
+}
+// All of them by a warp.
+template <class Number, bool gathered>
+inline __device__ void add_block(const Number& number, const FrontierBlock& block, u32 target_low) {
+  constexpr u32 most = Number::states;
+  for (u32 begin = 0; begin < block.length; begin += most * frontier_lanes) {
+    const u32 left = block.length - begin, at = begin + threadIdx.x % frontier_lanes;
+    if (left > most / 2 * frontier_lanes) {
+      add_states<Number, gathered, most>(number, block, target_low, at);
+    } else if (most > 2 && left > most / 4 * frontier_lanes) {
+      add_states<Number, gathered, (most > 2 ? most / 2 : 1)>(number, block, target_low, at);
+    } else if (most > 4 && left > frontier_lanes) {
+      add_states<Number, gathered, (most > 4 ? 2 : 1)>(number, block, target_low, at);
+    } else {
+      add_states<Number, gathered, 1>(number, block, target_low, at);
+    }
   }
 }
 
 // Shared memory, dynamic: the tables, and a word for every choice of every high mask of a block.
-template <bool weighted, bool gathered>
+template <class Number, bool gathered>
 inline __device__ void make_states(const FrontierGpuStep& step) {
   SHARED(u64, highs, frontier_highs);
   SHARED(u64, targets, frontier_highs);
@@ -218,31 +358,27 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
   }
   __syncthreads();
 
-  const u32 lane = threadIdx.x % frontier_lanes;
-  const u32 first_plane = blockIdx.x % step.splits, num_planes = step.planes;
   for (u32 i = threadIdx.x / frontier_lanes; i < step.highs; i += frontier_threads / frontier_lanes) {
-    FrontierBlock block;
-    block.sources = sources + i * step.num_choices;
-    block.num_sources = nums_sources[i];
-    block.length = lengths[i];
-    block.gather = reinterpret_cast<const unsigned short*>(step.gather) + gathers[i];
-    for (u32 plane = first_plane; plane < num_planes; plane += step.splits) {
-      block.from = reinterpret_cast<const u32*>(step.from) + plane * step.stride;
-      block.to = reinterpret_cast<u32*>(step.to) + plane * step.stride + targets[i];
-      block.weights = tables.weights + plane * step.num_choices;
-      block.prime = static_cast<u32>(tables.moduli[plane]);
-      for (u32 begin = 0; begin < block.length; begin += frontier_states * frontier_lanes) {
-        const u32 left = block.length - begin, at = begin + lane;
-        if (left > 4 * frontier_lanes) {
-          add_states<weighted, gathered, frontier_states>(block, step.target_low, at);
-        } else if (left > 2 * frontier_lanes) {
-          add_states<weighted, gathered, 4>(block, step.target_low, at);
-        } else if (left > frontier_lanes) {
-          add_states<weighted, gathered, 2>(block, step.target_low, at);
-        } else {
-          add_states<weighted, gathered, 1>(block, step.target_low, at);
-        }
-      }
+    const FrontierBlock block{sources + i * step.num_choices, nums_sources[i], lengths[i],
+                              reinterpret_cast<const unsigned short*>(step.gather) + gathers[i]};
+    for (u32 number = blockIdx.x % step.splits; number < step.num_numbers; number += step.splits) {
+      add_block<Number, gathered>(Number(tables, number, targets[i]), block, step.target_low);
     }
+  }
+}
+
+// The bits of the largest absolute value of a plane, into `largest`, which is 0 before; those of positive doubles stand
+// in the order of their values.
+inline __device__ void find_largest(const double* values, u64 count, u64* largest) {
+  u64 mine = 0;
+  for (u64 i = u64{blockIdx.x} * frontier_threads + threadIdx.x; i < count; i += u64{gridDim.x} * frontier_threads) {
+    const u64 bits = bits_of(values[i] < 0 ? -values[i] : values[i]);
+    mine = bits > mine ? bits : mine;
+  }
+  atomicMax(largest, mine);
+}
+inline __device__ void scale_values(double* values, u64 count, double a, double b) {
+  for (u64 i = u64{blockIdx.x} * frontier_threads + threadIdx.x; i < count; i += u64{gridDim.x} * frontier_threads) {
+    values[i] = values[i] * a * b;
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace matchcount::gpu {
 namespace {
@@ -46,11 +45,6 @@ std::vector<std::uint16_t> gather_table(const DenseStep& step, const StateIndice
 
 }  // namespace
 
-const char* StepTables::kernel() const {
-  if (weighted) return gather.empty() ? "frontier_weigh" : "frontier_weigh_gathered";
-  return gather.empty() ? "frontier_add" : "frontier_add_gathered";
-}
-
 std::uint64_t StepTables::highs_below(Word high) const {
   const std::uint32_t width = step.high_width;
   if (high >> width != 0) return num_highs;
@@ -70,7 +64,7 @@ std::uint64_t StepTables::highs_below(Word high) const {
   return below;
 }
 
-StepTables step_tables(const DenseStep& dense, bool by_parity, const ResidueArithmetic& arithmetic) {
+StepTables step_tables(const DenseStep& dense, bool by_parity, const StepNumbers& numbers) {
   const DenseStep::Shape source = dense.source_shape(), target = dense.target_shape();
   StepTables tables;
   FrontierGpuStep& step = tables.step;
@@ -82,7 +76,9 @@ StepTables step_tables(const DenseStep& dense, bool by_parity, const ResidueArit
   step.target_low = target.low;
   step.target_class = target.of_class;
   step.num_choices = static_cast<unsigned>(dense.choices().size());
-  step.planes = static_cast<unsigned>(arithmetic.primes().size());
+  step.num_primes = static_cast<unsigned>(numbers.primes.size());
+  step.num_numbers = numbers.count;
+  step.words_of_weight = numbers.words_of_weight;
   if (!by_parity) {
     step.num_rows = std::max(source.width, target.width) + 1;
     step.binomial_columns = std::max(source.of_class, target.of_class) + 2;
@@ -95,19 +91,20 @@ StepTables step_tables(const DenseStep& dense, bool by_parity, const ResidueArit
     choices.push_back({c.high.test, c.high.expect, c.high.fixed, c.high.value});
   }
   append(tables.words, choices);
-  for (const std::uint32_t prime : arithmetic.primes()) tables.words.push_back(prime);
-  const std::size_t stride = arithmetic.weights().size() / arithmetic.primes().size();
-  std::vector<FrontierWeight> weights;
-  for (std::size_t plane = 0; plane < arithmetic.primes().size(); ++plane) {
+  tables.words.insert(tables.words.end(), numbers.primes.begin(), numbers.primes.end());
+  const std::size_t stride = numbers.weights.size() / numbers.count;
+  for (std::size_t number = 0; number < numbers.count; ++number) {
     for (const DenseStep::Choice& c : dense.choices()) {
-      const ResidueWeight& weight = arithmetic.weights()[plane * stride + c.index];
-      weights.push_back({weight.factor, weight.quotient});
-      tables.weighted = tables.weighted || weight.factor != 1;
+      const auto* const weight = &numbers.weights[number * stride + c.index * numbers.words_of_weight];
+      tables.words.insert(tables.words.end(), weight, weight + numbers.words_of_weight);
     }
   }
-  append(tables.words, weights);
   const StateIndices indices(by_parity, target.low + 1);
-  if (dense.low_touched()) tables.gather = gather_table(dense, indices);
+  tables.kernel = numbers.kernel;
+  if (dense.low_touched()) {
+    tables.gather = gather_table(dense, indices);
+    tables.kernel += "_gathered";
+  }
   if (by_parity) {
     tables.num_highs = target.low > 0 ? Word{1} << step.high_width : indices.count(step.high_width, target.of_class);
   } else {

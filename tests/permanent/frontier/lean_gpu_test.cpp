@@ -1,5 +1,6 @@
 // Counts on GPUs, layers in one array of the device: against the CPU, which is tested against the oracles.
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -90,17 +91,64 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU, side by side and i
     for (const std::size_t span : {std::min(least + least / 20, most), most}) {
       for (const int planes : {1, 3}) {
         CAPTURE(span, planes);
-        gpu::FrontierDevice device(context, planes, span);
+        gpu::FrontierDevice device(context, planes, span, sizeof(Residue));
         const auto count = static_cast<std::size_t>(planes);
         for (int pass = 0; pass < 2; ++pass) {
           REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
         }
       }
     }
-    gpu::FrontierDevice small(context, 1, least / 2);
+    gpu::FrontierDevice small(context, 1, least / 2, sizeof(Residue));
     CHECK_THROWS_AS(residues_on_gpu(steps, entries[i], 1, small), Unable);
   }
   CHECK(in_place > 2);
+}
+
+TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices.front());
+  const auto check = [&](const Matrix& matrix, Precision precision) {
+    CountOptions on_gpu, on_cpu;
+    on_gpu.method = on_cpu.method = Method::frontier;
+    on_gpu.run.precision = on_cpu.run.precision = precision;
+    on_gpu.run.device.kind = DeviceChoice::Kind::cuda;
+    on_cpu.run.device.kind = DeviceChoice::Kind::cpu;
+    const Result gpu = permanent(matrix, on_gpu), cpu = permanent(matrix, on_cpu);
+    CAPTURE(to_string(gpu.value), to_string(cpu.value), to_string(precision));
+    CHECK_FALSE(gpu.gpus.empty());
+    if (const auto* real = std::get_if<RealValue>(&gpu.value)) {
+      const RealValue& truth = std::get<RealValue>(cpu.value);
+      const ScaledReal difference = real->value + -truth.value;
+      CHECK(difference.log2_abs() <= 1 + std::max(real->log2_error, truth.log2_error));
+      CHECK(real->log2_error <= truth.log2_error + 0.01);
+    } else {
+      const ComplexValue& complex = std::get<ComplexValue>(gpu.value);
+      const ComplexValue& truth = std::get<ComplexValue>(cpu.value);
+      const double bound = 1 + std::max(complex.log2_error, truth.log2_error);
+      CHECK((complex.value.re + -truth.value.re).log2_abs() <= bound);
+      CHECK((complex.value.im + -truth.value.im).log2_abs() <= bound);
+    }
+  };
+  Random random(seed, 3);
+  for (const Vertex n : {2u, 3u, 12u, 24u, 30u}) {
+    const BipartiteGraph pattern = random_regular_graph(n, std::min<Vertex>(n, 5), seed + n);
+    std::vector<DoubleDouble> reals(pattern.num_edges());
+    std::vector<ComplexDoubleDouble> complexes(pattern.num_edges());
+    for (const int spread : {0, 300}) {  // powers of two, so that layers are scaled
+      for (std::size_t i = 0; i < reals.size(); ++i) {
+        const auto draw = [&] {
+          return (2 * random.uniform() - 1) * std::exp2(static_cast<double>(random.below(1 + spread)));
+        };
+        reals[i] = DoubleDouble(draw());
+        complexes[i] = {DoubleDouble(draw()), DoubleDouble(draw())};
+      }
+      for (const Precision precision : {Precision::float64, Precision::double_double}) {
+        check(pattern.with_weights(reals), precision);
+        check(pattern.with_weights(complexes), precision);
+      }
+    }
+  }
 }
 
 TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, through the front door", "[cuda]") {

@@ -1,11 +1,13 @@
 // The kernels' text on the host, layer after layer, against the dense engine of the CPU.
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cmath>
 
 #include "core/modular.hpp"
 #include "permanent/frontier/cpu/in_place.hpp"
-#include "permanent/frontier/cuda/step_tables.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
+#include "permanent/frontier/cuda/lean_gpu_run.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
@@ -22,6 +24,11 @@ u64 high_product(u64 a, u64 b) {
 u32 high_product(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
 u32 count_ones(u64 mask) { return static_cast<u32>(__builtin_popcountll(mask)); }
 u32 lowest_one(u64 mask) { return static_cast<u32>(__builtin_ctzll(mask)); }
+u64 bits_of(double value) { return std::bit_cast<u64>(value); }
+void atomicMax(u64* place, u64 value) { *place = std::max(*place, value); }
+unsigned num_blocks = 1;
+
+#define gridDim (host_gpu::Index{host_gpu::num_blocks})
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -29,17 +36,12 @@ u32 lowest_one(u64 mask) { return static_cast<u32>(__builtin_ctzll(mask)); }
 #include "permanent/frontier/cuda/step_kernels.cuh"
 #pragma GCC diagnostic pop
 
+template <class Number>
 void launch(const StepTables& tables, const FrontierGpuStep& step) {
   const u64 blocks = (step.end_high - step.first_high + step.highs - 1) / step.highs * step.splits;
   const bool gathered = !tables.gather.empty();
   for (unsigned block = 0; block < blocks; ++block) {
-    const auto kernel = [&] {
-      if (tables.weighted) {
-        gathered ? make_states<true, true>(step) : make_states<true, false>(step);
-      } else {
-        gathered ? make_states<false, true>(step) : make_states<false, false>(step);
-      }
-    };
+    const auto kernel = [&] { gathered ? make_states<Number, true>(step) : make_states<Number, false>(step); };
     Launch(1, frontier_threads, tables.shared_bytes(step.highs), kernel, block).run();
   }
 }
@@ -49,65 +51,77 @@ void launch(const StepTables& tables, const FrontierGpuStep& step) {
 namespace matchcount {
 namespace {
 
-using Residue = std::uint32_t;
 constexpr std::uint64_t seed = 20261123;
-
-// Of the new states with highs in [first, end), by the kernel, into `to`, which has a slot more at either end.
-void make_by_kernel(const gpu::StepTables& tables, Word first, Word end, const std::vector<Residue>& from,
-                    std::vector<Residue>& to, std::size_t stride) {
-  gpu::FrontierGpuStep step = tables.step;
-  step.first_high = tables.highs_below(first);
-  step.end_high = tables.highs_below(end);
-  step.tables = reinterpret_cast<std::uintptr_t>(tables.words.data());
-  step.gather = reinterpret_cast<std::uintptr_t>(tables.gather.data());
-  step.from = reinterpret_cast<std::uintptr_t>(from.data());
-  step.to = reinterpret_cast<std::uintptr_t>(to.data());
-  step.stride = stride;
-  step.splits = step.planes;
-  step.highs = stride % 2 == 0 ? 64 : 10;
-  host_gpu::launch(tables, step);
-}
 
 struct Counts {
   int gathered = 0, weighted = 0, in_parts = 0;
 };
 
-// Every step of an order, in two layers: by the kernel, all at once or in two launches, and by the CPU.
-void compare(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t planes,
-             std::uint32_t kept, Counts& counts) {
+// Every step of an order, in two layers: by the kernel, all at once or in two launches, and by the CPU, alike to a
+// relative `tolerance`.
+template <class Number, class Arithmetic>
+void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t kept, double tolerance, Counts& counts) {
+  using Slot = typename Arithmetic::Slot;
   const StateIndices indices(steps.by_parity, max_dense_width + 1);
   const Touches touches(steps);
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
   const FrontierKernels& kernels = frontier_kernels(Isa::baseline);
-  Layer<Residue> unused;
+  Layer<Slot> none;
+  none.count = 0;
   std::vector<Vertex> layout;
-  std::vector<Residue> layer(planes, 1);
+  const auto planes = static_cast<std::size_t>(arithmetic.source_planes());
+  std::vector<Slot> layer;
+  for (std::size_t k = 0; k < planes; ++k) layer.push_back(Arithmetic::one(static_cast<int>(k)));
   for (std::size_t t = 0; t < steps.steps.size(); ++t) {
-    arithmetic.prepare(steps.steps[t], unused, 0);
+    arithmetic.prepare(steps.steps[t], none, [](double largest) { return largest; });
     const std::size_t old_states = layer.size() / planes;
     const DenseStep step(steps, touches, indices, t, layout, old_states, {true, kept, false});
     const std::size_t new_states = indices.count(steps.steps[t].width, steps.steps[t].ones);
     const std::size_t stride = std::max(old_states, new_states);
-    std::vector<Residue> from(planes * stride, 5), truth(planes * stride, 7), to(planes * stride, 9);
+    std::vector<Slot> from(planes * stride, 5), truth(planes * stride, 7), to(planes * stride, 9);
     for (std::size_t k = 0; k < planes; ++k) {
       std::copy_n(layer.data() + k * old_states, old_states, from.data() + k * stride);
     }
     step.run_top(arithmetic, kernels, 0, 0, from.data(), truth.data(), stride);
-    const gpu::StepTables tables = gpu::step_tables(step, steps.by_parity, arithmetic);
+    const gpu::StepTables tables = gpu::step_tables(step, steps.by_parity, gpu::numbers_of(arithmetic));
     const Word all = Word{1} << step.high_width();
     const Word half = step.high_width() > 1 && t % 3 == 0 ? all / 2 : all;
-    make_by_kernel(tables, half, all, from, to, stride);
-    make_by_kernel(tables, 0, half, from, to, stride);
+    for (const auto& [first, end] : {std::pair(half, all), std::pair(Word{0}, half)}) {
+      gpu::FrontierGpuStep launched = tables.step;
+      launched.first_high = tables.highs_below(first);
+      launched.end_high = tables.highs_below(end);
+      launched.tables = reinterpret_cast<std::uintptr_t>(tables.words.data());
+      launched.gather = reinterpret_cast<std::uintptr_t>(tables.gather.data());
+      launched.from = reinterpret_cast<std::uintptr_t>(from.data());
+      launched.to = reinterpret_cast<std::uintptr_t>(to.data());
+      launched.stride = stride;
+      launched.splits = launched.num_numbers;
+      launched.highs = stride % 2 == 0 ? 64 : 10;
+      host_gpu::launch<Number>(tables, launched);
+    }
     counts.gathered += !tables.gather.empty();
-    counts.weighted += tables.weighted;
+    counts.weighted += tables.kernel.find("weigh") != std::string::npos;
     counts.in_parts += half != all;
     layer.assign(planes * new_states, 0);
     for (std::size_t k = 0; k < planes; ++k) {
-      CAPTURE(t, k, step.high_width(), tables.step.target_low, tables.weighted);
-      REQUIRE(std::equal(truth.data() + k * stride, truth.data() + k * stride + new_states, to.data() + k * stride));
+      for (std::size_t i = 0; i < new_states; ++i) {
+        const Slot expected = truth[k * stride + i], found = to[k * stride + i];
+        if (expected == found) continue;
+        CAPTURE(t, k, i, step.high_width(), tables.step.target_low, tables.kernel, expected, found);
+        REQUIRE(std::fabs(static_cast<double>(expected) - static_cast<double>(found)) <=
+                tolerance * std::fabs(static_cast<double>(truth[i])));
+      }
       std::copy_n(truth.data() + k * stride, new_states, layer.data() + k * new_states);
     }
     layout = step.layout();
+  }
+}
+void compare_residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t planes,
+                      std::uint32_t kept, Counts& counts) {
+  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  if (std::ranges::all_of(entries, [](std::int64_t entry) { return entry == 1; })) {
+    compare<host_gpu::FrontierResidues<false>>(steps, arithmetic, kept, 0, counts);
+  } else {
+    compare<host_gpu::FrontierResidues<true>>(steps, arithmetic, kept, 0, counts);
   }
 }
 
@@ -120,9 +134,9 @@ TEST_CASE("the kernels' text makes the states that the CPU makes, along any sequ
       const Block<std::int64_t> dense = test::block_of(random_graph(n, n, 0.6, seed + n));
       CAPTURE(n, repeat, test::to_string(odd));
       const FrontierSteps by_parity = frontier_steps(odd.pattern(), test::shuffled_sequence(2 * n, random));
-      if (!by_parity.impossible) compare(by_parity, test::block_of(odd).entries, 1 + n % 2, 0, counts);
+      if (!by_parity.impossible) compare_residues(by_parity, test::block_of(odd).entries, 1 + n % 2, 0, counts);
       const FrontierSteps steps = frontier_steps(dense.pattern, test::shuffled_sequence(2 * n, random));
-      if (!steps.impossible) compare(steps, dense.entries, 2, 0, counts);
+      if (!steps.impossible) compare_residues(steps, dense.entries, 2, 0, counts);
     }
   }
   CHECK(counts.gathered > 50);
@@ -135,13 +149,65 @@ TEST_CASE("the kernels' text makes wider layers, high masks being many, in one l
   for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::columns, FrontierStrategy::mixed}) {
     const BipartiteGraph graph = random_regular_graph(20, 4, seed);
     const auto order = find_frontier_order(graph, strategy, seed, run);
-    compare(frontier_steps(graph.pattern(), order.sequence), test::block_of(graph).entries, 1, 0, counts);
+    compare_residues(frontier_steps(graph.pattern(), order.sequence), test::block_of(graph).entries, 1, 0, counts);
   }
   Random random(seed, 1);
   const UndirectedGraph odd = test::random_graph(24, 0.3, random);
   const auto order = find_frontier_order(odd, seed, run);
-  compare(frontier_steps(odd.pattern(), order.sequence), test::block_of(odd).entries, 2, 2, counts);
+  compare_residues(frontier_steps(odd.pattern(), order.sequence), test::block_of(odd).entries, 2, 2, counts);
   CHECK(counts.in_parts > 10);
+}
+
+// Steps of a graph with weights in [-1, 1), `planes` doubles an edge, of which all but the first are small.
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Number>
+void compare_floats(double small, double tolerance) {
+  Random random(seed, 2);
+  Counts counts;
+  for (const bool by_parity : {false, true}) {
+    const BipartiteGraph graph = random_regular_graph(12, 4, seed);
+    const UndirectedGraph odd = test::random_graph(18, 0.35, random);
+    const RunContext run(test::with_threads(1));
+    const FrontierSteps steps = by_parity ? frontier_steps(odd.pattern(), find_frontier_order(odd, seed, run).sequence)
+                                          : frontier_steps(graph.pattern(), test::shuffled_sequence(24, random));
+    std::vector<double> weights((by_parity ? odd.num_edges() : graph.num_edges()) * Sum::planes);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = (2 * random.uniform() - 1) * (i % Sum::planes == 0 ? 1 : small);
+    }
+    const std::vector<double> row_log2(by_parity ? odd.num_vertices() : graph.num_rows(), 2.0);
+    FloatArithmetic<Sum, kernel> arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size()));
+    compare<Number>(steps, arithmetic, 0, tolerance, counts);
+  }
+  CHECK(counts.gathered > 5);
+}
+
+TEST_CASE("the kernels' text adds doubles in the order of the CPU, and pairs of them to their accuracy") {
+  compare_floats<RealSum, &FrontierKernels::real, host_gpu::FrontierReals>(1, 0);
+  compare_floats<ComplexSum, &FrontierKernels::complex, host_gpu::FrontierComplexes>(1, 0);
+  compare_floats<DoubleDoubleSum, &FrontierKernels::double_double, host_gpu::FrontierDoubleDoubles>(0x1p-54, 1e-30);
+  compare_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double,
+                 host_gpu::FrontierComplexDoubleDoubles>(0x1p-54, 1e-30);
+}
+
+TEST_CASE("the kernels' text finds the largest value of a layer, and scales all of it") {
+  Random random(seed, 3);
+  for (const std::size_t count : {1u, 255u, 256u, 257u, 3000u}) {
+    std::vector<double> values(count);
+    for (double& value : values) value = (2 * random.uniform() - 1) * std::exp2(static_cast<double>(random.below(200)));
+    const std::vector<double> before = values;
+    double truth = 0;
+    for (const double value : values) truth = std::max(truth, std::fabs(value));
+    std::uint64_t largest = 0;
+    host_gpu::num_blocks = 3;
+    host_gpu::Launch(3, gpu::frontier_threads, 0, [&] {
+      host_gpu::find_largest(values.data(), count, &largest);
+    }).run();
+    CHECK(std::bit_cast<double>(largest) == truth);
+    host_gpu::Launch(3, gpu::frontier_threads, 0, [&] {
+      host_gpu::scale_values(values.data(), count, 0x1p-70, 0x1p-71);
+    }).run();
+    for (std::size_t i = 0; i < count; ++i) REQUIRE(values[i] == before[i] * 0x1p-70 * 0x1p-71);
+    host_gpu::num_blocks = 1;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+#include "permanent/frontier/run_along.hpp"
+
+#include <span>
+
+#include "core/work.hpp"
+
+namespace matchcount {
+
+FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run) {
+  if (!run.work()) return mine;
+  const auto text_of = [](const Bytes& bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  ByteWriter out;
+  out.put_vector(mine.sequence);
+  out.put_vector(mine.twin_before);
+  const std::string agreed = run.work()->decide(run.part() + ", order", text_of(out.take()));
+  ByteReader in(std::as_bytes(std::span(agreed)));
+  FrontierOrder order = mine;
+  order.sequence = in.get_vector<Vertex>();
+  order.twin_before = in.get_vector<Vertex>();
+  return order;
+}
+
+SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
+                         std::size_t num_primes, const RunContext& run) {
+  const auto mine = [&] {
+    return choose_spread(steps, engine, bytes_of_state, num_primes, run.num_ranks(), run.num_threads(),
+                         static_cast<double>(run.memory_limit_bytes()));
+  };
+  if (!run.work() || run.num_ranks() == 1) {
+    return num_primes > 0 && residues_may_pay(steps, engine) ? mine() : SpreadCost{};
+  }
+  ByteWriter out;
+  out.put(mine());
+  return ByteReader(run.work()->tell_all(out.take(), run).front()).get<SpreadCost>();
+}
+
+Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name, const std::string& description,
+               const std::function<Bytes()>& compute) {
+  Work here;
+  Work& work = run.work() ? *run.work() : here;
+  const Job job{name, description, 1, {}};
+  Bytes record;
+  const bool together = spread == FrontierSpread::partitioned && !work.is_done(job, run);
+  if (together) record = compute();
+  return total_of(work.run(job, [&](Pieces& pieces) {
+    if (!work.is_first()) return;
+    const auto piece = pieces.take();
+    if (piece) pieces.give(*piece, together ? record : compute());
+  }));
+}
+
+std::vector<std::uint32_t> twin_factors(const FrontierOrder& order) {
+  std::vector<std::uint32_t> place(order.twin_before.size(), 1);
+  std::vector<std::uint32_t> factors;
+  for (std::size_t v = 0; v < place.size(); ++v) {
+    if (order.twin_before[v] == unmatched) continue;
+    place[v] = place[order.twin_before[v]] + 1;
+    factors.push_back(place[v]);
+  }
+  return factors;
+}
+
+}  // namespace matchcount
