@@ -206,6 +206,7 @@ struct InputSequence::State {
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
     check_delimiter(options.delimiter);
+    if (!options.header && !text.is_binary()) options.header = stated_header(text);
     if (format == InputFormat::automatic) {
       format = detect_format(text, options);
       // Then nobody has to guess what its lines are.

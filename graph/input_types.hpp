@@ -15,7 +15,8 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
+  // By the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by the file's
+  // extension: .mtx; .gr,
   // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
   // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
   // would read is refused: n lines of n numbers, n = 2 or 3, but for undirected graphs unless all are 0 or 1;
@@ -109,7 +110,7 @@ struct InputOptions {
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
   // Whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
-  // nothing: it is refused where it looks like one.
+  // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
   std::optional<bool> header;
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
   // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that

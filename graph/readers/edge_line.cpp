@@ -11,6 +11,7 @@
 #include "graph/readers/data_dictionary.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/smiles.hpp"
+#include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
@@ -406,6 +407,7 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
 }
 
 bool EdgeLineSplitter::start(Cursor& cursor) {
+  if (const auto names = table_names(text_, options_)) refuse_row_numbers(text_, *names);
   if (!cursor.skip_to_data("#%")) return false;
   if (options_.header.value_or(false)) {
     cursor.next_line();

@@ -1,0 +1,150 @@
+// A table that was written with the names of its rows has an empty field, or none, above them. No edge list has empty
+// fields. With two or three columns its rows may be edges all the same, behind the numbers that pandas and R give to
+// rows; and a row's name and two numbers look like an edge with its weight once the header is set aside.
+
+#include "graph/readers/table_names.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/integer.hpp"
+#include "core/real.hpp"
+#include "graph/readers/names.hpp"
+#include "graph/readers/values.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+struct Field {
+  std::string text;
+  bool is_quoted = false;
+};
+
+bool is_padding(char c, char separator) { return is_blank(c) && (c != separator || c == ' '); }
+
+// The field at p, which moves behind it and what separates it from the next; nothing at the end of the line or where a
+// quote has no end. An empty one stands before a separator alone.
+std::optional<Field> next_field(const char*& p, char separator) {
+  const auto ends = [separator](char c) { return c == '\n' || (separator == ' ' ? is_blank(c) : c == separator); };
+  while (is_padding(*p, separator)) ++p;
+  if (*p == '\n') return std::nullopt;
+  Field field;
+  if (*p == '"') {
+    field.is_quoted = true;
+    for (++p; *p != '"' || p[1] == '"'; ++p) {
+      if (*p == '\n') return std::nullopt;
+      field.text += *p;
+      if (*p == '"') ++p;
+    }
+    ++p;
+    if (!ends(*p) && !is_blank(*p)) return std::nullopt;
+  } else {
+    while (!ends(*p)) field.text += *p++;
+    while (!field.text.empty() && is_blank(field.text.back())) field.text.pop_back();
+  }
+  while (is_padding(*p, separator)) ++p;
+  if (separator != ' ' && *p == separator) ++p;
+  return field;
+}
+
+std::vector<Field> fields_of(const char* p, char separator) {
+  std::vector<Field> fields;
+  while (std::optional<Field> field = next_field(p, separator)) fields.push_back(std::move(*field));
+  return fields;
+}
+
+// The first mark outside of quotes that separates fields; a blank where there is none.
+char separator_of(const char* p) {
+  bool quoted = false;
+  for (; *p != '\n'; ++p) {
+    if (*p == '"') quoted = !quoted;
+    if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
+  }
+  return ' ';
+}
+
+void check_name(const Text& text, std::uint64_t line, const std::string& name, const char* whose) {
+  if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
+  check_name_text(text, line, name, SeenCharacters::all, "");
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7F'; };
+  if (std::ranges::any_of(name, is_control))
+    refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
+}
+
+bool is_number(const std::string& text) {
+  DoubleDouble real;
+  Rational fraction;
+  return parse_real(text.data(), text.data() + text.size(), real) ||
+         (text.find('/') != text.npos && parse_fraction(text, fraction));
+}
+
+}  // namespace
+
+std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
+  Cursor cursor(text);
+  if (!options.header.value_or(true) || !cursor.skip_to_data("#%")) return std::nullopt;
+  // What the line begins with: skip_to_data has passed over a tab that stands for an empty field.
+  const char* start = cursor.position();
+  const bool begins_with_tab = start != text.begin() && start[-1] == '\t';
+  if (begins_with_tab) --start;
+  TableNames names;
+  names.separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
+  const std::vector<Field> header = fields_of(start, names.separator);
+  const std::uint64_t number = cursor.line();
+  cursor.next_line();
+  if (header.size() < 2 || !cursor.skip_to_data("")) return std::nullopt;
+  const std::size_t fields = fields_of(cursor.position(), names.separator).size();
+  const bool has_corner = header.front().text.empty() && fields == header.size();
+  const bool begins_quoted = *cursor.position() == '"' && fields == header.size() + 1 &&
+                             std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; });
+  if (!has_corner && !begins_quoted) return std::nullopt;
+  for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
+    check_name(text, number, header[i].text, "column");
+    names.columns.push_back(header[i].text);
+  }
+  return names;
+}
+
+std::string row_name(const Text& text, Cursor& cursor, char separator) {
+  const char* p = cursor.position();
+  const std::optional<Field> field = next_field(p, separator);
+  if (!field) cursor.refuse_here("the name of a row, as on the other lines");
+  check_name(text, cursor.line(), field->text, "row");
+  cursor.set_position(p);
+  return field->text;
+}
+
+bool is_named_matrix(const Text& text, const TableNames& names) {
+  constexpr std::size_t most_of_edge = 3;  // u v weight
+  Cursor cursor(text);
+  cursor.skip_to_data("#%");
+  const std::uint64_t header = cursor.line();
+  std::vector<std::string> rows;
+  bool numbers = true;
+  for (cursor.next_line(); cursor.skip_to_data(""); cursor.next_line()) {
+    const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
+    if (!fields.empty()) rows.push_back(fields.front().text);
+    numbers =
+        numbers && std::all_of(fields.begin() + 1, fields.end(), [](const Field& f) { return is_number(f.text); });
+  }
+  if (names.columns.size() > most_of_edge || rows == names.columns) return true;
+  if (!numbers) refuse_row_numbers(text, names);
+  refuse(text, header,
+         "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
+             " numbers, which may be a matrix or edges",
+         "--format dense where they are the rows of a matrix; the columns of the edges alone where they are edges "
+         "(index=False in pandas, row.names=FALSE in R)");
+}
+
+void refuse_row_numbers(const Text& text, const TableNames& names) {
+  Cursor cursor(text);
+  cursor.skip_to_data("#%");
+  refuse(
+      text, cursor.line(),
+      "a first column without a name beside " + std::to_string(names.columns.size()) +
+          " others, as pandas and R write the names of rows",
+      "the columns of the edges alone (index=False in pandas, row.names=FALSE in R), or --format dense where this is "
+      "a matrix");
+}
+
+}  // namespace matchcount::readers
