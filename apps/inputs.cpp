@@ -87,6 +87,7 @@ class Answering {
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
+      if (!input && before == 0) throw InputError(file, 0, "no graph", "at least one");
       if (!input) return false;
       Loaded loaded;
       loaded.file = file;

@@ -371,6 +371,20 @@ void DenseReader::finish() {
   }
 }
 
+// Refuses a line of words alone above lines of as many numbers, four or more, which is a header and no edge.
+void refuse_header(const Text& text, Cursor cursor, char delimiter) {
+  constexpr std::size_t least = 4;
+  const auto is_word = [](std::string_view field) { return !field.empty() && !starts_like_number(field); };
+  const std::size_t words = count_numbers(cursor.position(), delimiter, is_word);
+  const std::uint64_t line = cursor.line();
+  cursor.next_line();
+  if (words < least || !cursor.skip_to_data("#%")) return;
+  if (count_numbers(cursor.position(), delimiter, is_number) != words) return;
+  refuse(text, line, "a line of " + std::to_string(words) + " words above lines of as many numbers",
+         "--header yes where they head the columns of a matrix, or --format adjlist where each line has the neighbours "
+         "of a vertex");
+}
+
 bool is_square(std::size_t number) {
   std::size_t root = 0;
   while (root * root < number) ++root;
@@ -384,7 +398,10 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
   if (!start(cursor, options)) return false;
   const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_number);
   const std::uint64_t first_line = cursor.line();
-  if (columns == 0) return false;
+  if (columns == 0) {
+    if (!options.header) refuse_header(text, cursor, options.delimiter);
+    return false;
+  }
   if (columns == 1) {
     cursor.next_line();
     return kind == InputKind::matrix && !cursor.skip_to_data("#%");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "graph/readers/dense.hpp"
+#include "graph/readers/foreign.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/table_names.hpp"
@@ -92,6 +93,7 @@ InputFormat detect_format(const Text& text, const InputOptions& options) {
   if (looks_like_gml(text)) return InputFormat::gml;
   if (const std::optional<InputFormat> format = stated_format(text)) return *format;
   if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
+  refuse_foreign_text(text);
   if (konect_kind(text)) return InputFormat::edge_list;
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return InputFormat::dense;
   refuse_two_readings(text, options);

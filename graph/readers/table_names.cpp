@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/integer.hpp"
-#include "core/real.hpp"
 #include "graph/readers/names.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
+
+constexpr std::size_t most_of_edge = 3;  // u v weight
 
 struct Field {
   std::string text;
@@ -71,11 +70,19 @@ void check_name(const Text& text, std::uint64_t line, const std::string& name, c
     refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
 }
 
+// Begins as one: what it is the reader of matrices sees.
 bool is_number(const std::string& text) {
-  DoubleDouble real;
-  Rational fraction;
-  return parse_real(text.data(), text.data() + text.size(), real) ||
-         (text.find('/') != text.npos && parse_fraction(text, fraction));
+  const std::size_t start = text.find_first_not_of("(+-.");
+  return start <= 2 && is_digit(text[start]);
+}
+
+// Words, the first of which heads the names of rows, above a name and numbers. Fewer than four of these may be edges.
+bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>& first, char separator,
+                     const InputOptions& options) {
+  const auto is_word = [](const Field& field) { return !field.text.empty() && !is_number(field.text); };
+  return separator != ' ' && (options.format == InputFormat::dense || header.size() > most_of_edge + 1) &&
+         std::ranges::all_of(header, is_word) && is_word(first.front()) &&
+         std::none_of(first.begin() + 1, first.end(), is_word);
 }
 
 }  // namespace
@@ -93,9 +100,10 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   const std::uint64_t number = cursor.line();
   cursor.next_line();
   if (header.size() < 2 || !cursor.skip_to_data("")) return std::nullopt;
-  const std::size_t fields = fields_of(cursor.position(), names.separator).size();
-  const bool has_corner = header.front().text.empty() && fields == header.size();
-  const bool begins_quoted = *cursor.position() == '"' && fields == header.size() + 1 &&
+  const std::vector<Field> first = fields_of(cursor.position(), names.separator);
+  const bool has_corner = first.size() == header.size() &&
+                          (header.front().text.empty() || is_named_corner(header, first, names.separator, options));
+  const bool begins_quoted = *cursor.position() == '"' && first.size() == header.size() + 1 &&
                              std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; });
   if (!has_corner && !begins_quoted) return std::nullopt;
   for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
@@ -115,20 +123,19 @@ std::string row_name(const Text& text, Cursor& cursor, char separator) {
 }
 
 bool is_named_matrix(const Text& text, const TableNames& names) {
-  constexpr std::size_t most_of_edge = 3;  // u v weight
   Cursor cursor(text);
   cursor.skip_to_data("#%");
   const std::uint64_t header = cursor.line();
   std::vector<std::string> rows;
-  bool numbers = true;
+  std::vector<bool> has_number(names.columns.size(), false);
   for (cursor.next_line(); cursor.skip_to_data(""); cursor.next_line()) {
     const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
     if (!fields.empty()) rows.push_back(fields.front().text);
-    numbers =
-        numbers && std::all_of(fields.begin() + 1, fields.end(), [](const Field& f) { return is_number(f.text); });
+    for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
+      has_number[i - 1] = has_number[i - 1] || is_number(fields[i].text);
   }
+  if (std::ranges::find(has_number, false) != has_number.end()) refuse_row_numbers(text, names);
   if (names.columns.size() > most_of_edge || rows == names.columns) return true;
-  if (!numbers) refuse_row_numbers(text, names);
   refuse(text, header,
          "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
              " numbers, which may be a matrix or edges",
@@ -139,12 +146,12 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
 void refuse_row_numbers(const Text& text, const TableNames& names) {
   Cursor cursor(text);
   cursor.skip_to_data("#%");
-  refuse(
-      text, cursor.line(),
-      "a first column without a name beside " + std::to_string(names.columns.size()) +
-          " others, as pandas and R write the names of rows",
-      "the columns of the edges alone (index=False in pandas, row.names=FALSE in R), or --format dense where this is "
-      "a matrix");
+  refuse(text, cursor.line(),
+         "a first column with names of rows beside " + std::to_string(names.columns.size()) +
+             " others, as pandas and R write them",
+         "the two columns of the edges alone, or three with their weights (index=False in pandas, row.names=FALSE in "
+         "R); --format dense where this is "
+         "a matrix");
 }
 
 }  // namespace matchcount::readers

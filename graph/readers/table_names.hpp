@@ -11,7 +11,8 @@
 namespace matchcount::readers {
 
 // A first line with the names of columns above lines that begin with the name of a row: its first field is empty
-// (pandas, R, spreadsheets), or it has one field less than the others, all of them in quotes (write.table of R).
+// (pandas, R, spreadsheets) or a word like the others, above a word and at least four numbers (any number where dense
+// text is asked for), or it has one field less than the others, all of them in quotes (write.table of R).
 struct TableNames {
   char separator = ',';  // a blank: any number of blanks and tabs
   std::vector<std::string> columns;
@@ -25,7 +26,8 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
 std::string row_name(const Text& text, Cursor& cursor, char separator);
 
 // Whether a text of which nothing says the format, and which has such names, is a matrix: of 4 columns or more, or with
-// the same names on both sides. Refuses what may as well be edges beside their numbers, and what is.
+// the same names on both sides. Refuses what may as well be edges beside their numbers, and what is: a column has words
+// alone.
 bool is_named_matrix(const Text& text, const TableNames& names);
 // The refusal of such a text as an edge list.
 [[noreturn]] void refuse_row_numbers(const Text& text, const TableNames& names);

@@ -370,3 +370,14 @@ TEST_CASE("a table with the names of its rows is read as a matrix, or refused wi
   CHECK(run_line("permanent - --format dense", two).out == "10\n");
   CHECK(run_line("determinant - --format dense", two).out == "-2\n");
 }
+
+TEST_CASE("a file that holds no graph is refused, alone and among others") {
+  const TemporaryFolder folder;
+  const std::string none = folder.file("none.g6", ">>graph6<<\n"), one = folder.file("one.txt", "a x\n");
+  const Outcome alone = run_line("count " + none);
+  CHECK(alone.status == 2);
+  CHECK_THAT(alone.err, ContainsSubstring("no graph"));
+  const Outcome among = run_line("count " + none + " " + one);
+  CHECK(among.status == 2);
+  CHECK(among.out == "error\n1\n");
+}

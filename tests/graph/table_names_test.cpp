@@ -27,6 +27,7 @@ TEST_CASE("names of rows and columns around a matrix are kept, as pandas, R and 
                                  "\"\",\"a\",\"b\",\"c\",\"d\"\n\"x\",1,2,3,4\n\"y\",5,6,7,8\n",  // write.csv
                                  "\"a\" \"b\" \"c\" \"d\"\n\"x\" 1 2 3 4\n\"y\" 5 6 7 8\n",       // write.table
                                  "\"\" \"a\" \"b\" \"c\" \"d\"\n\"x\" 1 2 3 4\n\"y\" 5 6 7 8\n",  // with col.names=NA
+                                 "id,a,b,c,d\nx,1,2,3,4\ny,5,6,7,8\n",            // a word in the corner
                                  ";a;b;c;d\r\nx;1;2;3;4\r\ny;5;6;7;8\r\n",        // a German spreadsheet
                                  "\ta\tb\tc\td\nx\t1\t2\t3\t4\ny\t5\t6\t7\t8\n",  // pasted from one
                                  "# note\n\n , a , b , c , d \n x , 1 , 2 , 3 , 4 \n y , 5 , 6 , 7 , 8 \n"}) {
@@ -92,4 +93,23 @@ TEST_CASE("a table with a name or a number missing is refused with its line") {
   check_refused(",a,b,c,d\nx,1,2,3,4\n\"y,5,6,7,8\n", usual(matrix), 3, "\"y,5,6,7,8", "the name of a row");
   check_refused(",a,b,c,d\nx\x01,1,2,3,4\n", usual(matrix), 2, "x", "ASCII or UTF-8");
   check_refused(",a,b,\xFF,d\nx,1,2,3,4\n", usual(matrix), 1, "", "ASCII or UTF-8");
+}
+
+TEST_CASE("a table with more columns of words than an edge has is refused as edges beside the numbers of rows") {
+  check_refused(",source,target,weight,color\n0,a,b,2,red\n1,b,c,3,blue\n", usual(matrix), 1, "names of rows",
+                "two columns of the edges");
+}
+
+TEST_CASE("a word in the corner heads names of rows where dense text is asked for, of any width") {
+  CHECK(dense<std::int64_t>(read_input_text("id,A,B\nr1,1,2\nr2,3,4\n", "test", dense_options())) ==
+        Integers{1, 2, 3, 4});
+  // Else the first is an edge with a weight.
+  CHECK(read_usual("a,b,1\nc,d,2\n", matrix).graph.num_edges() == 2);
+  check_refused("id,A,B\nr1,1,2\nr2,3,4\n", usual(matrix), 1, "looks like a header", "--header yes");
+}
+
+TEST_CASE("a line of words above lines of numbers is refused as the header of a matrix") {
+  check_refused("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", usual(bipartite), 1, "4 words above lines",
+                "--header yes", "--format adjlist");
+  CHECK(read_usual("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", bipartite, header(true)).graph.num_edges() == 9);
 }
