@@ -381,3 +381,20 @@ TEST_CASE("a file that holds no graph is refused, alone and among others") {
   CHECK(among.status == 2);
   CHECK(among.out == "error\n1\n");
 }
+
+TEST_CASE("a thousand matrices of one .npy file are answered, a line each") {
+  // [[i, 1], [2, i]] for i below 1000, as bytes.
+  const int count = 1000;
+  std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ", 2, 2), }";
+  header.resize(117, ' ');
+  std::string file = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n", expected;
+  for (int i = 0; i < count; ++i) {
+    const int entry = i % 100;
+    file += {static_cast<char>(entry), 1, 2, static_cast<char>(entry)};
+    expected += std::to_string(entry * entry + 2) + "\n";
+  }
+  const TemporaryFolder folder;
+  const Outcome outcome = run_line("permanent " + folder.file("many.npy", file));
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == expected);
+}
