@@ -94,6 +94,7 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   const char* start = cursor.position();
   const bool begins_with_tab = start != text.begin() && start[-1] == '\t';
   if (begins_with_tab) --start;
+  if (is_digit(*start)) return std::nullopt;  // most texts, without a look at what may be a long line
   TableNames names;
   names.separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
   const std::vector<Field> header = fields_of(start, names.separator);
