@@ -187,6 +187,8 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer) {
   const std::string command(options.command->name);
   if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
+  if (std::count(options.arguments.begin(), options.arguments.end(), "") > 0)
+    throw UsageError(command, "the name of a FILE is empty");
   if (std::count(options.arguments.begin(), options.arguments.end(), "-") > 1)
     throw UsageError(command, "standard input can be read once");
   Answering answering(options, interrupt, odd_cycles, answer);

@@ -233,7 +233,8 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     if (count == 3) {
       if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
       cursor.refuse_here(
-          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix, and "
+          "the end of the line after 'u v w', two names and perhaps a weight; --format adjlist reads lists of "
+          "neighbours, --format dense a matrix, and "
           "a first line '% sym', '% asym' or '% bip' has lines 'u v weight time' read as KONECT's");
     }
     const bool is_quoted = *cursor.position() == '"';

@@ -46,9 +46,16 @@ std::optional<Field> next_field(const char*& p, char separator) {
   return field;
 }
 
+// No more of a line than can be kept in a few hundred megabytes: no table has so many columns.
+constexpr std::size_t most_fields = std::size_t{1} << 20;
+
 std::vector<Field> fields_of(const char* p, char separator) {
   std::vector<Field> fields;
-  while (std::optional<Field> field = next_field(p, separator)) fields.push_back(std::move(*field));
+  while (fields.size() < most_fields) {
+    std::optional<Field> field = next_field(p, separator);
+    if (!field) break;
+    fields.push_back(std::move(*field));
+  }
   return fields;
 }
 
@@ -100,7 +107,7 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   const std::vector<Field> header = fields_of(start, names.separator);
   const std::uint64_t number = cursor.line();
   cursor.next_line();
-  if (header.size() < 2 || !cursor.skip_to_data("")) return std::nullopt;
+  if (header.size() < 2 || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
   const std::vector<Field> first = fields_of(cursor.position(), names.separator);
   const bool has_corner = first.size() == header.size() &&
                           (header.front().text.empty() || is_named_corner(header, first, names.separator, options));
@@ -129,14 +136,17 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
   const std::uint64_t header = cursor.line();
   std::vector<std::string> rows;
   std::vector<bool> has_number(names.columns.size(), false);
-  for (cursor.next_line(); cursor.skip_to_data(""); cursor.next_line()) {
+  const bool is_wide = names.columns.size() > most_of_edge;
+  const auto all_have_numbers = [&] { return std::ranges::find(has_number, false) == has_number.end(); };
+  for (cursor.next_line(); cursor.skip_to_data("") && !(is_wide && all_have_numbers()); cursor.next_line()) {
+    text.check();
     const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
     if (!fields.empty()) rows.push_back(fields.front().text);
     for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
       has_number[i - 1] = has_number[i - 1] || is_number(fields[i].text);
   }
-  if (std::ranges::find(has_number, false) != has_number.end()) refuse_row_numbers(text, names);
-  if (names.columns.size() > most_of_edge || rows == names.columns) return true;
+  if (!all_have_numbers()) refuse_row_numbers(text, names);
+  if (is_wide || rows == names.columns) return true;
   refuse(text, header,
          "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
              " numbers, which may be a matrix or edges",
