@@ -7,7 +7,6 @@
 #include <string>
 
 #include "apps/writing.hpp"
-#include "core/error.hpp"
 
 namespace matchcount::app {
 
@@ -21,7 +20,7 @@ void write_heading(std::string_view text) {
   const Writing writing;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(std::string("standard output: the answer could not be written: ") + std::strerror(errno));
+    throw AnswerLost(std::string("standard output: the answer could not be written: ") + std::strerror(errno));
   }
 }
 
@@ -36,7 +35,7 @@ std::uint64_t answers_written() { return num_answers; }
 void write_failure(std::string_view text) noexcept {
   try {
     write_answer(text);
-  } catch (const Error&) {
+  } catch (const AnswerLost&) {
     // stderr has it all.
   }
 }

@@ -4,9 +4,18 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/error.hpp"
+
 namespace matchcount::app {
 
-// Writes to stdout and flushes. Throws Error with the system's reason where that fails (a full disk, a closed pipe).
+// Stdout takes no answer any more.
+class AnswerLost : public Error {
+ public:
+  using Error::Error;
+};
+
+// Writes to stdout and flushes. Throws AnswerLost with the system's reason where that fails (a full disk, a closed
+// pipe).
 void write_answer(std::string_view text);
 
 // So many were written, whole; a failure is one.

@@ -55,6 +55,10 @@ void Batch::say_error(const Failure& failure) {
 }
 
 void Batch::say_end(const Failure& failure) {
+  if (failure.kind == "interrupted") {
+    if (options_.json) write_error(options_.arguments[place_], failure);
+    return complain("matchcount", failure);
+  }
   if (!is_answered()) say_error(failure);
   Failure rest = failure;
   rest.message = "not begun: " + failure.message;

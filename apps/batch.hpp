@@ -24,7 +24,8 @@ class Batch {
   void head();
   // In the place of the answer.
   void say_error(const Failure& failure);
-  // The run ends here: tells of the input that was begun, unless it has its answer, and of all behind it.
+  // The run ends here: tells of the input that was begun, unless it has its answer, and of all behind it. Where a
+  // person or program interrupts it, of no more than that.
   void say_end(const Failure& failure);
 
  private:

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/answer.hpp"
 #include "apps/batch.hpp"
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
@@ -20,6 +21,17 @@
 
 namespace matchcount::app {
 namespace {
+
+// Whether the exception that is being handled says that nobody reads answers any more.
+bool is_answer_lost() {
+  try {
+    throw;
+  } catch (const AnswerLost&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 class Answering {
  public:
@@ -135,6 +147,7 @@ class Answering {
 
   // In its place, where there are others. Where the time is over, of the other FILEs too.
   void tell() {
+    if (is_answer_lost()) throw;
     const Failure failure = current_failure("matchcount");
     const bool is_last = is_over();
     if (!several_ || failure.kind == "interrupted" || (is_last && options_.arguments.size() == 1)) throw;

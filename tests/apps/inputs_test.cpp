@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -397,4 +399,26 @@ TEST_CASE("a thousand matrices of one .npy file are answered, a line each") {
   const Outcome outcome = run_line("permanent " + folder.file("many.npy", file));
   CHECK(outcome.status == 0);
   CHECK(outcome.out == expected);
+}
+
+TEST_CASE("a run over several files ends where nobody reads its answers, or where it is interrupted") {
+  const TemporaryFolder folder;
+  const std::string one = folder.file("one.txt", "a x\n");
+  Setting closed;
+  closed.closed_output = true;
+  const Outcome unread = run_program({"count", one, one, one}, closed);
+  CHECK(unread.status == 3);
+  CHECK(lines_of(unread.err).size() == 1);
+  // The second says nothing for ever.
+  Setting interrupted;
+  interrupted.open_input = true;
+  interrupted.signal = SIGINT;
+  interrupted.signal_after_s = 1;
+  const Outcome text = run_program({"count", one, "-", one}, interrupted);
+  CHECK(text.status == 3);
+  CHECK(text.out == "1\n");
+  const Outcome json = run_program({"count", one, "-", one, "--json"}, interrupted);
+  CHECK(json.status == 3);
+  REQUIRE(lines_of(json.out).size() == 2);
+  CHECK(Json::parse(lines_of(json.out)[1])["error"]["kind"] == "interrupted");
 }
