@@ -43,27 +43,6 @@ bool is_number(std::string_view text) {
          (text.find('/') != text.npos && parse_fraction(text, fraction));
 }
 
-// Words that head two columns of vertices.
-bool are_header_words(std::string_view first, std::string_view second) {
-  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
-                                                                       {"from", "to"},
-                                                                       {"u", "v"},
-                                                                       {"row", "col"},
-                                                                       {"row", "column"},
-                                                                       {"src", "dst"},
-                                                                       {"left", "right"},
-                                                                       {"head", "tail"},
-                                                                       {"tail", "head"},
-                                                                       {"start", "end"},
-                                                                       {"origin", "destination"},
-                                                                       {"parent", "child"},
-                                                                       {"fromnodeid", "tonodeid"},
-                                                                       {"sourceid", "targetid"}};
-  return std::ranges::any_of(headers, [&](const auto& words) {
-    return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
-  });
-}
-
 // What programs call columns that have no names, without their number: V1 and V2 of R.
 constexpr std::string_view numbered_columns[] = {"v", "x", "node", "vertex", "id", "var", "column"};
 
@@ -125,6 +104,26 @@ const char* behind_bracket(const char* p) {
 }
 
 }  // namespace
+
+bool are_header_words(std::string_view first, std::string_view second) {
+  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
+                                                                       {"from", "to"},
+                                                                       {"u", "v"},
+                                                                       {"row", "col"},
+                                                                       {"row", "column"},
+                                                                       {"src", "dst"},
+                                                                       {"left", "right"},
+                                                                       {"head", "tail"},
+                                                                       {"tail", "head"},
+                                                                       {"start", "end"},
+                                                                       {"origin", "destination"},
+                                                                       {"parent", "child"},
+                                                                       {"fromnodeid", "tonodeid"},
+                                                                       {"sourceid", "targetid"}};
+  return std::ranges::any_of(headers, [&](const auto& words) {
+    return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
+  });
+}
 
 std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
   const char* const start = cursor.position() + 1;

@@ -59,16 +59,6 @@ std::vector<Field> fields_of(const char* p, char separator) {
   return fields;
 }
 
-// The first mark outside of quotes that separates fields; a blank where there is none.
-char separator_of(const char* p) {
-  bool quoted = false;
-  for (; *p != '\n'; ++p) {
-    if (*p == '"') quoted = !quoted;
-    if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
-  }
-  return ' ';
-}
-
 void check_name(const Text& text, std::uint64_t line, const std::string& name, const char* whose) {
   if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
   check_name_text(text, line, name, SeenCharacters::all, "");
@@ -77,22 +67,30 @@ void check_name(const Text& text, std::uint64_t line, const std::string& name, c
     refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
 }
 
-// Begins as one: what it is the reader of matrices sees.
-bool is_number(const std::string& text) {
-  const std::size_t start = text.find_first_not_of("(+-.");
-  return start <= 2 && is_digit(text[start]);
-}
-
 // Words, the first of which heads the names of rows, above a name and numbers. Fewer than four of these may be edges.
 bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>& first, char separator,
                      const InputOptions& options) {
-  const auto is_word = [](const Field& field) { return !field.text.empty() && !is_number(field.text); };
+  const auto is_word = [](const Field& field) { return !field.text.empty() && !begins_number(field.text); };
   return separator != ' ' && (options.format == InputFormat::dense || header.size() > most_of_edge + 1) &&
          std::ranges::all_of(header, is_word) && is_word(first.front()) &&
          std::none_of(first.begin() + 1, first.end(), is_word);
 }
 
 }  // namespace
+
+bool begins_number(std::string_view text) {
+  const std::size_t start = text.find_first_not_of("(+-.");
+  return start <= 2 && is_digit(text[start]);
+}
+
+char separator_of(const char* p) {
+  bool quoted = false;
+  for (; *p != '\n'; ++p) {
+    if (*p == '"') quoted = !quoted;
+    if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
+  }
+  return ' ';
+}
 
 std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
@@ -143,7 +141,7 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
     const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
     if (!fields.empty()) rows.push_back(fields.front().text);
     for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
-      has_number[i - 1] = has_number[i - 1] || is_number(fields[i].text);
+      has_number[i - 1] = has_number[i - 1] || begins_number(fields[i].text);
   }
   if (!all_have_numbers()) refuse_row_numbers(text, names);
   if (is_wide || rows == names.columns) return true;

@@ -3,12 +3,19 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/input_types.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
+
+// Whether a field begins as a number does; what it is the reader of matrices sees.
+bool begins_number(std::string_view text);
+
+// The first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
+char separator_of(const char* line);
 
 // A first line with the names of columns above lines that begin with the name of a row: its first field is empty
 // (pandas, R, spreadsheets) or a word like the others, above a word and at least four numbers (any number where dense

@@ -74,9 +74,9 @@ TEST_CASE("a narrow table with names of rows is a matrix or edges, and refused w
         Integers{1, 2, 3, 4});
 }
 
-TEST_CASE("edges behind the numbers of their rows are refused with what those are") {
-  for (const std::string text : {",source,target\n0,a,b\n1,b,c\n", ",source,target,weight\n0,a,b,2\n1,b,c,3\n",
-                                 "\"\",\"from\",\"to\"\n\"1\",\"a\",\"b\"\n", "\"from\" \"to\"\n\"1\" \"a\" \"b\"\n"}) {
+TEST_CASE("edges behind the numbers of their rows are refused with what those are, unless their columns are named") {
+  for (const std::string text : {",x,y\n0,a,b\n1,b,c\n", ",one,other,much\n0,a,b,2\n1,b,c,3\n",
+                                 "\"\",\"V1\",\"V2\"\n\"1\",\"a\",\"b\"\n", "\"from\" \"to\"\n\"1\" \"a\" \"b\"\n"}) {
     for (InputOptions options : {usual(bipartite), header(true), usual(undirected)}) {
       check_refused(text, options, 1, "names of rows", "index=False", "row.names=FALSE");
       options.format = InputFormat::edge_list;
@@ -96,7 +96,7 @@ TEST_CASE("a table with a name or a number missing is refused with its line") {
 }
 
 TEST_CASE("a table with more columns of words than an edge has is refused as edges beside the numbers of rows") {
-  check_refused(",source,target,weight,color\n0,a,b,2,red\n1,b,c,3,blue\n", usual(matrix), 1, "names of rows",
+  check_refused(",one,other,much,color\n0,a,b,2,red\n1,b,c,3,blue\n", usual(matrix), 1, "names of rows",
                 "two columns of the edges");
 }
 
