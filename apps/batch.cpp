@@ -42,33 +42,40 @@ bool Batch::is_answered() const {
   return answers_written() != answers_before_;
 }
 
+Batch::Place Batch::place() const {
+  const std::lock_guard lock(mutex_);
+  return {place_, name_};
+}
+
 void Batch::write_error(const std::string& file, const Failure& failure) const {
   write_failure(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
 }
 
 void Batch::say_error(const Failure& failure) {
   head();
-  write_error(options_.arguments[place_], failure);
+  const auto [at, name] = place();
+  write_error(options_.arguments[at], failure);
   Failure told = failure;
-  if (told.file.empty() && !told.message.starts_with(name_)) told.message = name_ + ": " + told.message;
+  if (told.file.empty() && !told.message.starts_with(name)) told.message = name + ": " + told.message;
   complain("matchcount", told);
 }
 
 void Batch::say_end(const Failure& failure) {
+  const std::size_t begun = place().argument;
   if (failure.kind == "interrupted") {
-    if (options_.json) write_error(options_.arguments[place_], failure);
+    if (options_.json) write_error(options_.arguments[begun], failure);
     return complain("matchcount", failure);
   }
   if (!is_answered()) say_error(failure);
   Failure rest = failure;
   rest.message = "not begun: " + failure.message;
-  std::size_t place = place_ + 1;
-  for (; place < options_.arguments.size(); ++place) {
-    const std::string& file = options_.arguments[place];
+  std::size_t count = 0;
+  for (std::size_t next = begun + 1; next < options_.arguments.size(); ++next, ++count) {
+    const std::string& file = options_.arguments[next];
     if (has_heads(options_)) write_heading(head_of(file));
     write_error(file, rest);
   }
-  if (const std::size_t count = place - place_ - 1; count > 0) {
+  if (count > 0) {
     rest.message = std::to_string(count) + (count == 1 ? " FILE was " : " FILEs were ") + rest.message;
     complain("matchcount", rest);
   }

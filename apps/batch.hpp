@@ -29,6 +29,11 @@ class Batch {
   void say_end(const Failure& failure);
 
  private:
+  struct Place {
+    std::size_t argument = 0;
+    std::string name;
+  };
+  Place place() const;
   bool is_answered() const;
   void write_error(const std::string& file, const Failure& failure) const;
 
