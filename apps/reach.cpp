@@ -226,10 +226,10 @@ std::string json_text(const Options& options, const Loaded& loaded, const Reache
 }  // namespace
 
 int run_reach(const Options& options, Interrupt& interrupt) {
-  if (!options.from.empty() && !options.output.empty())
-    throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
   if (format_to_write(options.output) != InputFormat::edge_list)
     throw InputError("--write " + options.output, "a name such as closure.txt: the closure is written as an edge list");
+  if (!options.from.empty() && !options.output.empty())
+    throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch stopwatch;
     const RunContext run(count.run);
