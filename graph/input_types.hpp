@@ -25,10 +25,12 @@ enum class InputFormat {
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
+  // A table, whose first line names a source, a target and further columns: those two, and that of weight_key.
   // By KONECT, whose first line is `% sym`, `% asym` or `% bip`, `u v weight time`, and that line is the kind.
   edge_list,
   // A matrix line by line, as numpy.savetxt and spreadsheets write it: integers, reals, 1+2j; blanks, tabs, commas or
-  // semicolons; # and % comments. Zeros and ones alone are a matrix without weights.
+  // semicolons; # and % comments. With names above and beside it, which are kept, or without. Zeros and ones alone are
+  // a matrix without weights.
   dense,
   matrix_market,   // its banner honoured in full
   dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
