@@ -13,8 +13,9 @@
 namespace matchcount::readers {
 namespace {
 
-// The fields of a line as they stand there, quotes included. None where a quote has no end.
-std::vector<std::string_view> fields_of(const char* p, char separator) {
+// The fields of a line as they stand there, quotes included; of more than `most` one more. None where a quote has no
+// end.
+std::vector<std::string_view> fields_of(const char* p, char separator, std::size_t most) {
   std::vector<std::string_view> fields;
   for (;; ++p) {
     const char* const start = p;
@@ -22,7 +23,7 @@ std::vector<std::string_view> fields_of(const char* p, char separator) {
     for (; *p != '\n' && (quoted || *p != separator); ++p) quoted = quoted != (*p == '"');
     if (quoted) return {};
     fields.emplace_back(start, p);
-    if (*p == '\n') return fields;
+    if (*p == '\n' || fields.size() > most) return fields;
   }
 }
 
@@ -88,7 +89,7 @@ struct TableLines {
     const char* const line = cursor.position();
     if (cursor.at_line_end()) return true;
     const bool is_comment = *cursor.position() == '#' || *cursor.position() == '%';
-    fields = fields_of(line, separator);
+    fields = fields_of(line, separator, num_fields);
     if (is_comment && fields.size() == num_fields) {
       refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",
              "a name that begins with it in quotes, or a comment without separators");
@@ -97,8 +98,10 @@ struct TableLines {
     if (fields.empty())
       refuse(text, cursor.line(), "a quote without an end", "a field in quotes that ends on its line");
     if (fields.size() != num_fields) {
-      refuse(text, cursor.line(), std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields"),
-             std::to_string(num_fields) + " as on line " + std::to_string(header_line));
+      const std::string count = fields.size() > num_fields
+                                    ? "more fields"
+                                    : std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields");
+      refuse(text, cursor.line(), count, std::to_string(num_fields) + " as on line " + std::to_string(header_line));
     }
     has_data = true;
     for (std::string_view& field : fields) {
@@ -139,7 +142,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   if (is_digit(*start) || *start == '<') return std::nullopt;
   if (start != text.begin() && start[-1] == '\t') --start;  // behind an empty name
   const char separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
-  const std::vector<std::string_view> header = fields_of(start, separator);
+  const std::vector<std::string_view> header = fields_of(start, separator, most_columns);
   if (separator == ' ' || header.size() < 3 || header.size() > most_columns) return std::nullopt;
   std::vector<std::string_view> names;
   for (const std::string_view field : header) names.push_back(without_quotes(field));

@@ -159,8 +159,7 @@ void refuse_row_numbers(const Text& text, const TableNames& names) {
          "a first column with names of rows beside " + std::to_string(names.columns.size()) +
              " others, as pandas and R write them",
          "the two columns of the edges alone, or three with their weights (index=False in pandas, row.names=FALSE in "
-         "R); --format dense where this is "
-         "a matrix");
+         "R); --format dense where this is a matrix");
 }
 
 }  // namespace matchcount::readers

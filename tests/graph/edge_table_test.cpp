@@ -72,6 +72,7 @@ TEST_CASE("a table of numbers alone may be edges or a matrix, and is refused wit
 TEST_CASE("a table of edges that is not whole, or hides a name, is refused with its line") {
   const std::string head = "source,target,weight,color\n";
   check_refused(head + "a,x,1,red\nb,y,1\n", usual(), 3, "3 fields", "4 as on line 1");
+  check_refused(head + "a,x,1,red,5\n", usual(), 2, "more fields", "4 as on line 1");
   check_refused(head + "a,x,1,\"red\nb,y,1,red\n", usual(), 2, "a quote without an end", "ends on its line");
   check_refused(head + "#a,x,1,red\n", usual(), 2, "a comment mark before 4 fields", "in quotes");
   check_refused(head + "a,,1,red\n", usual(), 2, "", "a name");
