@@ -1,12 +1,28 @@
 #pragma once
 // Standard output: the answer, whole, or an error.
 
+#include <cstdint>
 #include <string_view>
+
+#include "core/error.hpp"
 
 namespace matchcount::app {
 
-// Writes to stdout and flushes. Throws Error with the system's reason where that fails (a full disk, a closed pipe).
+// Stdout takes no answer any more.
+class AnswerLost : public Error {
+ public:
+  using Error::Error;
+};
+
+// Writes to stdout and flushes. Throws AnswerLost with the system's reason where that fails (a full disk, a closed
+// pipe).
 void write_answer(std::string_view text);
+
+// So many were written, whole; a failure is one.
+std::uint64_t answers_written();
+
+// What stands above an answer. Throws as write_answer does.
+void write_heading(std::string_view text);
 
 // The same of a failure, which is told of on stderr too: if stdout fails, nothing more is said.
 void write_failure(std::string_view text) noexcept;

@@ -92,7 +92,8 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
     if (input.kind == InputKind::undirected)
       throw InputError("--kind undirected",
                        "matrix, directed or bipartite: a determinant's sign needs rows and columns");
-    if (input.kind == InputKind::matrix && !(input.row_labels.empty() && input.column_labels.empty()))
+    const bool has_names = !(input.row_labels.empty() && input.column_labels.empty());
+    if (input.kind == InputKind::matrix && has_names && input.format != InputFormat::dense)
       throw InputError(loaded.file, 0, "rows and columns by name, whose order would decide the sign",
                        "indices from 1, or --kind directed where both columns name the same things");
     DeterminantOptions how = options.determinant;

@@ -1,14 +1,19 @@
 #include "apps/inputs.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "apps/answer.hpp"
+#include "apps/batch.hpp"
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
-#include "apps/json.hpp"
 #include "apps/ranks_run.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -17,16 +22,29 @@
 namespace matchcount::app {
 namespace {
 
+// Whether the exception that is being handled says that nobody reads answers any more.
+bool is_answer_lost() {
+  try {
+    throw;
+  } catch (const AnswerLost&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 class Answering {
  public:
   Answering(const Options& options, Interrupt& interrupt, bool odd_cycles,
             const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer)
       : options_(options),
+        interrupt_(interrupt),
         answer_(answer),
         bar_(options.progress),
         input_options_(options.input),
         count_(options.count),
-        several_(options.arguments.size() > 1) {
+        several_(options.arguments.size() > 1),
+        batch_(std::make_shared<Batch>(options)) {
     input_options_.odd_cycles = odd_cycles;
     if (options.ranks) take_share(*options.ranks, count_);
     const int asked = count_.run.num_threads;
@@ -41,18 +59,21 @@ class Answering {
   }
 
   int operator()() {
-    if (several_) refuse_what_takes_one();
-    for (const std::string& file : options_.arguments) {
+    refuse_overwriting();
+    if (several_) begin_several();
+    for (place_ = 0; place_ < options_.arguments.size() && !is_ended_; ++place_) {
+      const std::string& file = options_.arguments[place_];
+      batch_->begin(place_, file);
       Stopwatch reading;
       std::optional<InputSequence> inputs;
       try {
         inputs.emplace(file, input_options_, run_);
       } catch (const std::exception&) {
-        tell(file);
+        tell();
         continue;
       }
-      if (inputs->has_several() && !std::exchange(several_, true)) refuse_what_takes_one();
-      while (answer_next(file, *inputs, reading) && inputs->has_several()) {
+      if (inputs->has_several() && !std::exchange(several_, true)) begin_several();
+      while (answer_next(file, *inputs, reading) && inputs->has_several() && !is_ended_) {
       }
     }
     return status_;
@@ -74,9 +95,11 @@ class Answering {
   // False: there is no other.
   bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
     const std::uint64_t before = inputs.position();
+    if (inputs.has_several()) batch_->begin(place_, file + ", graph " + std::to_string(before + 1));
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
+      if (!input && before == 0) throw InputError(file, 0, "no graph", "at least one");
       if (!input) return false;
       Loaded loaded;
       loaded.file = file;
@@ -87,7 +110,7 @@ class Answering {
       loaded.prefix = prefix(file, inputs);
       give(loaded);
     } catch (const std::exception&) {
-      tell(file, prefix(file, inputs));
+      tell();
       // What could not even be passed over has no other behind it.
       return inputs.position() != before;
     }
@@ -114,6 +137,7 @@ class Answering {
     count.run.time_limit_s = std::max(0.0, count.run.time_limit_s - run_.elapsed_s());
     if (is_over() && !only_plans()) throw OverLimit("the time limit was over when the file had been read");
     for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
+    if (several_) batch_->head();
     answer_(loaded, count, bar_);
     bar_.clear();
   }
@@ -121,30 +145,52 @@ class Answering {
   // The time, to the millisecond where there are several inputs: else what is left would refuse each of the last ones.
   bool is_over() const { return run_.seconds_left() <= (several_ ? 1e-3 : 0.0); }
 
-  // In its place, where there are others.
-  void tell(const std::string& file, const std::string& prefix = {}) {
-    Failure failure = current_failure("matchcount");
-    if (!several_ || failure.kind == "interrupted" || is_over()) throw;
+  // In its place, where there are others. Where the time is over, of the other FILEs too.
+  void tell() {
+    if (is_answer_lost()) throw;
+    const Failure failure = current_failure("matchcount");
+    const bool is_last = is_over();
+    if (!several_ || failure.kind == "interrupted" || (is_last && options_.arguments.size() == 1)) throw;
     bar_.clear();
-    write_answer(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
-    if (failure.file.empty()) failure.message = prefix + failure.message;
-    complain("matchcount", failure);
+    if (is_last) {
+      batch_->say_end(failure);
+      is_ended_ = true;
+    } else {
+      batch_->say_error(failure);
+    }
     status_ = std::max(status_, failure.status);
   }
 
-  void refuse_what_takes_one() const {
+  void begin_several() {
     if (!options_.checkpoint.file.empty())
       throw InputError("--checkpoint with several inputs", "one input: a checkpoint is of one");
     if (!options_.output.empty()) throw InputError("--write with several inputs", "one input");
+    interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
+  }
+
+  // An input that is a file is kept, whatever name of it is given.
+  void refuse_overwriting() const {
+    struct stat output {};
+    if (options_.output.empty() || ::stat(options_.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
+    for (const std::string& file : options_.arguments) {
+      struct stat input {};
+      const int found = file == "-" ? ::fstat(STDIN_FILENO, &input) : ::stat(file.c_str(), &input);
+      if (found == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+        throw InputError("--write " + options_.output + ", which is the input", "the name of another file");
+    }
   }
 
   const Options& options_;
+  Interrupt& interrupt_;
   const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer_;
   ProgressBar bar_;
   InputOptions input_options_;
   CountOptions count_;
   RunContext run_;
   bool several_;
+  std::shared_ptr<Batch> batch_;
+  std::size_t place_ = 0;  // of the FILE
+  bool is_ended_ = false;
   int status_ = 0;
 };
 
@@ -154,6 +200,8 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer) {
   const std::string command(options.command->name);
   if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
+  if (std::count(options.arguments.begin(), options.arguments.end(), "") > 0)
+    throw UsageError(command, "the name of a FILE is empty");
   if (std::count(options.arguments.begin(), options.arguments.end(), "-") > 1)
     throw UsageError(command, "standard input can be read once");
   Answering answering(options, interrupt, odd_cycles, answer);

@@ -25,8 +25,10 @@ struct Loaded {
 // and cancellation. odd_cycles: undirected graphs need not be bipartite. Returns the exit status.
 //
 // A single input that fails throws. Of several, one that fails is told of in its place (a JSON object, or the line
-// "error" and a sentence on stderr), the others are answered, and the status is the largest. Cancelled ends them all.
-// Throws UsageError without a FILE, InputError where several inputs meet --checkpoint, --write or an mpirun.
+// "error" and a sentence on stderr), the others are answered, and the status is the largest. Cancelled ends them all; a
+// limit that does is told of in the place of every FILE that is not answered. An answer of several lines (of plan,
+// decompose, reach --from) has the input's name above. Throws UsageError without a FILE, InputError where several
+// inputs meet --checkpoint, --write or an mpirun, and where --write names an input.
 int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer);
 

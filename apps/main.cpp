@@ -1,5 +1,8 @@
 // matchcount: perfect matchings, cycle covers and permanents from the command line.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -73,6 +76,15 @@ int run(const Options& options, Interrupt& interrupt) {
   return run_count(options, interrupt);
 }
 
+// A stream that the caller closed stays closed: no file that is opened later stands in for it, to be written into with
+// answers and messages.
+void keep_streams_apart() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The least number that is free is taken; what the stream is for fails.
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 // Whether ranks but the first have something to do: what they can't parse the first rank complains of.
 bool is_run_by_all(int argc, const char* const* argv) {
   try {
@@ -87,6 +99,7 @@ bool is_run_by_all(int argc, const char* const* argv) {
 
 int main(int argc, char* argv[]) {
   using namespace matchcount::app;
+  keep_streams_apart();
   Options options;
   // Asked for even where the rest of the command line can't be understood, and of this command.
   options.json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;

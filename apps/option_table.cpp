@@ -41,8 +41,8 @@ const OptionSpec options[] = {
     {"delimiter", "CHAR", "", "blanks, tabs or a comma",
      "What stands between the fields of an edge list or of dense text: one character, or tab."},
     {"weight-key", "NAME", "", "weight",
-     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}. Where no "
-     "edge has it the file is refused; with '' all weights are 1."},
+     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
+     "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},
     {"method", "NAME", choices<Method>(), "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "

@@ -81,16 +81,20 @@ std::string unknown_command(const std::string& name) {
   return "there is no command '" + name.substr(0, 60) + "'" + suggestion(name, names);
 }
 
-// An option that the command does not have, although others may.
-std::string unknown_option(const std::string& name, const CommandSpec& command) {
-  std::string text = std::string(command.name) + " has no option --" + name.substr(0, 60);
+// An option that the command does not have, although others may. `word` is it with its dashes.
+std::string unknown_option(const std::string& word, const CommandSpec& command) {
+  std::string text = std::string(command.name) + " has no option " + word.substr(0, 60);
+  const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
   std::string others;
   for (const CommandSpec& other : command_table()) {
     const auto& names = other.options.all;
     if (std::find(names.begin(), names.end(), name) != names.end())
       others += (others.empty() ? "" : ", ") + std::string(other.name);
   }
-  return text + (others.empty() ? suggestion(name, command.options.all, "--") : ", which belongs to " + others);
+  const auto& own = command.options.all;
+  const bool lacks_dash = std::find(own.begin(), own.end(), name) != own.end();
+  return text +
+         (others.empty() || lacks_dash ? suggestion(name, command.options.all, "--") : ", which belongs to " + others);
 }
 
 void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& estimate) {
@@ -125,17 +129,29 @@ void read_estimate_values(const cxxopts::ParseResult& parsed, EstimateOptions& e
   whole("population", estimate.population, 2);
 }
 
-// The first word that names an option which the command lacks, without dashes and value.
+// The first word that names an option which the command lacks, without its value.
 std::string first_unknown(int argc, const char* const* argv, const CommandSpec& command) {
+  const auto& names = command.options.all;
   for (int i = 2; i < argc; ++i) {
     std::string_view word = argv[i];
     if (!word.starts_with("-") || word == "-" || word == "-h") continue;
-    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
     word = word.substr(0, word.find('='));
-    const auto& names = command.options.all;
-    if (std::find(names.begin(), names.end(), word) == names.end()) return std::string(word);
+    const bool is_known =
+        word.starts_with("--") && std::find(names.begin(), names.end(), word.substr(2)) != names.end();
+    if (!is_known) return std::string(word);
   }
   return "";
+}
+
+// A negative number among those of generate is no option.
+void refuse_negative_numbers(int argc, const char* const* argv, const CommandSpec& command) {
+  for (int i = 2; command.name == "generate" && i < argc; ++i) {
+    const std::string_view word = argv[i], before = argv[i - 1];
+    const bool is_negative =
+        word.size() > 1 && word[0] == '-' && std::string_view(".0123456789").find(word[1]) != word.npos;
+    if (is_negative && !before.starts_with("--"))
+      throw InputError("'" + std::string(word) + "'", "numbers from 0 in: generate KIND NUMBER...");
+  }
 }
 
 // The values of a command line, group by group as the option table has them.
@@ -366,6 +382,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   }
   parser.add_options()("arguments", "", cxxopts::value<std::vector<std::string>>());
   parser.parse_positional("arguments");
+  refuse_negative_numbers(argc, argv, *options.command);
   try {
     const cxxopts::ParseResult parsed = parser.parse(argc - 1, argv + 1);
     options.help = parsed.count("help") != 0;

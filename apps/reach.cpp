@@ -99,7 +99,7 @@ class PairWriter {
   PairWriter(const NamedDigraph& digraph, const TextSink& sink, const RunContext& run)
       : sink_(sink), check_(run), in_pair_(digraph.graph().num_vertices(), false) {
     for (Vertex v = 0; v < digraph.graph().num_vertices(); ++v) names_.push_back(quoted(digraph.name(v)));
-    text_ = "# kind: directed\n# format: edgelist\n";
+    text_ = "# kind: directed\n# format: edgelist\n# header: no\n";
   }
 
   void write(std::span<const Vertex> sources, std::span<const Vertex> targets) {
@@ -228,6 +228,8 @@ std::string json_text(const Options& options, const Loaded& loaded, const Reache
 }  // namespace
 
 int run_reach(const Options& options, Interrupt& interrupt) {
+  if (format_to_write(options.output) != InputFormat::edge_list)
+    throw InputError("--write " + options.output, "a name such as closure.txt: the closure is written as an edge list");
   if (!options.from.empty() && !options.output.empty())
     throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
   if (!options.from.empty() && options.count.run.device.kind == DeviceChoice::Kind::cuda)

@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
 #include "graph/readers/detect_format.hpp"
+#include "graph/readers/edge_table.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
@@ -206,6 +207,8 @@ struct InputSequence::State {
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
     check_delimiter(options.delimiter);
+    if (!options.header && !text.is_binary()) options.header = stated_header(text);
+    if (!text.is_binary()) take_edges_of_table();
     if (format == InputFormat::automatic) {
       format = detect_format(text, options);
       // Then nobody has to guess what its lines are.
@@ -217,16 +220,33 @@ struct InputSequence::State {
     if (format != InputFormat::npy && text.is_binary()) {
       refuse(text, 0, "a NumPy array", "the format " + std::string(to_string(format)));
     }
-    if (!options.kind) stated = stated_kind(text, format);
+    if (!options.kind && !stated) stated = stated_kind(text, format);
     Part second;
     several = next_part(text, format, second) && next_part(text, format, second);
+  }
+
+  // Where the text is a table of edges: what is left of it is an edge list without a header.
+  void take_edges_of_table() {
+    InputOptions asked = options;
+    if (asked.format == InputFormat::automatic) asked.format = stated_format(text).value_or(InputFormat::automatic);
+    std::optional<EdgeTable> table = edge_table(text, asked);
+    if (!table) return;
+    note = table->note.empty() ? "" : text.name() + ": " + table->note;
+    if (!options.kind) stated = stated_kind(text, InputFormat::edge_list);
+    text = std::move(table->edges);
+    options.format = format = InputFormat::edge_list;
+    options.delimiter = table->separator;
+    options.header = false;
+    options.weight_key.reset();
   }
 
   std::optional<Input> next() {
     run.check();
     if (!next_part(text, format, part)) return std::nullopt;
     try {
-      return Reading(text, part, format, options, stated, run).read();
+      Input input = Reading(text, part, format, options, stated, run).read();
+      if (!note.empty()) input.notes.push_back(note);
+      return input;
     } catch (const InputError& error) {
       // Where there are lines, they tell which graph it is.
       if (!several || error.line() != 0) throw;
@@ -253,6 +273,7 @@ struct InputSequence::State {
   RunContext run;
   InputFormat format;
   std::optional<StatedKind> stated;
+  std::string note;  // on the table that the edges are from
   Part part;
   bool several = false;
 };

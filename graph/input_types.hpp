@@ -15,7 +15,8 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  // By the first bytes or lines or the comment "# format: edgelist" (dense), then by the file's extension: .mtx; .gr,
+  // By the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by the file's
+  // extension: .mtx; .gr,
   // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
   // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
   // would read is refused: n lines of n numbers, n = 2 or 3, but for undirected graphs unless all are 0 or 1;
@@ -24,10 +25,12 @@ enum class InputFormat {
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
+  // A table, whose first line names a source, a target and further columns: those two, and that of weight_key.
   // By KONECT, whose first line is `% sym`, `% asym` or `% bip`, `u v weight time`, and that line is the kind.
   edge_list,
   // A matrix line by line, as numpy.savetxt and spreadsheets write it: integers, reals, 1+2j; blanks, tabs, commas or
-  // semicolons; # and % comments. Zeros and ones alone are a matrix without weights.
+  // semicolons; # and % comments. With names above and beside it, which are kept, or without. Zeros and ones alone are
+  // a matrix without weights.
   dense,
   matrix_market,   // its banner honoured in full
   dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
@@ -109,7 +112,7 @@ struct InputOptions {
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
   // Whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
-  // nothing: it is refused where it looks like one.
+  // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
   std::optional<bool> header;
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
   // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that

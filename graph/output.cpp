@@ -372,6 +372,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
       refuse_format("weights that are not positive integers",
                     "a format that has a place for them: edgelist, mtx or graphml, not metis");
     }
+    out_ << "% kind: undirected" << '\n' << "% format: metis" << '\n';
     out_ << num_vertices() << " " << graph_.num_edges() << (is_weighted() ? " 001" : "") << '\n';
     for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
       const auto neighbours = graph_.neighbours(v);
@@ -469,7 +470,7 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 // Hands `write` a writer to a file, and the format that is meant.
 void to_file(const std::string& file, InputFormat format, const std::function<void(Writer&, InputFormat)>& write) {
-  if (format == InputFormat::automatic) format = readers::format_of_name(file).value_or(InputFormat::edge_list);
+  if (format == InputFormat::automatic) format = format_to_write(file);
   write_file(file, [&](const TextSink& sink) {
     Writer writer(sink);
     write(writer, format);
@@ -493,6 +494,10 @@ void write_graph_file(const std::string& file, const BipartiteGraph& graph, Inpu
 
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format) {
   to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
+}
+
+InputFormat format_to_write(const std::string& file) {
+  return readers::format_of_name(file).value_or(InputFormat::edge_list);
 }
 
 void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {

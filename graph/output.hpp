@@ -25,8 +25,8 @@ namespace MATCHCOUNT_API matchcount {
 //   directed    an arc for every edge, vertices from 1 (GraphML: v1..); DIMACS: "p sp" with integer or real weights
 //   matrix      edge list: "row column [value]", each from 1; dense and Matrix Market: an R x C matrix; else as
 //   directed
-// A comment "# kind: NAME" says the kind in edge lists, dense text and undirected Matrix Market files, and the comment
-// "# format: NAME" the format where edge lists and dense text look alike. Vertices without edges stand in an edge list
+// A comment "# kind: NAME" says the kind in edge lists, dense text, METIS and undirected Matrix Market files ("%" in the
+// last two), and the comment "# format: NAME" the format in the first three, which look alike. Vertices without edges stand in an edge list
 // of an undirected or directed graph on lines of their own.
 // A Matrix Market banner says pattern, integer, real or complex as the weights are.
 //
@@ -44,6 +44,9 @@ void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat
 // formats that are only read. Throws InputError as above.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format);
+
+// The format that a file's name stands for, as above.
+InputFormat format_to_write(const std::string& file);
 
 // Writes what `produce` gives to the sink, in pieces of less than 2^32 bytes. ".gz" behind the name compresses. Written
 // whole or not at all: a temporary file beside it, renamed at the end (a device or pipe is written to directly). Throws

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/work.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/engine.hpp"
@@ -47,11 +48,14 @@ Result value_of(const Graph& graph, const CountOptions& options, Work* work) {
     using Entry = typename decltype(entry)::type;
     if constexpr (!std::is_same_v<Entry, std::int64_t>) {
       const bool may_be_planar = options.method == Method::automatic || options.method == Method::planar;
-      if (as_held<Entry>(options) && !may_be_planar) return compute_as_held<Entry>(given, options, work);
+      const std::string choice = "exactly, as";
+      if (as_held<Entry>(options) && (!may_be_planar || (work && work->decided(choice))))
+        return compute_as_held<Entry>(given, options, work);
       if (as_held<Entry>(options) && options.method == Method::automatic) {
         try {
           return compute<Entry>(given, options, work);
         } catch (const NoMethodApplies&) {
+          if (work) work->decide(choice, "integers");
           return compute_as_held<Entry>(given, options, work);
         }
       }

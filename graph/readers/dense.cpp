@@ -1,5 +1,5 @@
 // Dense text is what numpy.savetxt and spreadsheets write: a line of numbers for every row of a matrix. Complex numbers
-// stand there as (1.0e+00-2.0e+00j), 1-2j or 1-2i.
+// stand there as (1.0e+00-2.0e+00j), 1-2j or 1-2i. Names above and beside the numbers (table_names.hpp) are kept.
 
 #include "graph/readers/dense.hpp"
 
@@ -17,6 +17,7 @@
 #include "core/real.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
@@ -270,6 +271,7 @@ class DenseReader {
   bool as_fractions_;
   bool is_complex_;
   bool all_ones_ = true;
+  std::optional<TableNames> names_;
   Parsed parsed_;
   Values values_;
   std::vector<ComplexDoubleDouble> complex_values_;
@@ -278,7 +280,7 @@ class DenseReader {
 void DenseReader::refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const {
   if (field.empty()) refuse(text_, line, "an empty field", entry_expectation);
   refuse(text_, line, in_quotes(field),
-         row == 0 && !options_.header && !starts_like_number(field)
+         row == 0 && !options_.header && !names_ && !starts_like_number(field)
              ? "a number, or --header yes where the first line is a header"
              : entry_expectation);
 }
@@ -308,12 +310,20 @@ bool DenseReader::add(std::string_view field, Vertex row, Vertex column, std::ui
 }
 
 std::optional<Parsed> DenseReader::read() {
+  names_ = table_names(text_, options_);
   Cursor cursor(text_);
-  if (!start(cursor, options_)) refuse(text_, 0, "no number", "a line of numbers for every row of a matrix");
+  if (!(names_ ? cursor.skip_to_data("#%") : start(cursor, options_)))
+    refuse(text_, 0, "no number", "a line of numbers for every row of a matrix");
   const std::uint64_t first_line = cursor.line();
-  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+  if (names_) {
+    parsed_.num_columns = static_cast<Vertex>(names_->columns.size());
+    cursor.next_line();
+  }
+  // What begins like a comment is the name of a row where rows have names.
+  for (const char* const marks = names_ ? "" : "#%"; cursor.skip_to_data(marks); cursor.next_line()) {
     const std::uint64_t line = cursor.line();
-    FieldScanner fields(cursor.position(), options_.delimiter);
+    if (names_) parsed_.row_labels.push_back(row_name(text_, cursor, names_->separator));
+    FieldScanner fields(cursor.position(), names_ ? names_->separator : options_.delimiter);
     if (fields.is_mixed()) {
       refuse(text_, line, "commas and semicolons on one line",
              "one of them between numbers with decimal points, and a line for every row");
@@ -323,7 +333,7 @@ std::optional<Parsed> DenseReader::read() {
       if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
       if (!add(field, parsed_.num_rows, static_cast<Vertex>(columns), line)) return std::nullopt;
     }
-    if (parsed_.num_rows == 0) parsed_.num_columns = static_cast<Vertex>(columns);
+    if (parsed_.num_rows == 0 && !names_) parsed_.num_columns = static_cast<Vertex>(columns);
     if (columns != parsed_.num_columns) {
       refuse(text_, line, std::to_string(columns) + (columns == 1 ? " number" : " numbers"),
              std::to_string(parsed_.num_columns) + " as on line " + std::to_string(first_line) +
@@ -344,6 +354,14 @@ void DenseReader::finish() {
            kind == InputKind::directed ? "as many rows as columns in the matrix of a directed graph"
                                        : "as many rows as columns in the matrix of an undirected graph");
   }
+  if (names_ && one_set && parsed_.row_labels != names_->columns) {
+    refuse(text_, 0, "rows and columns with different names",
+           "the same names in the same order above and beside the matrix of a graph");
+  }
+  if (names_ && one_set &&
+      std::set<std::string>(names_->columns.begin(), names_->columns.end()).size() < parsed_.num_columns)
+    refuse(text_, 0, "a name that stands above two columns", "a name for every vertex");
+  if (names_ && kind != InputKind::undirected) parsed_.column_labels = names_->columns;
   if (kind == InputKind::undirected) parsed_.shape = Parsed::Shape::mirrored;
   if (is_complex_) {
     parsed_.weights = std::move(complex_values_);
@@ -351,6 +369,20 @@ void DenseReader::finish() {
     // Zeros and ones say where edges are, and are no weights.
     values_.give(text_, parsed_);
   }
+}
+
+// Refuses a line of words alone above lines of as many numbers, four or more, which is a header and no edge.
+void refuse_header(const Text& text, Cursor cursor, char delimiter) {
+  constexpr std::size_t least = 4;
+  const auto is_word = [](std::string_view field) { return !field.empty() && !starts_like_number(field); };
+  const std::size_t words = count_numbers(cursor.position(), delimiter, is_word);
+  const std::uint64_t line = cursor.line();
+  cursor.next_line();
+  if (words < least || !cursor.skip_to_data("#%")) return;
+  if (count_numbers(cursor.position(), delimiter, is_number) != words) return;
+  refuse(text, line, "a line of " + std::to_string(words) + " words above lines of as many numbers",
+         "--header yes where they head the columns of a matrix, or --format adjlist where each line has the neighbours "
+         "of a vertex");
 }
 
 bool is_square(std::size_t number) {
@@ -366,7 +398,10 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
   if (!start(cursor, options)) return false;
   const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_number);
   const std::uint64_t first_line = cursor.line();
-  if (columns == 0) return false;
+  if (columns == 0) {
+    if (!options.header) refuse_header(text, cursor, options.delimiter);
+    return false;
+  }
   if (columns == 1) {
     cursor.next_line();
     return kind == InputKind::matrix && !cursor.skip_to_data("#%");

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
 #include "graph/readers/dense.hpp"
+#include "graph/readers/foreign.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/table_names.hpp"
 #include "graph/readers/two_readings.hpp"
 
 namespace matchcount::readers {
@@ -47,17 +50,28 @@ bool has_dimacs_problem_line(const Text& text) {
   return false;
 }
 
-}  // namespace
-
-std::optional<InputFormat> stated_format(const Text& text) {
+// The first of these words that a comment before the data has behind "key:".
+std::optional<std::string_view> stated(const Text& text, std::string_view key,
+                                       std::initializer_list<std::string_view> words) {
   for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
     if (*cursor.position() != '#' && *cursor.position() != '%') break;
-    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "format");
-    if (word && *word == to_string(InputFormat::edge_list)) return InputFormat::edge_list;
-    if (word && *word == to_string(InputFormat::dense)) return InputFormat::dense;
+    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), key);
+    if (word && std::ranges::find(words, *word) != words.end()) return word;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<InputFormat> stated_format(const Text& text) {
+  const std::optional<std::string_view> name = stated(text, "format", {"edgelist", "dense", "metis", "adjlist"});
+  return name ? std::optional(from_string<InputFormat>(*name)) : std::nullopt;
+}
+
+std::optional<bool> stated_header(const Text& text) {
+  const std::optional<std::string_view> word = stated(text, "header", {"yes", "no"});
+  return word ? std::optional(*word == "yes") : std::nullopt;
 }
 
 bool has_matrix_market_banner(const Text& text) {
@@ -77,9 +91,11 @@ InputFormat detect_format(const Text& text, const InputOptions& options) {
   if (const std::optional<InputFormat> format = detect_graph6(text)) return *format;
   if (looks_like_mol(text)) return InputFormat::mol;
   if (looks_like_gml(text)) return InputFormat::gml;
+  if (const std::optional<InputFormat> format = stated_format(text)) return *format;
   if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
-  if (const std::optional<InputFormat> stated = stated_format(text)) return *stated;
+  refuse_foreign_text(text);
   if (konect_kind(text)) return InputFormat::edge_list;
+  if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return InputFormat::dense;
   refuse_two_readings(text, options);
   const std::optional<StatedKind> kind = stated_kind(text, InputFormat::edge_list);
   return is_dense(text, options, kind && !options.kind ? kind->kind : kind_of(options)) ? InputFormat::dense

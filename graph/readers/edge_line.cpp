@@ -11,6 +11,7 @@
 #include "graph/readers/data_dictionary.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/smiles.hpp"
+#include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
@@ -40,27 +41,6 @@ bool is_number(std::string_view text) {
   Rational fraction;
   return parse_integer(text, integer, wide) || wide || parse_real(text.data(), text.data() + text.size(), real) ||
          (text.find('/') != text.npos && parse_fraction(text, fraction));
-}
-
-// Words that head two columns of vertices.
-bool are_header_words(std::string_view first, std::string_view second) {
-  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
-                                                                       {"from", "to"},
-                                                                       {"u", "v"},
-                                                                       {"row", "col"},
-                                                                       {"row", "column"},
-                                                                       {"src", "dst"},
-                                                                       {"left", "right"},
-                                                                       {"head", "tail"},
-                                                                       {"tail", "head"},
-                                                                       {"start", "end"},
-                                                                       {"origin", "destination"},
-                                                                       {"parent", "child"},
-                                                                       {"fromnodeid", "tonodeid"},
-                                                                       {"sourceid", "targetid"}};
-  return std::ranges::any_of(headers, [&](const auto& words) {
-    return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
-  });
 }
 
 // What programs call columns that have no names, without their number: V1 and V2 of R.
@@ -124,6 +104,26 @@ const char* behind_bracket(const char* p) {
 }
 
 }  // namespace
+
+bool are_header_words(std::string_view first, std::string_view second) {
+  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
+                                                                       {"from", "to"},
+                                                                       {"u", "v"},
+                                                                       {"row", "col"},
+                                                                       {"row", "column"},
+                                                                       {"src", "dst"},
+                                                                       {"left", "right"},
+                                                                       {"head", "tail"},
+                                                                       {"tail", "head"},
+                                                                       {"start", "end"},
+                                                                       {"origin", "destination"},
+                                                                       {"parent", "child"},
+                                                                       {"fromnodeid", "tonodeid"},
+                                                                       {"sourceid", "targetid"}};
+  return std::ranges::any_of(headers, [&](const auto& words) {
+    return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
+  });
+}
 
 std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
   const char* const start = cursor.position() + 1;
@@ -232,7 +232,8 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     if (count == 3) {
       if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
       cursor.refuse_here(
-          "the end of the line after 'u v w'; --format adjlist reads lists of neighbours, --format dense a matrix, and "
+          "the end of the line after 'u v w', two names and perhaps a weight; --format adjlist reads lists of "
+          "neighbours, --format dense a matrix, and "
           "a first line '% sym', '% asym' or '% bip' has lines 'u v weight time' read as KONECT's");
     }
     const bool is_quoted = *cursor.position() == '"';
@@ -406,6 +407,7 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
 }
 
 bool EdgeLineSplitter::start(Cursor& cursor) {
+  if (const auto names = table_names(text_, options_)) refuse_row_numbers(text_, *names);
   if (!cursor.skip_to_data("#%")) return false;
   if (options_.header.value_or(false)) {
     cursor.next_line();

@@ -14,6 +14,9 @@
 
 namespace matchcount::readers {
 
+// Whether these head two columns of vertices, as "source" and "target" or "from" and "to" do.
+bool are_header_words(std::string_view first, std::string_view second);
+
 // What stands on a line that is neither empty nor a comment.
 struct EdgeLine {
   // How an edge is given. Those of a file are all alike.

@@ -17,6 +17,7 @@ const char* comment_marks(InputFormat format) {
     case InputFormat::dense:
       return "#%";
     case InputFormat::matrix_market:
+    case InputFormat::metis:
       return "%";
     case InputFormat::adjacency_list:
       return "#";
@@ -155,18 +156,19 @@ std::optional<StatedKind> konect_kind(const Text& text) {
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
                        const std::optional<StatedKind>& stated, InputKind usual) {
   const bool is_directed = shape == Parsed::Shape::directed;
-  if (given) {
-    if (*given != InputKind::bipartite || shape == Parsed::Shape::two_sided) return *given;
-    if (is_directed) refuse_kind(text, 0, InputKind::directed, *given);
+  const auto of_shape = [&](InputKind kind) {
+    if (kind != InputKind::bipartite || shape == Parsed::Shape::two_sided) return kind;
+    if (is_directed) refuse_kind(text, 0, InputKind::directed, kind);
     return InputKind::undirected;
-  }
+  };
+  if (given) return of_shape(*given);
   if (!stated && !says_its_kind(format)) return usual;
   // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
   if (!stated && is_directed && usual == InputKind::matrix) return usual;
   const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;
   const std::optional<InputKind> kind = reconciled(said, usual);
   if (!kind) refuse_kind(text, stated ? stated->line : 0, said, usual);
-  return *kind;
+  return of_shape(*kind);
 }
 
 }  // namespace matchcount::readers

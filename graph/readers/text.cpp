@@ -19,6 +19,7 @@
 #include "core/amounts.hpp"
 #include "core/run.hpp"
 #include "graph/large_pages.hpp"
+#include "graph/readers/foreign.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -181,7 +182,9 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run)
   }
   if (const void* nul = std::memchr(data, '\0', bytes_.size)) {
     const auto newlines = std::count(static_cast<const char*>(data), static_cast<const char*>(nul), '\n');
-    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a NUL byte", "text in ASCII or UTF-8");
+    const ForeignBytes what = foreign_bytes({data, bytes_.size});
+    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, std::string(what.found),
+                     std::string(what.expected));
   }
   if (data[bytes_.size - 1] != '\n') data[bytes_.size++] = '\n';
   // A carriage return alone ends a line for some, and is a blank for others.

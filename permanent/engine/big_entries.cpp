@@ -11,11 +11,14 @@
 #include <string>
 #include <utility>
 
+#include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
+#include "core/work.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/resume.hpp"
 #include "permanent/engine/structure.hpp"
 
 namespace matchcount {
@@ -87,6 +90,16 @@ class Runs {
   }
 
   bool is_one() const { return fits_; }
+  // A hash of all that is counted.
+  std::string identity() const {
+    Hash hash;
+    for (const Edge& edge : pattern_.edges()) {
+      hash.add(edge.row);
+      hash.add(edge.column);
+    }
+    for (const GaussianInteger& entry : entries_) hash.add_text(to_decimal(entry.re) + " " + to_decimal(entry.im));
+    return hash.hex();
+  }
   std::size_t size() const { return fits_ ? 1 : primes_.size() * (real_ ? 1 : 2); }
 
   Graph graph(std::size_t run) const {
@@ -145,6 +158,8 @@ CountOptions for_integers(CountOptions options) {
   return options;
 }
 
+bool keeps(const RunContext& context) { return context.work() && context.work()->keeps(); }
+
 // The options of one of several runs: what is left of the time, progress and the forecast of them all.
 CountOptions options_of(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
   CountOptions result = for_integers(options);
@@ -159,7 +174,7 @@ CountOptions options_of(const CountOptions& options, std::size_t run, std::size_
   if (run == 0) {
     result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
       const double all = seconds * static_cast<double>(runs);
-      if (all > prediction_factor * context.seconds_left()) {
+      if (!keeps(context) && all > prediction_factor * context.seconds_left()) {
         throw Unable("exactly, in " + std::to_string(runs) + " runs, this needs about " +
                      std::to_string(static_cast<std::uint64_t>(std::ceil(std::min(all, 1e18)))) +
                      " s, which the time limit does not leave");
@@ -214,22 +229,27 @@ BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& e
     count.value = runs.value({std::get<Integer>(count.result.value)});
     return count;
   }
-  if (work) {
-    throw Unable("entries beyond 64 bits are counted in " + std::to_string(runs.size()) +
-                 " runs, of which neither a checkpoint is kept nor ranks take a share");
-  }
-  const RunContext context(options.run);
+  const RunContext context(options.run, work);
+  identify(runs.identity(), for_integers(options), context);
   std::vector<Integer> values;
   Times times;
   for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::string part = "run " + std::to_string(run + 1) + " of " + std::to_string(runs.size());
+    // The last is gone through again where all are done: it tells how they were counted.
+    const bool may_be_done = work && run + 1 < runs.size();
+    if (const auto value = may_be_done ? work->decided(part + ", value") : std::nullopt) {
+      values.emplace_back(*value);
+      continue;
+    }
     context.check();
     try {
-      Result result =
-          compute<std::int64_t>(runs.graph(run).drop_zeros(), options_of(options, run, runs.size(), context), nullptr);
+      Result result = compute<std::int64_t>(runs.graph(run).drop_zeros(),
+                                            options_of(options, run, runs.size(), context), work, part);
       values.push_back(std::get<Integer>(result.value));
+      if (may_be_done) work->decide(part + ", value", to_decimal(values.back()));
       add(times, result.time_s);
       // Residues may be 0 by chance; the run that had most to count tells how all were counted.
-      if (run == 0 || result.blocks.size() > count.result.blocks.size()) count.result = std::move(result);
+      if (result.blocks.size() >= count.result.blocks.size()) count.result = std::move(result);
     } catch (const Cancelled&) {
       throw;
     } catch (const Unable&) {

@@ -13,8 +13,9 @@ namespace matchcount {
 // The permanent of a pattern with these entries, or the hafnian of a graph; entries by EdgeId, none of them 0, all of
 // them integers with an imaginary part or without. Entries of 64 bits are one run; others take as many runs of
 // 62-bit residues as a proven bound asks for (twice as many where imaginary parts occur), each of which is exact by
-// itself: n times the work that residues alone would be, for n rows. `result.value` is to be filled in by the caller.
-// Throws as permanent/permanent.hpp says, and Unable where several runs would have to share or keep their work.
+// itself: n times the work that residues alone would be, for n rows. Ranks share every run, and a checkpoint has the
+// runs that are done and what is done of the next. `result.value` is to be filled in by the caller. Throws as
+// permanent/permanent.hpp says.
 struct BigCount {
   GaussianInteger value;
   Result result;

@@ -60,7 +60,7 @@ std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
 }
 
 RunContext part_of(const RunContext& run, std::size_t block) {
-  return run.in_part("block " + std::to_string(block + 1));
+  return run.in_part((run.part().empty() ? "" : run.part() + ", ") + "block " + std::to_string(block + 1));
 }
 
 // Adds a block with the forecast that is followed, or that would be.
@@ -206,10 +206,10 @@ void require_passed(const std::vector<Check>& checks) {
 }  // namespace
 
 template <class Entry, class Graph>
-Result compute(const Graph& graph, const CountOptions& given, Work* work) {
+Result compute(const Graph& graph, const CountOptions& given, Work* work, const std::string& part) {
   constexpr bool is_exact = std::is_same_v<Entry, std::int64_t>;
   const CountOptions options = options_for(is_exact, given);
-  const RunContext run(options.run, work);
+  const RunContext run = RunContext(options.run, work).in_part(part);
   // A device that can't be had is refused even where nothing is left to count on it.
   if (options.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.run.device);
   Stopwatch stopwatch;
@@ -252,12 +252,12 @@ Plan plan_only(const Graph& graph, const CountOptions& given, Work* work) {
   return plan;
 }
 
-template Result compute<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*);
-template Result compute<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Result compute<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Result compute<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*);
-template Result compute<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
-template Result compute<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+template Result compute<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
+template Result compute<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
+template Result compute<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
+template Result compute<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
+template Result compute<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
+template Result compute<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
 template Plan plan_only<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*);
 template Plan plan_only<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
 template Plan plan_only<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);

@@ -33,6 +33,11 @@ struct Followed {
 
 void identify(const std::string& input, const CountOptions& options, const RunContext& run) {
   if (!run.work()) return;
+  if (!run.part().empty()) {
+    const std::string begun = run.work()->decide(run.part() + ", input", input);
+    if (begun == input) return;
+    throw InputError("a checkpoint of another " + run.part() + ": " + begun, "this run's, " + input);
+  }
   run.work()->identify({{"input", input},
                         {"seed", std::to_string(options.run.seed)},
                         {"precision", std::string(to_string(options.run.precision))}});

@@ -10,7 +10,8 @@
 
 namespace matchcount {
 
-// Says what this is a run of: throws InputError where the checkpoint is one of another input, seed or precision.
+// Says what this is a run of: throws InputError where the checkpoint is one of another input, seed or precision. Of a
+// run with a part it says that of this part alone.
 void identify(const std::string& input, const CountOptions& options, const RunContext& run);
 
 // The options to plan a block by: the method and, but where any device can resume its sums, the device that it was

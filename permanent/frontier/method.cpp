@@ -340,7 +340,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
     }
   }
   constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
-                   overhead_bytes = 2e5, log2_states_of_a_team = 17;
+                   overhead_bytes = 9e5, log2_states_of_a_team = 17;
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
   const double of_transition = transition_seconds(number, order.log2_peak_states);
   const int runs = runs_of(number);

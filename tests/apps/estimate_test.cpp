@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -108,4 +110,16 @@ TEST_CASE("estimates of negative or complex entries and absurd options end with 
     CHECK(refused.out.empty());
     CHECK_THAT(refused.err, ContainsSubstring("expected"));
   }
+}
+
+TEST_CASE("Ctrl-C on an estimate prints what there is so far, as an answer") {
+  Setting setting;
+  setting.input = run_line("generate random 40 40 0.3").out;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 2;  // a sample takes a fraction of a millisecond
+  const Outcome outcome = run_program({"estimate", "-", "--relative-error", "1e-9", "--time-limit", "600"}, setting);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.ends_with("e26\n"));
+  CHECK_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("interrupted"));
 }

@@ -1,5 +1,8 @@
+#include <signal.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
@@ -280,4 +283,142 @@ TEST_CASE("a KONECT file needs no option, and a note tells of the times that are
   CHECK(outcome.out == "1\n");
   CHECK_THAT(outcome.err, ContainsSubstring("fourth column"));
   CHECK(run_line("permanent -", "% bip weighted\n1 1 5 874965758\n2 2 3 876893171\n1 2 4 878542960\n").out == "15\n");
+}
+
+TEST_CASE("answers of several lines have the name of their file above where there are several") {
+  const TemporaryFolder folder;
+  const std::string one = folder.file("one.txt", "a b\nb c\n"), two = folder.file("two.txt", "a d\n");
+  const std::string both = one + " " + two;
+  CHECK(run_line("reach --from a " + one).out == "b\nc\n");
+  CHECK(run_line("reach --from a " + both).out == one + ":\nb\nc\n" + two + ":\nd\n");
+  CHECK_THAT(run_line("plan --kind undirected " + both).out,
+             StartsWith(one + ":\n") && ContainsSubstring("\n" + two + ":\n"));
+  const Outcome bad = run_line("decompose --kind undirected no-such-file " + one);
+  CHECK_THAT(bad.out, StartsWith("no-such-file:\nerror\n" + one + ":\n"));
+  CHECK(run_line("reach --json --from a " + both).out.find(":\n") == std::string::npos);
+}
+
+TEST_CASE("a limit that ends a run over several files leaves a line for every one of them") {
+  const TemporaryFolder folder;
+  const std::string small = folder.file("small.txt", "a x\n");
+  const std::string large = folder.file("large.txt", run_line("generate grid 700 700").out);
+  const std::string files = small + " " + large + " " + small + " " + large;
+  // By what polls the clock, and by what nothing polls.
+  for (const std::string& line :
+       {"count --kind bipartite --time-limit 0.2 " + files, "parity --kind bipartite --time-limit 0.2 " + files,
+        "decompose --kuratowski --kind bipartite --json --memory-limit 30M --time-limit 100 " + files}) {
+    const Outcome outcome = run_line(line);
+    CAPTURE(line, outcome.err, outcome.out.substr(0, 2000));
+    CHECK(outcome.status == 3);
+    const auto lines = lines_of(outcome.out);
+    REQUIRE(lines.size() == 4);
+    if (line.find("--json") == std::string::npos) {
+      CHECK(lines == std::vector<std::string>{"1", "error", "error", "error"});
+      continue;
+    }
+    CHECK(Json::parse(lines[0])["matching"]["size"] == 1);
+    for (std::size_t i = 1; i < 4; ++i) {
+      CHECK(Json::parse(lines[i])["error"]["kind"] == "limit");
+      CHECK(Json::parse(lines[i])["input"]["file"] == (i == 2 ? small : large));
+    }
+    CHECK_THAT(outcome.err, ContainsSubstring("2 FILEs were not begun"));
+  }
+}
+
+TEST_CASE("an input is not overwritten, by whatever name") {
+  const TemporaryFolder folder;
+  const std::string text = "a b\nb a\n";
+  const std::string file = folder.file("graph.txt", text);
+  const std::string link = folder.path("link.txt");
+  std::filesystem::create_symlink(file, link);
+  for (const std::string& line : {"reach " + file + " --write " + file, "reach " + file + " --write " + link,
+                                  "decompose --kind bipartite " + link + " --write " + file}) {
+    const Outcome outcome = run_line(line);
+    CAPTURE(line, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("which is the input"));
+  }
+  CHECK(run_line("reach " + link).out == "4\n");
+  CHECK(run_line("reach - --write " + file, text).status == 0);  // of another input
+}
+
+TEST_CASE("a closure is written as an edge list, and refused under the name of another format") {
+  const TemporaryFolder folder;
+  for (const char* name : {"c.mtx", "c.graph.gz", "c.npy"}) {
+    const Outcome outcome = run_line("reach - --write " + folder.path(name), "a b\n");
+    CAPTURE(name);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("edge list"));
+    CHECK_FALSE(std::filesystem::exists(folder.path(name)));
+  }
+}
+
+TEST_CASE("a word that begins with a dash is refused as what it is") {
+  CHECK_THAT(run_line("generate grid -1 3").err, ContainsSubstring("'-1'") && ContainsSubstring("numbers from 0"));
+  CHECK_THAT(run_line("generate random 3 3 -.5").err, ContainsSubstring("'-.5'"));
+  CHECK(run_line("generate random 2 2 1 --seed 3").status == 0);
+  CHECK_THAT(run_line("count -1").err, ContainsSubstring("count has no option -1"));
+  CHECK_THAT(run_line("count - -json").err, ContainsSubstring("no option -json; did you mean '--json'?"));
+}
+
+TEST_CASE("a table with the names of its rows is read as a matrix, or refused with what it is") {
+  CHECK(run_line("permanent -", ";A;B;C;D\nr1;1;2;3;4\nr2;5;6;7;8\nr3;1;2;3;4\nr4;1;2;3;5\n").out == "1900\n");
+  const std::string two = ",A,B\nr1,1,2\nr2,3,4\n";
+  for (const char* line : {"permanent -", "permanent - --header yes"}) {
+    const Outcome outcome = run_line(line, two);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("--format dense") && ContainsSubstring("row.names=FALSE"));
+  }
+  CHECK(run_line("permanent - --format dense", two).out == "10\n");
+  CHECK(run_line("determinant - --format dense", two).out == "-2\n");
+}
+
+TEST_CASE("a file that holds no graph is refused, alone and among others") {
+  const TemporaryFolder folder;
+  const std::string none = folder.file("none.g6", ">>graph6<<\n"), one = folder.file("one.txt", "a x\n");
+  const Outcome alone = run_line("count " + none);
+  CHECK(alone.status == 2);
+  CHECK_THAT(alone.err, ContainsSubstring("no graph"));
+  const Outcome among = run_line("count " + none + " " + one);
+  CHECK(among.status == 2);
+  CHECK(among.out == "error\n1\n");
+}
+
+TEST_CASE("a thousand matrices of one .npy file are answered, a line each") {
+  // [[i, 1], [2, i]] for i below 1000, as bytes.
+  const int count = 1000;
+  std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ", 2, 2), }";
+  header.resize(117, ' ');
+  std::string file = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n", expected;
+  for (int i = 0; i < count; ++i) {
+    const int entry = i % 100;
+    file += {static_cast<char>(entry), 1, 2, static_cast<char>(entry)};
+    expected += std::to_string(entry * entry + 2) + "\n";
+  }
+  const TemporaryFolder folder;
+  const Outcome outcome = run_line("permanent " + folder.file("many.npy", file));
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == expected);
+}
+
+TEST_CASE("a run over several files ends where nobody reads its answers, or where it is interrupted") {
+  const TemporaryFolder folder;
+  const std::string one = folder.file("one.txt", "a x\n");
+  Setting closed;
+  closed.closed_output = true;
+  const Outcome unread = run_program({"count", one, one, one}, closed);
+  CHECK(unread.status == 3);
+  CHECK(lines_of(unread.err).size() == 1);
+  // The second says nothing for ever.
+  Setting interrupted;
+  interrupted.open_input = true;
+  interrupted.signal = SIGINT;
+  interrupted.signal_after_s = 1;
+  const Outcome text = run_program({"count", one, "-", one}, interrupted);
+  CHECK(text.status == 3);
+  CHECK(text.out == "1\n");
+  const Outcome json = run_program({"count", one, "-", one, "--json"}, interrupted);
+  CHECK(json.status == 3);
+  REQUIRE(lines_of(json.out).size() == 2);
+  CHECK(Json::parse(lines_of(json.out)[1])["error"]["kind"] == "interrupted");
 }

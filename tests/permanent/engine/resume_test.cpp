@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 #include <variant>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "permanent/permanent.hpp"
@@ -271,5 +273,68 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);
     check(grid_graph(4, 4), engine);  // less than a word
     check(BipartiteGraph::from_edges(0, 0, {}), engine);
+  }
+}
+
+TEST_CASE("several runs of an exact value go on where they ended, and only as those of the same value") {
+  // 13 rows of integers of 200 bits, and the same matrix as reals that are counted as they are held.
+  constexpr Vertex n = 13;
+  Random random(seed, 7);
+  std::vector<Edge> edges;
+  std::vector<std::int64_t> places;
+  std::vector<Rational> table{Rational(0)};
+  std::vector<DoubleDouble> reals;
+  for (Vertex row = 0; row < n; ++row) {
+    for (Vertex column = 0; column < n; ++column) {
+      edges.push_back({row, column});
+      places.push_back(static_cast<std::int64_t>(places.size()) + 1);
+      Integer entry = 1;
+      for (int word = 0; word < 4; ++word)
+        entry = entry * (Integer(1) << 50) + static_cast<std::int64_t>(random.below(1u << 30));
+      table.emplace_back(entry);
+      reals.emplace_back(
+          std::ldexp(1 + static_cast<double>(random.below(1 << 20)), -static_cast<int>(random.below(60))));
+    }
+  }
+  const Matrix integers = BipartiteGraph::from_edges(n, n, edges, places);
+  const Matrix held = BipartiteGraph::from_edges(n, n, edges, reals);
+  CountOptions options;
+  const auto integer = [&](Work* work) { return std::get<Integer>(permanent(integers, table, options, work).value); };
+  const auto real = [&](Work* work) { return permanent(held, options, work).value; };
+  const auto check = [&](const auto& value_by, const auto& other) {
+    const auto whole = value_by(nullptr);
+    const Folder folder;
+    for (int attempt = 0;; ++attempt) {
+      REQUIRE(attempt < 1000);
+      Checkpoint checkpoint(file_options(folder, attempt % 2 ? 0 : 1000));
+      const auto work = a_few_pieces(checkpoint, attempt);
+      options.run.num_threads = 1 + attempt % 3;
+      try {
+        const Value value = value_by(work.get());
+        REQUIRE(same_bits(value, Value(whole)));
+        CHECK(attempt > 1);
+        break;
+      } catch (const Cancelled&) {
+        checkpoint.write();
+      }
+    }
+    Checkpoint checkpoint(file_options(folder));
+    Work work(&checkpoint);
+    CHECK_THROWS_AS(other(&work), InputError);
+  };
+  for (const Method method : {Method::staged, Method::automatic}) {
+    CAPTURE(to_string(method));
+    options.method = method;
+    options.run.precision = Precision::automatic;
+    check(integer, real);
+    const Rational last = table.back();
+    check(integer, [&](Work* work) {
+      table.back() = last + 1;
+      const Integer other = integer(work);
+      return other;
+    });
+    table.back() = last;
+    options.run.precision = Precision::exact;
+    check(real, integer);
   }
 }

@@ -1,0 +1,84 @@
+#include "apps/batch.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "apps/answer.hpp"
+#include "apps/json.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::app {
+namespace {
+
+// Of these a line does not tell which input it is of.
+bool has_heads(const Options& options) {
+  const std::string_view command = options.command->name;
+  return !options.json && (command == "plan" || command == "decompose" || !options.from.empty());
+}
+
+std::string head_of(const std::string& name) { return printable(name) + ":\n"; }
+
+}  // namespace
+
+void Batch::begin(std::size_t place, std::string name) {
+  const std::lock_guard lock(mutex_);
+  place_ = place;
+  name_ = std::move(name);
+  has_head_ = !has_heads(options_);
+  answers_before_ = answers_written();
+}
+
+void Batch::head() {
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(has_head_, true)) text = head_of(name_);
+  }
+  if (!text.empty()) write_heading(text);
+}
+
+bool Batch::is_answered() const {
+  const std::lock_guard lock(mutex_);
+  return answers_written() != answers_before_;
+}
+
+Batch::Place Batch::place() const {
+  const std::lock_guard lock(mutex_);
+  return {place_, name_};
+}
+
+void Batch::write_error(const std::string& file, const Failure& failure) const {
+  write_failure(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
+}
+
+void Batch::say_error(const Failure& failure) {
+  head();
+  const auto [at, name] = place();
+  write_error(options_.arguments[at], failure);
+  Failure told = failure;
+  if (told.file.empty() && !told.message.starts_with(name)) told.message = name + ": " + told.message;
+  complain("matchcount", told);
+}
+
+void Batch::say_end(const Failure& failure) {
+  const std::size_t begun = place().argument;
+  if (failure.kind == "interrupted") {
+    if (options_.json) write_error(options_.arguments[begun], failure);
+    return complain("matchcount", failure);
+  }
+  if (!is_answered()) say_error(failure);
+  Failure rest = failure;
+  rest.message = "not begun: " + failure.message;
+  std::size_t count = 0;
+  for (std::size_t next = begun + 1; next < options_.arguments.size(); ++next, ++count) {
+    const std::string& file = options_.arguments[next];
+    if (has_heads(options_)) write_heading(head_of(file));
+    write_error(file, rest);
+  }
+  if (count > 0) {
+    rest.message = std::to_string(count) + (count == 1 ? " FILE was " : " FILEs were ") + rest.message;
+    complain("matchcount", rest);
+  }
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,52 @@
+#include "graph/readers/foreign.hpp"
+
+#include <string>
+#include <vector>
+
+#include "graph/input_types.hpp"
+
+namespace matchcount::readers {
+
+ForeignBytes foreign_bytes(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  struct Known {
+    std::string_view begin;
+    ForeignBytes what;
+  };
+  constexpr Known known[] = {
+      {"PK\x03\x04"sv, {"a ZIP archive, such as .xlsx or .npz", "a table saved as CSV, or an array saved as .npy"}},
+      {"\xD0\xCF\x11\xE0"sv, {"a file of an office program, such as .xls", "a table saved as CSV"}},
+      {"\xFF\xFE"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
+      {"\xFE\xFF"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
+      {"\x89HDF"sv, {"an HDF5 file", "Matrix Market, .npy or text"}},
+      {"MATLAB 5.0"sv, {"a MATLAB file", "Matrix Market, .npy or text"}}};
+  for (const Known& candidate : known) {
+    if (bytes.starts_with(candidate.begin)) return candidate.what;
+  }
+  return {};
+}
+
+void refuse_foreign_text(const Text& text) {
+  Cursor cursor(text);
+  if (!cursor.skip_to_data("#%")) return;
+  const char* end = cursor.position();
+  while (*end != '\n') ++end;
+  const std::string_view line(cursor.position(), end);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t\r{"));
+  const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
+  const char* whose = nullptr;
+  if (begins("*vertices") || begins("*network")) whose = "Pajek";
+  if (begins("leda.graph")) whose = "LEDA";
+  if ((begins("graph") || begins("digraph") || begins("strict")) && line.find('{') != line.npos) whose = "Graphviz";
+  // A bracket alone may begin an atom in SMILES notation.
+  const bool is_list =
+      line.front() == '[' && (line.size() == 1 || std::string_view("[({\" \r").find(line[1]) != line.npos);
+  if (line.front() == '{' || is_list) whose = "JSON or of Python";
+  if (whose == nullptr) return;
+  std::vector<std::string_view> formats = names_to_ask_for<InputFormat>();
+  std::erase(formats, to_string(InputFormat::automatic));
+  refuse(text, cursor.line(), in_quotes(line) + ", a text of " + whose,
+         "one of the formats that are read: " + listed(formats) + "; or --format edgelist where these are names");
+}
+
+}  // namespace matchcount::readers

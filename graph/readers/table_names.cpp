@@ -1,0 +1,165 @@
+// A table that was written with the names of its rows has an empty field, or none, above them. No edge list has empty
+// fields. With two or three columns its rows may be edges all the same, behind the numbers that pandas and R give to
+// rows; and a row's name and two numbers look like an edge with its weight once the header is set aside.
+
+#include "graph/readers/table_names.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/readers/names.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+constexpr std::size_t most_of_edge = 3;  // u v weight
+
+struct Field {
+  std::string text;
+  bool is_quoted = false;
+};
+
+bool is_padding(char c, char separator) { return is_blank(c) && (c != separator || c == ' '); }
+
+// The field at p, which moves behind it and what separates it from the next; nothing at the end of the line or where a
+// quote has no end. An empty one stands before a separator alone.
+std::optional<Field> next_field(const char*& p, char separator) {
+  const auto ends = [separator](char c) { return c == '\n' || (separator == ' ' ? is_blank(c) : c == separator); };
+  while (is_padding(*p, separator)) ++p;
+  if (*p == '\n') return std::nullopt;
+  Field field;
+  if (*p == '"') {
+    field.is_quoted = true;
+    for (++p; *p != '"' || p[1] == '"'; ++p) {
+      if (*p == '\n') return std::nullopt;
+      field.text += *p;
+      if (*p == '"') ++p;
+    }
+    ++p;
+    if (!ends(*p) && !is_blank(*p)) return std::nullopt;
+  } else {
+    while (!ends(*p)) field.text += *p++;
+    while (!field.text.empty() && is_blank(field.text.back())) field.text.pop_back();
+  }
+  while (is_padding(*p, separator)) ++p;
+  if (separator != ' ' && *p == separator) ++p;
+  return field;
+}
+
+// No more of a line than can be kept in a few hundred megabytes: no table has so many columns.
+constexpr std::size_t most_fields = std::size_t{1} << 20;
+
+std::vector<Field> fields_of(const char* p, char separator) {
+  std::vector<Field> fields;
+  while (fields.size() < most_fields) {
+    std::optional<Field> field = next_field(p, separator);
+    if (!field) break;
+    fields.push_back(std::move(*field));
+  }
+  return fields;
+}
+
+void check_name(const Text& text, std::uint64_t line, const std::string& name, const char* whose) {
+  if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
+  check_name_text(text, line, name, SeenCharacters::all, "");
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7F'; };
+  if (std::ranges::any_of(name, is_control))
+    refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
+}
+
+// Words, the first of which heads the names of rows, above a name and numbers. Fewer than four of these may be edges.
+bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>& first, char separator,
+                     const InputOptions& options) {
+  const auto is_word = [](const Field& field) { return !field.text.empty() && !begins_number(field.text); };
+  return separator != ' ' && (options.format == InputFormat::dense || header.size() > most_of_edge + 1) &&
+         std::ranges::all_of(header, is_word) && is_word(first.front()) &&
+         std::none_of(first.begin() + 1, first.end(), is_word);
+}
+
+}  // namespace
+
+bool begins_number(std::string_view text) {
+  const std::size_t start = text.find_first_not_of("(+-.");
+  return start <= 2 && is_digit(text[start]);
+}
+
+char separator_of(const char* p) {
+  bool quoted = false;
+  for (; *p != '\n'; ++p) {
+    if (*p == '"') quoted = !quoted;
+    if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
+  }
+  return ' ';
+}
+
+std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
+  Cursor cursor(text);
+  if (!options.header.value_or(true) || !cursor.skip_to_data("#%")) return std::nullopt;
+  // What the line begins with: skip_to_data has passed over a tab that stands for an empty field.
+  const char* start = cursor.position();
+  const bool begins_with_tab = start != text.begin() && start[-1] == '\t';
+  if (begins_with_tab) --start;
+  if (is_digit(*start)) return std::nullopt;  // most texts, without a look at what may be a long line
+  TableNames names;
+  names.separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
+  const std::vector<Field> header = fields_of(start, names.separator);
+  const std::uint64_t number = cursor.line();
+  cursor.next_line();
+  if (header.size() < 2 || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
+  const std::vector<Field> first = fields_of(cursor.position(), names.separator);
+  const bool has_corner = first.size() == header.size() &&
+                          (header.front().text.empty() || is_named_corner(header, first, names.separator, options));
+  const bool begins_quoted = *cursor.position() == '"' && first.size() == header.size() + 1 &&
+                             std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; });
+  if (!has_corner && !begins_quoted) return std::nullopt;
+  for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
+    check_name(text, number, header[i].text, "column");
+    names.columns.push_back(header[i].text);
+  }
+  return names;
+}
+
+std::string row_name(const Text& text, Cursor& cursor, char separator) {
+  const char* p = cursor.position();
+  const std::optional<Field> field = next_field(p, separator);
+  if (!field) cursor.refuse_here("the name of a row, as on the other lines");
+  check_name(text, cursor.line(), field->text, "row");
+  cursor.set_position(p);
+  return field->text;
+}
+
+bool is_named_matrix(const Text& text, const TableNames& names) {
+  Cursor cursor(text);
+  cursor.skip_to_data("#%");
+  const std::uint64_t header = cursor.line();
+  std::vector<std::string> rows;
+  std::vector<bool> has_number(names.columns.size(), false);
+  const bool is_wide = names.columns.size() > most_of_edge;
+  const auto all_have_numbers = [&] { return std::ranges::find(has_number, false) == has_number.end(); };
+  for (cursor.next_line(); cursor.skip_to_data("") && !(is_wide && all_have_numbers()); cursor.next_line()) {
+    text.check();
+    const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
+    if (!fields.empty()) rows.push_back(fields.front().text);
+    for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
+      has_number[i - 1] = has_number[i - 1] || begins_number(fields[i].text);
+  }
+  if (!all_have_numbers()) refuse_row_numbers(text, names);
+  if (is_wide || rows == names.columns) return true;
+  refuse(text, header,
+         "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
+             " numbers, which may be a matrix or edges",
+         "--format dense where they are the rows of a matrix; the columns of the edges alone where they are edges "
+         "(index=False in pandas, row.names=FALSE in R)");
+}
+
+void refuse_row_numbers(const Text& text, const TableNames& names) {
+  Cursor cursor(text);
+  cursor.skip_to_data("#%");
+  refuse(text, cursor.line(),
+         "a first column with names of rows beside " + std::to_string(names.columns.size()) +
+             " others, as pandas and R write them",
+         "the two columns of the edges alone, or three with their weights (index=False in pandas, row.names=FALSE in "
+         "R); --format dense where this is a matrix");
+}
+
+}  // namespace matchcount::readers

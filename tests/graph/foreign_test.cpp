@@ -1,0 +1,45 @@
+// What other programs write and nothing here reads.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/reading.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test::reading;
+
+TEST_CASE("texts of Pajek, LEDA, Graphviz, JSON and Python are refused as such, with the formats that are read") {
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {"*vertices 2\n1 a 0.0 0.0 ellipse\n2 b 0.0 0.0 ellipse\n*edges\n1 2 1.0\n", "Pajek"},
+      {"% note\n*Network x\n*Vertices 2\n*Edges\n1 2\n", "Pajek"},
+      {"LEDA.GRAPH\nstring\nint\n-1\n2\n", "LEDA"},
+      {"graph { a -- b; b -- c; }\n", "Graphviz"},
+      {"digraph{\na -> b\n}\n", "Graphviz"},
+      {"strict graph \"\" {\n", "Graphviz"},
+      {"{\"nodes\": [], \"links\": []}\n", "JSON"},
+      {"{1, 2}\n{3, 4}\n", "Python"},
+      {"[(0, 1), (1, 2)]\n", "Python"},
+      {"[[0. 1.]\n [1. 0.]]\n", "Python"}};
+  for (const auto& [text, whose] : texts) check_refused(text, usual(), text[0] == '%' ? 2 : 1, whose, "graphml", "npy");
+  // As names they are asked for.
+  InputOptions options = usual();
+  options.format = InputFormat::edge_list;
+  CHECK(read_input_text("*vertices a\n", "test", options).graph.num_edges() == 1);
+  CHECK(read_usual("graph a\ndigraph b\n").graph.num_edges() == 2);
+}
+
+TEST_CASE("bytes of archives, office programs, HDF5 and MATLAB, and text in UTF-16, are refused as such") {
+  const std::string zeros(20, '\0');
+  for (const auto& [begin, found] : std::vector<std::pair<std::string, std::string>>{{"PK\x03\x04", "ZIP"},
+                                                                                     {"\xD0\xCF\x11\xE0", "office"},
+                                                                                     {"\xFF\xFE"
+                                                                                      "a",
+                                                                                      "UTF-16"},
+                                                                                     {"\xFE\xFF", "UTF-16"},
+                                                                                     {"\x89HDF", "HDF5"},
+                                                                                     {"MATLAB 5.0 MAT-file", "MATLAB"},
+                                                                                     {"a b", "a NUL byte"}}) {
+    check_refused(begin + zeros, usual(), 1, found, found == "UTF-16" || found[0] == 'a' ? "UTF-8" : "");
+  }
+}
