@@ -91,8 +91,8 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   const BitTile& tile = tile_of(route_);
   const unsigned threads = static_cast<unsigned>(tile.threads);
   if (route_ != BitRoute::wgmma) {
-    product_.launch(route_ == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words", {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_,
-                    {argument(product)});
+    product_.launch(route_ == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words",
+                    {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, {argument(product)});
     return;
   }
   // Pairs of blocks, one a multiprocessor, take pairs of tiles in turn.

@@ -16,22 +16,33 @@
 #include <string>
 
 #include "core/contexts.hpp"
-#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/fit.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
 // Rows of a tile: enough for the tensor cores, and so few that bringing the first and taking the last home is little.
 constexpr std::size_t most_rows = 16384, least_rows = 1024;
-// Rows of b that are brought and transposed at once, and bytes that a lane copies.
-constexpr std::size_t slice_rows = 4096, lane_bytes = std::size_t{16} << 20;
+// Rows of b that are brought and transposed at once.
+constexpr std::size_t slice_rows = 4096;
 constexpr std::size_t blocks_a_device = 8;
 
 struct Tiles {
   std::size_t rows, columns;
 };
+
+// Bytes that a lane copies at once, of rows of any of the matrices: few for small ones, since pinning 64 MB took 25 ms.
+std::size_t lane_bytes(ConstBitView a, ConstBitView b, ConstBitView c) {
+  constexpr double pieces = 128;
+  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{16} << 20;
+  const double largest =
+      std::max({BitMatrix::bytes(a.num_rows, a.num_columns), BitMatrix::bytes(b.num_rows, b.num_columns),
+                BitMatrix::bytes(c.num_rows, c.num_columns)});
+  const double row = std::max(BitMatrix::bytes(1, a.num_columns), BitMatrix::bytes(1, c.num_columns));
+  return std::max(static_cast<std::size_t>(row), std::clamp(static_cast<std::size_t>(largest / pieces), least, most));
+}
 
 double tile_bytes(std::size_t rows, std::size_t k, std::size_t columns) {
   return BitMatrix::bytes(columns, k) + BitMatrix::bytes(std::min(slice_rows, k), columns) +
@@ -51,8 +62,10 @@ Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devi
     } else if (tiles.rows > least_rows) {
       tiles.rows = up(tiles.rows / 2, least_rows);
     } else {
-      throw Unable("a device has no room for " + std::to_string(least_rows) + " rows of " + std::to_string(k) +
-                   " bits");
+      refuse_size(
+          "a tile of a product whose second factor is", k,
+          [](std::size_t rows) { return tile_bytes(least_rows, rows, strip_columns); }, "what a device has for it",
+          static_cast<double>(room));
     }
   }
   return tiles;
@@ -60,7 +73,7 @@ Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devi
 
 // Pinned memory and a stream that copies by it.
 struct Lane {
-  explicit Lane(const DeviceContext& context) : stream(context), pinned(context, lane_bytes), done(context) {}
+  Lane(const DeviceContext& context, std::size_t bytes) : stream(context), pinned(context, bytes), done(context) {}
   DeviceStream stream;
   PinnedBuffer pinned;
   DeviceEvent done;
@@ -81,8 +94,9 @@ class Worker {
         right_(device_.context(), std::min(tiles.columns, c.num_columns), b.num_rows),
         slice_(device_.context(), std::min(slice_rows, b.num_rows), std::min(tiles.columns, c.num_columns)),
         slots_{Slot(device_.context(), tiles, a, c), Slot(device_.context(), tiles, a, c)},
-        up_{Lane(device_.context()), Lane(device_.context())},
-        down_{Lane(device_.context()), Lane(device_.context())},
+        lane_bytes_(lane_bytes(a, b, c)),
+        up_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
+        down_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
         turned_(device_.context()) {}
 
   // Starts one tile, and takes the result of the one before home.
@@ -178,9 +192,8 @@ class Worker {
 
   // Calls body(lane, first, rows) for rows that fit into a lane, in turn.
   template <class Body>
-  static void for_lanes(std::array<Lane, 2>& lanes, std::size_t num_rows, std::size_t stride, const Body& body) {
-    if (stride > lane_bytes) throw Unable("a row of " + std::to_string(stride) + " bytes is too long to be copied");
-    const std::size_t at_once = lane_bytes / stride;
+  void for_lanes(std::array<Lane, 2>& lanes, std::size_t num_rows, std::size_t stride, const Body& body) const {
+    const std::size_t at_once = lane_bytes_ / stride;
     for (std::size_t first = 0, i = 0; first < num_rows; first += at_once, ++i)
       body(lanes[i % 2], first, std::min(at_once, num_rows - first));
   }
@@ -204,7 +217,7 @@ class Worker {
   std::optional<std::size_t> panel_;
   DeviceBits right_, slice_;
   std::array<Slot, 2> slots_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, lane_bytes_;
   std::array<Lane, 2> up_, down_;
   DeviceEvent turned_;
 };

@@ -134,7 +134,7 @@ TEST_CASE("a large product on a GPU passes Freivalds' check by every route", "[c
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 3);
-  constexpr std::size_t n = 16384 + 65;
+  constexpr std::size_t n = 8192 + 65;
   const BitMatrix a = random_bits(n, n, 0.5, random), b = random_bits(n, n, 0.5, random);
   for (const BitRoute route : gpu::bit_routes(devices[0])) {
     INFO(name_of(route) << ", seed " << seed);
@@ -209,6 +209,19 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
   cuda.device.kind = DeviceChoice::Kind::cuda;
   CHECK(binary_product(a, b, RunContext(cuda)) == binary_product(a, b, on_cpu()));
   CHECK(boolean_product(a, b, RunContext(cuda)) == boolean_product(a, b, on_cpu()));
+}
+
+TEST_CASE("a product on a GPU takes no memory of the host but its own", "[cuda]") {
+  const auto devices = devices_with_routes();
+  if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  Random random(seed, 7);
+  const BitMatrix a = random_bits(2048, 20480, 0.5, random), b = random_bits(20480, 512, 0.5, random);
+  RunOptions options;
+  options.memory_limit_bytes = 1 << 20;  // the product takes an eighth of it, its first factor five times it
+  options.device.kind = DeviceChoice::Kind::cpu;
+  CHECK_THROWS_AS(binary_product(a, b, RunContext(options)), OverLimit);
+  options.device.kind = DeviceChoice::Kind::cuda;
+  CHECK(test::is_binary_product(binary_product(a, b, RunContext(options)), a, b, random));
 }
 
 TEST_CASE("two GPUs that take tiles in turn give the product of the CPU", "[cuda]") {
