@@ -31,6 +31,7 @@ constexpr std::size_t blocks_a_device = 8;
 
 struct Tiles {
   std::size_t rows, columns;
+  bool by_winograd = false;  // those of so many rows
 };
 
 // Bytes that a lane copies at once, of rows of any of the matrices: few for small ones, since pinning 64 MB took 25 ms.
@@ -49,9 +50,16 @@ double tile_bytes(std::size_t rows, std::size_t k, std::size_t columns) {
          2 * (BitMatrix::bytes(rows, k) + BitMatrix::bytes(rows, columns));
 }
 
-// As wide as the room allows, and of so many blocks that copies hide behind products and devices have some each.
-Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devices, std::uint64_t room) {
+// As wide as the room allows, and of so many blocks that copies hide behind products and devices have some each. Where
+// that leaves them two quarters of `least` rows (0: never), such blocks, for Winograd's form.
+Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devices, std::uint64_t room,
+                   std::size_t least) {
   const auto up = [](std::size_t size, std::size_t step) { return (size + step - 1) / step * step; };
+  if (least != 0 && quarter_sizes(2 * least, k, n).least() >= least && m >= blocks_a_device * devices * least) {
+    const Tiles tiles{2 * least, up(n, strip_columns), true};
+    const double bytes = tile_bytes(tiles.rows, k, tiles.columns) + WinogradSpace::bytes(tiles.rows, k, n, least);
+    if (bytes <= static_cast<double>(room)) return tiles;
+  }
   const std::size_t blocks = blocks_a_device * devices;
   Tiles tiles{std::min(most_rows, up((m + blocks - 1) / blocks, least_rows)), up(n, strip_columns)};
   while (tile_bytes(tiles.rows, k, tiles.columns) > static_cast<double>(room)) {
@@ -83,7 +91,7 @@ struct Lane {
 class Worker {
  public:
   Worker(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const DeviceInfo& device, const Tiles& tiles,
-         int num_threads)
+         std::size_t least, int num_threads)
       : sum_(sum),
         a_(a),
         b_(b),
@@ -97,7 +105,9 @@ class Worker {
         lane_bytes_(lane_bytes(a, b, c)),
         up_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
         down_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
-        turned_(device_.context()) {}
+        turned_(device_.context()) {
+    if (tiles.by_winograd) space_.emplace(device_.context(), tiles.rows, a.num_columns, c.num_columns, least);
+  }
 
   // Starts one tile, and takes the result of the one before home.
   void run(std::size_t panel, std::size_t block) {
@@ -107,8 +117,14 @@ class Worker {
     if (panel_ != panel) bring_panel(panel, column, columns);
     Slot& slot = slots_[next_];
     upload(a_.block(row, rows, 0, a_.num_columns), slot.left, slot.used ? &slot.multiplied : nullptr);
-    device_.multiply(sum_, slot.left.view().block(0, rows, 0, a_.num_columns),
-                     right_.view().block(0, columns, 0, b_.num_rows), slot.result.view().block(0, rows, 0, columns));
+    const DeviceBitView left = slot.left.view().block(0, rows, 0, a_.num_columns);
+    const DeviceBitView right = right_.view().block(0, columns, 0, b_.num_rows);
+    const DeviceBitView result = slot.result.view().block(0, rows, 0, columns);
+    if (space_ && rows == tiles_.rows) {
+      multiply_winograd(device_, space_->levels(), left, right, result);
+    } else {
+      device_.multiply(sum_, left, right, result);
+    }
     device_.stream().record(slot.multiplied);
     slot.used = true;
     slot.home = c_.block(row, rows, column, columns);
@@ -220,12 +236,13 @@ class Worker {
   std::size_t next_ = 0, lane_bytes_;
   std::array<Lane, 2> up_, down_;
   DeviceEvent turned_;
+  std::optional<WinogradSpace> space_;
 };
 
 }  // namespace
 
 void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const std::vector<DeviceInfo>& devices,
-                       const RunContext& run, std::uint64_t most_bytes) {
+                       const RunContext& run, std::uint64_t most_bytes, std::size_t least) {
   if (c.num_rows == 0 || c.num_columns == 0) return;
   const StartingContexts contexts = start_contexts(devices);
   for (const auto& context : contexts) {
@@ -233,7 +250,8 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
     const auto free = static_cast<std::uint64_t>(share * static_cast<double>(context.get().free_bytes()));
     most_bytes = most_bytes == 0 ? free : std::min(most_bytes, free);
   }
-  const Tiles tiles = choose_tiles(c.num_rows, a.num_columns, c.num_columns, devices.size(), most_bytes);
+  const Tiles tiles = choose_tiles(c.num_rows, a.num_columns, c.num_columns, devices.size(), most_bytes,
+                                   sum == BitSum::binary ? least : 0);
   const std::size_t blocks = (c.num_rows + tiles.rows - 1) / tiles.rows;
   const std::size_t panels = (c.num_columns + tiles.columns - 1) / tiles.columns;
   constexpr int most_copiers = 8;
@@ -245,7 +263,7 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
       std::optional<Worker> worker;
       for (std::uint64_t tile = next++; tile < blocks * panels && !failed; tile = next++) {
         run.check();
-        if (!worker) worker.emplace(sum, a, b, c, device, tiles, threads);
+        if (!worker) worker.emplace(sum, a, b, c, device, tiles, least, threads);
         worker->run(tile / blocks, tile % blocks);
         run.report("product", static_cast<double>(++done), static_cast<double>(blocks * panels));
       }

@@ -203,6 +203,10 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
       CHECK(c == expected);
     }
   }
+  // Tiles of 1024 rows in Winograd's form, and what is left as it is.
+  BitMatrix fast(5000, 4100);
+  gpu::multiply_streamed(BitSum::binary, a, b, fast.view(), {devices[0]}, RunContext(), 0, 512);
+  CHECK(fast == binary_product(a, b, on_cpu()));
   BitMatrix c(5000, 4100);
   CHECK_THROWS_AS(gpu::multiply_streamed(BitSum::binary, a, b, c.view(), {devices[0]}, RunContext(), 1000), Unable);
   RunOptions cuda;
