@@ -43,11 +43,9 @@ std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
 BitDevice::BitDevice(const DeviceInfo& device) : BitDevice(device, fastest_route(device)) {}
 
 BitDevice::BitDevice(const DeviceInfo& device, BitRoute route)
-    : route_(route),
-      context_(device),
-      stream_(context_),
-      common_(context_, bit_product_image().code()),
-      product_(context_, image_of(route).code()) {}
+    : route_(route), context_(device), stream_(context_), common_(context_, bit_product_image().code()) {
+  if (route == BitRoute::wgmma) wgmma_.emplace(context_, bit_product_90a_image().code());
+}
 
 unsigned BitDevice::busy_blocks() const {
   constexpr unsigned blocks_a_multiprocessor = 8;
@@ -88,17 +86,19 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   product.k_bytes = narrow((a.num_columns + strip_columns - 1) / strip_columns * strip_columns / 8);
   product.binary = sum == BitSum::binary ? 1 : 0;
   product.add = add ? 1 : 0;
-  const BitTile& tile = tile_of(route_);
+  // Without an inner dimension there is nothing to be copied in bulk.
+  const BitRoute route = product.k_bytes == 0 ? BitRoute::words : route_;
+  const BitTile& tile = tile_of(route);
   const unsigned threads = static_cast<unsigned>(tile.threads);
-  if (route_ != BitRoute::wgmma) {
-    product_.launch(route_ == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words",
-                    {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, {argument(product)});
+  if (route != BitRoute::wgmma) {
+    common_.launch(route == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words",
+                   {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, {argument(product)});
     return;
   }
   // Pairs of blocks, one a multiprocessor, take pairs of tiles in turn.
   const unsigned pairs = std::min(bit_pairs(product.m, product.n),
                                   std::max(1u, static_cast<unsigned>(context_.device().multiprocessors) / 2));
-  product_.launch(
+  wgmma_->launch(
       "multiply_bits_wgmma", {2 * pairs, threads, tile.shared_bytes()}, stream_,
       {argument(product),
        argument(tile_map(a.address, product.m, product.k_bytes, product.a_stride, static_cast<unsigned>(tile.rows))),

@@ -29,6 +29,9 @@ constexpr std::size_t most_rows = 16384, least_rows = 1024;
 constexpr std::size_t slice_rows = 4096;
 constexpr std::size_t blocks_a_device = 8;
 
+// Words of whole strips.
+std::size_t words_of(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns * strip_words; }
+
 struct Tiles {
   std::size_t rows, columns;
   bool by_winograd = false;  // those of so many rows
@@ -220,9 +223,6 @@ class Worker {
       for (std::size_t r = rows * task / tasks; r < rows * (task + 1) / tasks; ++r) body(r);
     });
   }
-  static std::size_t words_of(std::size_t columns) {
-    return (columns + strip_columns - 1) / strip_columns * strip_words;
-  }
 
   BitSum sum_;
   ConstBitView a_, b_;
@@ -244,6 +244,10 @@ class Worker {
 void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const std::vector<DeviceInfo>& devices,
                        const RunContext& run, std::uint64_t most_bytes, std::size_t least) {
   if (c.num_rows == 0 || c.num_columns == 0) return;
+  if (a.num_columns == 0) {
+    for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), words_of(c.num_columns), 0);
+    return;
+  }
   const StartingContexts contexts = start_contexts(devices);
   for (const auto& context : contexts) {
     constexpr double share = 0.8;
