@@ -20,6 +20,16 @@ KernelImage image_of(BitRoute route) {
   return route == BitRoute::wgmma ? bit_product_90a_image() : bit_product_image();
 }
 
+// Bytes of shared memory that a block may ask for, by compute capability (CUDA C++ Programming Guide 13.0, table of
+// technical specifications); of those that it does not name, what all of them have.
+unsigned most_shared_bytes(const DeviceInfo& device) {
+  const int capability = 10 * device.major + device.minor;
+  const unsigned kib = capability == 80 || capability == 87                          ? 163
+                       : capability == 90 || (capability >= 100 && capability < 120) ? 227
+                                                                                     : 99;
+  return kib << 10;
+}
+
 BitRoute fastest_route(const DeviceInfo& device) {
   const std::vector<BitRoute> routes = bit_routes(device);
   if (routes.empty()) throw Unable(device.name + " has no tensor cores for bits, or this build no kernels for it");
@@ -33,6 +43,7 @@ std::uint32_t narrow(std::size_t size) { return static_cast<std::uint32_t>(size)
 std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
   std::vector<BitRoute> routes;
   for (const BitRoute route : {BitRoute::wgmma, BitRoute::mma, BitRoute::words}) {
+    if (tile_of(route).shared_bytes() > most_shared_bytes(device)) continue;
     // What all routes take besides is in the image of mma.
     if (image_of(route).runs_on(device) && bit_product_image().runs_on(device) && device.major >= 8)
       routes.push_back(route);

@@ -76,6 +76,9 @@ TEST_CASE("a device has the routes that its generation and the build have") {
   }
   CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::words);
   CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma, BitRoute::words});
+  DeviceInfo small = known_device("a100");
+  small.minor = 6;  // has too little shared memory for the tiles of mma
+  CHECK(gpu::bit_routes(small) == std::vector<BitRoute>{BitRoute::words});
   DeviceInfo old = known_device("a100");
   old.major = 7;
   CHECK(gpu::bit_routes(old) == none);
