@@ -10,7 +10,8 @@
 namespace MATCHCOUNT_API matchcount {
 
 // permanent(matrix) mod 2: the parity of the number of perfect matchings of a bipartite graph, edges of even weight
-// counting as none. By elimination on packed bits (linear/bits/elimination.hpp): on two cores n = 8192 takes 0.2 s.
+// counting as none. By elimination on packed bits (linear/bits/elimination.hpp): on two cores n = 8192 takes 0.2 s. On
+// the first GPU that run's options name, where they ask for one or the CPU would take seconds.
 // Requires a square matrix without weights or with integer weights; throws InputError otherwise, OverLimit before it
 // begins where n^2 / 4 bytes pass the memory limit, and what run.check() throws.
 bool permanent_is_odd(const BipartiteGraph& matrix, const RunContext& run = {});

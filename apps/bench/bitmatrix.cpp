@@ -187,7 +187,10 @@ std::string format(const char* pattern, double value) {
 
 class Report {
  public:
-  explicit Report(Json& runs) : runs_(runs) {}
+  Report(Json& runs, bool energy) : runs_(runs), energy_(energy) {
+    rows_.push_back({"what", "rows", "seconds", "1e12 operations/s", "% of ceiling", "V100, published", "check"});
+    if (energy_) rows_.back().push_back("pJ/operation");
+  }
 
   // Of a product, whose `sum` is told; else of a determinant or a closure.
   void add(const std::string& what, std::optional<BitSum> sum, std::size_t n, std::optional<double> seconds,
@@ -203,8 +206,9 @@ class Report {
     const auto share = rate && most_a_second ? std::optional(100 * *rate / *most_a_second) : std::nullopt;
     rows_.push_back({what, std::to_string(n), seconds ? format("%.3e", *seconds) : "not found",
                      cell("%.3g", rate ? std::optional(*rate * 1e-12) : std::nullopt), cell("%.0f", share),
-                     cell("%.3g", joules ? std::optional(1e12 * *joules / operations) : std::nullopt),
                      cell("%.2e", paper), right ? (*right ? "right" : "WRONG") : "-"});
+    if (energy_)
+      rows_.back().push_back(cell("%.3g", joules ? std::optional(1e12 * *joules / operations) : std::nullopt));
     all_right_ = all_right_ && right.value_or(true);
     const auto json = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
     Json run;
@@ -225,8 +229,8 @@ class Report {
 
  private:
   Json& runs_;
-  std::vector<std::vector<std::string>> rows_{
-      {"what", "rows", "seconds", "1e12 operations/s", "% of ceiling", "pJ/operation", "V100, published", "check"}};
+  bool energy_;
+  std::vector<std::vector<std::string>> rows_;
   bool all_right_ = true;
 };
 
@@ -396,7 +400,7 @@ void time_on_device(const Settings& settings, const BitMatrix& a, const BitMatri
     for (const BitSum sum : {BitSum::boolean, BitSum::binary})
       time("", sum, [&] { device.multiply(sum, left, turned, product); });
     if (route == gpu::BitRoute::words) continue;
-    for (const std::size_t least : {gpu::winograd_least, 2 * gpu::winograd_least}) {
+    for (const std::size_t least : {gpu::winograd_least / 2, gpu::winograd_least}) {
       if (gpu::quarter_sizes(n, n, n).least() < least || !has_room(gpu::WinogradSpace::bytes(n, n, n, least))) continue;
       const gpu::WinogradSpace space(device.context(), n, n, n, least);
       time(", Winograd " + std::to_string(space.levels().size()), BitSum::binary,
@@ -451,7 +455,7 @@ bool run_bitmatrix(const CommandLine& line) {
   Json record = record_header(line, settings.devices);
   record["seed"] = settings.seed;
   record["runs"] = Json::array();
-  Report report(record["runs"]);
+  Report report(record["runs"], settings.energy);
   for (const std::size_t n : settings.rows) {
     const BitMatrix a = random_matrix(n, settings.seed, 0), b = random_matrix(n, settings.seed, 1);
     if (settings.devices.empty()) {

@@ -12,9 +12,10 @@
 namespace MATCHCOUNT_API matchcount {
 
 // The matrix is taken by value, since it is worked on in place: move it in. Each takes n^3 / 3 pairs of bits (the
-// inverse n^3) where a product takes n^3. Throws OverLimit before it begins where the memory limit would be passed (the
-// matrix and as much again; for the inverse three times that), and what run.check() throws.
-// On a GPU, the first that run's options name, where they ask for one or the CPU would take seconds (not the inverse).
+// inverse n^3) where a product takes n^3. On the first GPU that run's options name, where they ask for one or the CPU
+// would take seconds; the inverse on the CPU alone. Throws OverLimit before it begins where the memory limit would be
+// passed (the matrix and as much again; for the inverse three times that) or that GPU has no room, and what run.check()
+// throws.
 std::size_t binary_rank(BitMatrix matrix, const RunContext& run = {});
 
 // Whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where the

@@ -7,11 +7,9 @@
 #include "linear/bits/cuda/product_gpu.hpp"
 
 namespace matchcount {
-namespace {
 
-// Throws OverLimit; `room` is what `whose` is.
-[[noreturn]] void refuse(const std::string& what, std::size_t n, const std::function<double(std::size_t)>& bytes,
-                         const std::string& whose, double room) {
+void refuse_size(const std::string& what, std::size_t n, const std::function<double(std::size_t)>& bytes,
+                 const std::string& whose, double room) {
   std::size_t fits = 0, too_many = n;
   while (too_many - fits > 1) {
     const std::size_t middle = fits + (too_many - fits) / 2;
@@ -22,12 +20,10 @@ namespace {
                   std::numeric_limits<double>::quiet_NaN(), bytes(n));
 }
 
-}  // namespace
-
 void require_memory(const std::string& what, std::size_t n, const std::function<double(std::size_t)>& bytes,
                     const RunContext& run) {
   if (run.has_memory_for(bytes(n))) return;
-  refuse(what, n, bytes, "the memory limit", static_cast<double>(run.memory_limit_bytes()));
+  refuse_size(what, n, bytes, "the memory limit", static_cast<double>(run.memory_limit_bytes()));
 }
 
 std::optional<DeviceInfo> choose_bit_gpu(const std::string& what, std::size_t n, double cpu_seconds,
@@ -45,7 +41,7 @@ std::optional<DeviceInfo> choose_bit_gpu(const std::string& what, std::size_t n,
   const bool has_products = !gpu::bit_routes(device).empty(), fits = device_bytes(n) <= room;
   if (automatic) return has_products && fits ? std::optional(device) : std::nullopt;
   if (!has_products) throw Unable(device.name + " has no tensor cores for bits, or this build no kernels for it");
-  if (!fits) refuse(what, n, device_bytes, "the memory of " + device.name, room);
+  if (!fits) refuse_size(what, n, device_bytes, "the memory of " + device.name, room);
   return device;
 }
 

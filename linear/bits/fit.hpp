@@ -16,6 +16,10 @@ namespace matchcount {
 void require_memory(const std::string& what, std::size_t n, const std::function<double(std::size_t)>& bytes,
                     const RunContext& run);
 
+// Throws OverLimit: bytes(n), which rises with n, is past the room that `whose` is; how many rows would fit.
+[[noreturn]] void refuse_size(const std::string& what, std::size_t n, const std::function<double(std::size_t)>& bytes,
+                              const std::string& whose, double room);
+
 // The GPU that a task of n rows takes, of device_bytes(n) there: the first that run's options name, or, where they
 // leave the choice, one with room for it if the CPU would take seconds. Nothing: the CPU. Throws OverLimit, and says
 // how many rows would fit, where the GPU that was asked for has too little memory, and Unable where it has no products

@@ -108,7 +108,7 @@ std::vector<DeviceInfo> devices_for(const RunContext& run) {
   return choice.kind == DeviceChoice::Kind::cuda ? choose_devices(choice) : std::vector<DeviceInfo>();
 }
 
-void require_fitting(ConstBitView a, ConstBitView b, const RunContext& run) {
+void require_fitting(ConstBitView a, ConstBitView b, bool on_gpus, const RunContext& run) {
   if (a.num_columns != b.num_rows) {
     throw InputError(
         "factors of " + std::to_string(a.num_columns) + " columns and " + std::to_string(b.num_rows) + " rows",
@@ -117,12 +117,13 @@ void require_fitting(ConstBitView a, ConstBitView b, const RunContext& run) {
   require_memory(
       "a product of bit matrices with " + std::to_string(a.num_columns) + " and " + std::to_string(b.num_columns) +
           " columns",
-      a.num_rows, [&](std::size_t rows) { return product_bytes(rows, a.num_columns, b.num_columns); }, run);
+      a.num_rows, [&](std::size_t rows) { return product_bytes(rows, a.num_columns, b.num_columns, on_gpus); }, run);
 }
 
 }  // namespace
 
-double product_bytes(std::size_t m, std::size_t k, std::size_t n) {
+double product_bytes(std::size_t m, std::size_t k, std::size_t n, bool on_gpus) {
+  if (on_gpus) return BitMatrix::bytes(m, n);
   double bytes = BitMatrix::bytes(m, n) + BitMatrix::bytes(m, k);
   for (Quarters size = quarters_of(m, k, n); size.pay(); size = quarters_of(size.m, size.k, size.n))
     bytes += BitMatrix::bytes(size.m, std::max(size.k, size.n)) + BitMatrix::bytes(size.k, size.n);
@@ -130,9 +131,9 @@ double product_bytes(std::size_t m, std::size_t k, std::size_t n) {
 }
 
 BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run) {
-  require_fitting(a, b, run);
-  BitMatrix c(a.num_rows, b.num_columns);
   const auto devices = devices_for(run);
+  require_fitting(a, b, !devices.empty(), run);
+  BitMatrix c(a.num_rows, b.num_columns);
   if (devices.empty()) {
     add_by_tables(BitSum::boolean, c.view(), a, b, run);
   } else {
@@ -142,9 +143,9 @@ BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run)
 }
 
 BitMatrix binary_product(ConstBitView a, ConstBitView b, const RunContext& run) {
-  require_fitting(a, b, run);
-  BitMatrix c(a.num_rows, b.num_columns);
   const auto devices = devices_for(run);
+  require_fitting(a, b, !devices.empty(), run);
+  BitMatrix c(a.num_rows, b.num_columns);
   if (devices.empty()) {
     multiply(a, b, c.view(), run);
   } else {

@@ -171,6 +171,7 @@ TEST_CASE("a build without CUDA has the same functions, and they say so") {
   CHECK_THROWS_AS(compile_kernel(kernels, 9, 0, ""), NotCompiled);
   CHECK_THROWS_AS(choose_devices(parse_device_choice("cuda")), NotCompiled);
   CHECK_THROWS_AS(DeviceContext(device_named(0, "none")), NotCompiled);
+  CHECK_THROWS_AS(tile_map(0, 1, 128, 128, 1), NotCompiled);
 }
 
 TEST_CASE("compiled kernels go where the environment says") {
@@ -466,6 +467,33 @@ TEST_CASE("a stream is finished when its work is, events time it, and a download
   const double seconds = end.seconds_since(start);
   CHECK(seconds > 0.15);
   CHECK(seconds < 5);
+}
+
+TEST_CASE("a stream copies by pinned memory, in its order and behind what it waits for", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceInfo& device = found.devices[0];
+  const DeviceContext context(device);
+  DeviceModule module(context, compiled_for(device).image);
+  DeviceStream kernels_stream(context), copies(context);
+  DeviceBuffer word(context, 4), other(context, 12);
+  const PinnedBuffer pinned(context, 8);
+  REQUIRE(pinned.bytes().size() == 8);
+  word.clear();
+  other.clear();
+  DeviceEvent written(context);
+  const std::int64_t cycles = std::int64_t{device.clock_khz} * 50;  // a twentieth of a second or more
+  module.launch("wait_and_write", {}, kernels_stream, {argument(cycles), argument(word), argument(5u)});
+  kernels_stream.record(written);
+  copies.wait(written);
+  copies.download(word, 0, pinned.bytes().first(4));
+  copies.upload(other, 8, pinned.bytes().first(4));
+  copies.download(other, 8, pinned.bytes().last(4));
+  copies.synchronize();
+  CHECK(downloaded<unsigned>(other, 3) == std::vector<unsigned>{0, 0, 5});
+  CHECK(std::equal(pinned.bytes().begin(), pinned.bytes().begin() + 4, pinned.bytes().begin() + 4));
+  CHECK_THROWS_AS(copies.upload(word, 1, pinned.bytes().first(4)), InputError);
+  CHECK_THROWS_AS(copies.download(word, 4, pinned.bytes().first(1)), InputError);
 }
 
 TEST_CASE("a kernel that follows an upload sees all of it", "[cuda]") {

@@ -53,6 +53,6 @@ constexpr unsigned no_row = 0xffffffffu;
 // Threads of the kernels that move bits, and rows and columns that a block of them transposes at once.
 constexpr unsigned bit_threads = 256, turned_rows = 1024, turned_columns = 256;
 // Rows that a block of the closure has.
-constexpr unsigned closed_rows = 1024, closing_threads = 1024;
+constexpr unsigned closed_rows = 512, closing_threads = 1024;
 
 }  // namespace matchcount::gpu

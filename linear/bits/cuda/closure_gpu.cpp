@@ -41,7 +41,7 @@ struct ClosedRows::State {
     device.multiply(BitSum::boolean, all.block(middle, rows, middle, rows), right, arcs);
   }
 
-  const RunContext& run;
+  RunContext run;
   BitDevice device;
   DeviceBits matrix, turned, product;
 };

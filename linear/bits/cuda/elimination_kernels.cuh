@@ -19,10 +19,35 @@ inline __device__ u64 row_address(const BitElimination& e, u32 row) { return e.m
 // Bits below bit `count`.
 inline __device__ u64 bits_below(u32 count) { return count >= 64 ? ~u64{0} : (u64{1} << count) - 1; }
 
+inline __device__ void tell_moves(const BitElimination& e, u32 column, u64 found, const u32* row_of) {
+  BitMoves& moves = moves_of(e);
+  const u32 rank = moves.rank, count = count_bits(found);
+  u64 stay = 0;
+  for (u64 left = found; left != 0; left &= left - 1) {
+    const u32 place = row_of[lowest_bit(left)] - rank;
+    if (place < count) stay |= u64{1} << place;
+  }
+  u64 displaced = bits_below(count) & ~stay;
+  u32 moved = 0, to = rank;
+  for (u64 left = found; left != 0; left &= left - 1, ++to) {
+    const u32 from = row_of[lowest_bit(left)];
+    if (from != to) {
+      moves.from[moved] = from;
+      moves.to[moved++] = to;
+    }
+    if (from - rank < count) continue;
+    moves.from[moved] = rank + lowest_bit(displaced);
+    moves.to[moved++] = from;
+    displaced &= displaced - 1;
+  }
+  moves.count = moved;
+  moves.rank = rank + count;
+  at_address<u32>(e.rank_after)[column / 64] = rank + count;
+}
+
 // By one block, of columns [column, column + 64) of the rows from the rank on: takes as many rows at once as it has
 // threads, from each the pivots found before, and then one pivot after the other, of the first column that any row has
-// left. Ends where every column has one. Says which rows are to be moved, to stand in the order of their columns behind
-// the pivots before.
+// left. Ends where every column has one.
 template <u32 threads>
 inline __device__ void find_pivots(const BitElimination& e, u32 column) {
   SHARED(u64, basis, 64);  // by column: a combination with that pivot alone
@@ -74,36 +99,12 @@ inline __device__ void find_pivots(const BitElimination& e, u32 column) {
     }
   }
   __syncthreads();
-  const u32 count = count_bits(found);
   if (thread < 64 && column + thread < e.columns) {
     const bool is_pivot = found >> thread & 1;
     pivot_rows_of(e)[column + thread] = is_pivot ? rank + count_bits(found & bits_below(thread)) : no_row;
     at_address<u64>(e.combinations)[column + thread] = made_of[thread];
   }
-  if (thread != 0) return;
-  // Rows of the first places that are no pivots go where pivots came from.
-  u64 stay = 0;
-  for (u64 left = found; left != 0; left &= left - 1) {
-    const u32 place = row_of[lowest_bit(left)] - rank;
-    if (place < count) stay |= u64{1} << place;
-  }
-  u64 displaced = bits_below(count) & ~stay;
-  BitMoves& moves = moves_of(e);
-  u32 moved = 0, to = rank;
-  for (u64 left = found; left != 0; left &= left - 1, ++to) {
-    const u32 from = row_of[lowest_bit(left)];
-    if (from != to) {
-      moves.from[moved] = from;
-      moves.to[moved++] = to;
-    }
-    if (from - rank < count) continue;
-    moves.from[moved] = rank + lowest_bit(displaced);
-    moves.to[moved++] = from;
-    displaced &= displaced - 1;
-  }
-  moves.count = moved;
-  moves.rank = rank + count;
-  at_address<u32>(e.rank_after)[column / 64] = rank + count;
+  if (thread == 0) tell_moves(e, column, found, row_of);
 }
 
 // Carries the moves out, each block in 64 bytes of the rows.

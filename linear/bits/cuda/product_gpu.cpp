@@ -20,6 +20,16 @@ KernelImage image_of(BitRoute route) {
   return route == BitRoute::wgmma ? bit_product_90a_image() : bit_product_image();
 }
 
+// Bytes of shared memory that a block may ask for, by compute capability (CUDA C++ Programming Guide 13.0, table of
+// technical specifications); of those that it does not name, what all of them have.
+unsigned most_shared_bytes(const DeviceInfo& device) {
+  const int capability = 10 * device.major + device.minor;
+  const unsigned kib = capability == 80 || capability == 87                          ? 163
+                       : capability == 90 || (capability >= 100 && capability < 120) ? 227
+                                                                                     : 99;
+  return kib << 10;
+}
+
 BitRoute fastest_route(const DeviceInfo& device) {
   const std::vector<BitRoute> routes = bit_routes(device);
   if (routes.empty()) throw Unable(device.name + " has no tensor cores for bits, or this build no kernels for it");
@@ -33,6 +43,7 @@ std::uint32_t narrow(std::size_t size) { return static_cast<std::uint32_t>(size)
 std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
   std::vector<BitRoute> routes;
   for (const BitRoute route : {BitRoute::wgmma, BitRoute::mma, BitRoute::words}) {
+    if (tile_of(route).shared_bytes() > most_shared_bytes(device)) continue;
     // What all routes take besides is in the image of mma.
     if (image_of(route).runs_on(device) && bit_product_image().runs_on(device) && device.major >= 8)
       routes.push_back(route);
@@ -43,11 +54,9 @@ std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
 BitDevice::BitDevice(const DeviceInfo& device) : BitDevice(device, fastest_route(device)) {}
 
 BitDevice::BitDevice(const DeviceInfo& device, BitRoute route)
-    : route_(route),
-      context_(device),
-      stream_(context_),
-      common_(context_, bit_product_image().code()),
-      product_(context_, image_of(route).code()) {}
+    : route_(route), context_(device), stream_(context_), common_(context_, bit_product_image().code()) {
+  if (route == BitRoute::wgmma) wgmma_.emplace(context_, bit_product_90a_image().code());
+}
 
 unsigned BitDevice::busy_blocks() const {
   constexpr unsigned blocks_a_multiprocessor = 8;
@@ -88,17 +97,19 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   product.k_bytes = narrow((a.num_columns + strip_columns - 1) / strip_columns * strip_columns / 8);
   product.binary = sum == BitSum::binary ? 1 : 0;
   product.add = add ? 1 : 0;
-  const BitTile& tile = tile_of(route_);
+  // Without an inner dimension there is nothing to be copied in bulk.
+  const BitRoute route = product.k_bytes == 0 ? BitRoute::words : route_;
+  const BitTile& tile = tile_of(route);
   const unsigned threads = static_cast<unsigned>(tile.threads);
-  if (route_ != BitRoute::wgmma) {
-    product_.launch(route_ == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words", {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_,
-                    {argument(product)});
+  if (route != BitRoute::wgmma) {
+    common_.launch(route == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words",
+                   {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, {argument(product)});
     return;
   }
   // Pairs of blocks, one a multiprocessor, take pairs of tiles in turn.
   const unsigned pairs = std::min(bit_pairs(product.m, product.n),
                                   std::max(1u, static_cast<unsigned>(context_.device().multiprocessors) / 2));
-  product_.launch(
+  wgmma_->launch(
       "multiply_bits_wgmma", {2 * pairs, threads, tile.shared_bytes()}, stream_,
       {argument(product),
        argument(tile_map(a.address, product.m, product.k_bytes, product.a_stride, static_cast<unsigned>(tile.rows))),

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ class BitDevice {
   BitRoute route_;
   DeviceContext context_;
   DeviceStream stream_;
-  DeviceModule common_, product_;
+  DeviceModule common_;
+  std::optional<DeviceModule> wgmma_;
 };
 
 }  // namespace matchcount::gpu

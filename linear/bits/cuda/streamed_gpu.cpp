@@ -16,31 +16,53 @@
 #include <string>
 
 #include "core/contexts.hpp"
-#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
+#include "linear/bits/fit.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
 // Rows of a tile: enough for the tensor cores, and so few that bringing the first and taking the last home is little.
 constexpr std::size_t most_rows = 16384, least_rows = 1024;
-// Rows of b that are brought and transposed at once, and bytes that a lane copies.
-constexpr std::size_t slice_rows = 4096, lane_bytes = std::size_t{16} << 20;
+// Rows of b that are brought and transposed at once.
+constexpr std::size_t slice_rows = 4096;
 constexpr std::size_t blocks_a_device = 8;
+
+// Words of whole strips.
+std::size_t words_of(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns * strip_words; }
 
 struct Tiles {
   std::size_t rows, columns;
+  bool by_winograd = false;  // those of so many rows
 };
+
+// Bytes that a lane copies at once, of rows of any of the matrices: few for small ones, since pinning 64 MB took 25 ms.
+std::size_t lane_bytes(ConstBitView a, ConstBitView b, ConstBitView c) {
+  constexpr double pieces = 128;
+  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{16} << 20;
+  const double largest =
+      std::max({BitMatrix::bytes(a.num_rows, a.num_columns), BitMatrix::bytes(b.num_rows, b.num_columns),
+                BitMatrix::bytes(c.num_rows, c.num_columns)});
+  const double row = std::max(BitMatrix::bytes(1, a.num_columns), BitMatrix::bytes(1, c.num_columns));
+  return std::max(static_cast<std::size_t>(row), std::clamp(static_cast<std::size_t>(largest / pieces), least, most));
+}
 
 double tile_bytes(std::size_t rows, std::size_t k, std::size_t columns) {
   return BitMatrix::bytes(columns, k) + BitMatrix::bytes(std::min(slice_rows, k), columns) +
          2 * (BitMatrix::bytes(rows, k) + BitMatrix::bytes(rows, columns));
 }
 
-// As wide as the room allows, and of so many blocks that copies hide behind products and devices have some each.
-Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devices, std::uint64_t room) {
+// As wide as the room allows, and of so many blocks that copies hide behind products and devices have some each. Where
+// that leaves them two quarters of `least` rows (0: never), such blocks, for Winograd's form.
+Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devices, std::uint64_t room,
+                   std::size_t least) {
   const auto up = [](std::size_t size, std::size_t step) { return (size + step - 1) / step * step; };
+  if (least != 0 && quarter_sizes(2 * least, k, n).least() >= least && m >= blocks_a_device * devices * least) {
+    const Tiles tiles{2 * least, up(n, strip_columns), true};
+    const double bytes = tile_bytes(tiles.rows, k, tiles.columns) + WinogradSpace::bytes(tiles.rows, k, n, least);
+    if (bytes <= static_cast<double>(room)) return tiles;
+  }
   const std::size_t blocks = blocks_a_device * devices;
   Tiles tiles{std::min(most_rows, up((m + blocks - 1) / blocks, least_rows)), up(n, strip_columns)};
   while (tile_bytes(tiles.rows, k, tiles.columns) > static_cast<double>(room)) {
@@ -51,8 +73,10 @@ Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devi
     } else if (tiles.rows > least_rows) {
       tiles.rows = up(tiles.rows / 2, least_rows);
     } else {
-      throw Unable("a device has no room for " + std::to_string(least_rows) + " rows of " + std::to_string(k) +
-                   " bits");
+      refuse_size(
+          "a tile of a product whose second factor is", k,
+          [](std::size_t rows) { return tile_bytes(least_rows, rows, strip_columns); }, "what a device has for it",
+          static_cast<double>(room));
     }
   }
   return tiles;
@@ -60,7 +84,7 @@ Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devi
 
 // Pinned memory and a stream that copies by it.
 struct Lane {
-  explicit Lane(const DeviceContext& context) : stream(context), pinned(context, lane_bytes), done(context) {}
+  Lane(const DeviceContext& context, std::size_t bytes) : stream(context), pinned(context, bytes), done(context) {}
   DeviceStream stream;
   PinnedBuffer pinned;
   DeviceEvent done;
@@ -70,7 +94,7 @@ struct Lane {
 class Worker {
  public:
   Worker(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const DeviceInfo& device, const Tiles& tiles,
-         int num_threads)
+         std::size_t least, int num_threads)
       : sum_(sum),
         a_(a),
         b_(b),
@@ -81,9 +105,12 @@ class Worker {
         right_(device_.context(), std::min(tiles.columns, c.num_columns), b.num_rows),
         slice_(device_.context(), std::min(slice_rows, b.num_rows), std::min(tiles.columns, c.num_columns)),
         slots_{Slot(device_.context(), tiles, a, c), Slot(device_.context(), tiles, a, c)},
-        up_{Lane(device_.context()), Lane(device_.context())},
-        down_{Lane(device_.context()), Lane(device_.context())},
-        turned_(device_.context()) {}
+        lane_bytes_(lane_bytes(a, b, c)),
+        up_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
+        down_{Lane(device_.context(), lane_bytes_), Lane(device_.context(), lane_bytes_)},
+        turned_(device_.context()) {
+    if (tiles.by_winograd) space_.emplace(device_.context(), tiles.rows, a.num_columns, c.num_columns, least);
+  }
 
   // Starts one tile, and takes the result of the one before home.
   void run(std::size_t panel, std::size_t block) {
@@ -93,8 +120,14 @@ class Worker {
     if (panel_ != panel) bring_panel(panel, column, columns);
     Slot& slot = slots_[next_];
     upload(a_.block(row, rows, 0, a_.num_columns), slot.left, slot.used ? &slot.multiplied : nullptr);
-    device_.multiply(sum_, slot.left.view().block(0, rows, 0, a_.num_columns),
-                     right_.view().block(0, columns, 0, b_.num_rows), slot.result.view().block(0, rows, 0, columns));
+    const DeviceBitView left = slot.left.view().block(0, rows, 0, a_.num_columns);
+    const DeviceBitView right = right_.view().block(0, columns, 0, b_.num_rows);
+    const DeviceBitView result = slot.result.view().block(0, rows, 0, columns);
+    if (space_ && rows == tiles_.rows) {
+      multiply_winograd(device_, space_->levels(), left, right, result);
+    } else {
+      device_.multiply(sum_, left, right, result);
+    }
     device_.stream().record(slot.multiplied);
     slot.used = true;
     slot.home = c_.block(row, rows, column, columns);
@@ -178,9 +211,8 @@ class Worker {
 
   // Calls body(lane, first, rows) for rows that fit into a lane, in turn.
   template <class Body>
-  static void for_lanes(std::array<Lane, 2>& lanes, std::size_t num_rows, std::size_t stride, const Body& body) {
-    if (stride > lane_bytes) throw Unable("a row of " + std::to_string(stride) + " bytes is too long to be copied");
-    const std::size_t at_once = lane_bytes / stride;
+  void for_lanes(std::array<Lane, 2>& lanes, std::size_t num_rows, std::size_t stride, const Body& body) const {
+    const std::size_t at_once = lane_bytes_ / stride;
     for (std::size_t first = 0, i = 0; first < num_rows; first += at_once, ++i)
       body(lanes[i % 2], first, std::min(at_once, num_rows - first));
   }
@@ -190,9 +222,6 @@ class Worker {
     parallel_for_chunks(num_threads_, tasks, [&](std::uint64_t task, int) {
       for (std::size_t r = rows * task / tasks; r < rows * (task + 1) / tasks; ++r) body(r);
     });
-  }
-  static std::size_t words_of(std::size_t columns) {
-    return (columns + strip_columns - 1) / strip_columns * strip_words;
   }
 
   BitSum sum_;
@@ -204,23 +233,29 @@ class Worker {
   std::optional<std::size_t> panel_;
   DeviceBits right_, slice_;
   std::array<Slot, 2> slots_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, lane_bytes_;
   std::array<Lane, 2> up_, down_;
   DeviceEvent turned_;
+  std::optional<WinogradSpace> space_;
 };
 
 }  // namespace
 
 void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const std::vector<DeviceInfo>& devices,
-                       const RunContext& run, std::uint64_t most_bytes) {
+                       const RunContext& run, std::uint64_t most_bytes, std::size_t least) {
   if (c.num_rows == 0 || c.num_columns == 0) return;
+  if (a.num_columns == 0) {
+    for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), words_of(c.num_columns), 0);
+    return;
+  }
   const StartingContexts contexts = start_contexts(devices);
   for (const auto& context : contexts) {
     constexpr double share = 0.8;
     const auto free = static_cast<std::uint64_t>(share * static_cast<double>(context.get().free_bytes()));
     most_bytes = most_bytes == 0 ? free : std::min(most_bytes, free);
   }
-  const Tiles tiles = choose_tiles(c.num_rows, a.num_columns, c.num_columns, devices.size(), most_bytes);
+  const Tiles tiles = choose_tiles(c.num_rows, a.num_columns, c.num_columns, devices.size(), most_bytes,
+                                   sum == BitSum::binary ? least : 0);
   const std::size_t blocks = (c.num_rows + tiles.rows - 1) / tiles.rows;
   const std::size_t panels = (c.num_columns + tiles.columns - 1) / tiles.columns;
   constexpr int most_copiers = 8;
@@ -232,7 +267,7 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
       std::optional<Worker> worker;
       for (std::uint64_t tile = next++; tile < blocks * panels && !failed; tile = next++) {
         run.check();
-        if (!worker) worker.emplace(sum, a, b, c, device, tiles, threads);
+        if (!worker) worker.emplace(sum, a, b, c, device, tiles, least, threads);
         worker->run(tile / blocks, tile % blocks);
         run.report("product", static_cast<double>(++done), static_cast<double>(blocks * panels));
       }

@@ -1,6 +1,9 @@
 #include "linear/bits/cuda/elimination_gpu.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -27,20 +30,31 @@ RunContext on(DeviceChoice::Kind kind) {
 RunContext on_cpu() { return on(DeviceChoice::Kind::cpu); }
 RunContext on_gpu() { return on(DeviceChoice::Kind::cuda); }
 
-bool has_gpu() {
+// The context of the GPU that tests take, held while they run since making one takes a while; nothing: no GPU.
+std::optional<DeviceContext> held_gpu() {
   const std::vector<DeviceInfo> devices = find_devices().devices;
-  return !devices.empty() && !gpu::bit_routes(devices.front()).empty();
+  if (devices.empty() || gpu::bit_routes(devices.front()).empty()) return std::nullopt;
+  return DeviceContext(devices.front());
 }
 
-// Arcs to lower vertices, each with the probability `density` but for those of neighbours, of which every 20th is left
-// out; some vertices go in circles of three.
-Digraph layered(Vertex n, double density, Random& random) {
+// So many ones in each row, some of them at the same place.
+BitMatrix sparse_bits(std::size_t rows, std::size_t columns, int ones, Random& random) {
+  BitMatrix matrix(rows, columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (int i = 0; i < ones; ++i) matrix.set(r, random.below(columns), true);
+  }
+  return matrix;
+}
+
+// Three arcs to lower vertices or fewer, none farther than `reach`; some vertices go in circles of three.
+Digraph layered(Vertex n, Vertex reach, Random& random) {
   std::vector<Edge> arcs;
   for (Vertex v = 1; v < n; ++v) {
-    if (v % 20 != 0) arcs.push_back({v, v - 1});
-    for (Vertex u = 0; u + 1 < v; ++u) {
-      if (random.uniform() < density) arcs.push_back({v, u});
-    }
+    std::vector<Vertex> below;
+    for (int arc = 0; arc < 3; ++arc) below.push_back(static_cast<Vertex>(v - 1 - random.below(std::min(v, reach))));
+    std::sort(below.begin(), below.end());
+    below.erase(std::unique(below.begin(), below.end()), below.end());
+    for (const Vertex u : below) arcs.push_back({v, u});
     if (v % 50 == 3) arcs.push_back({v - 2, v});
   }
   return Digraph::from_arcs(n, std::move(arcs));
@@ -49,7 +63,8 @@ Digraph layered(Vertex n, double density, Random& random) {
 }  // namespace
 
 TEST_CASE("a GPU finds the ranks that the CPU finds, around words, panels and blocks of panels", "[cuda]") {
-  if (!has_gpu()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  const auto held = held_gpu();
+  if (!held) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed);
   for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1},
                                       {63, 64},
@@ -59,43 +74,44 @@ TEST_CASE("a GPU finds the ranks that the CPU finds, around words, panels and bl
                                       {1025, 1000},
                                       {2049, 2047},
                                       {4097, 4097},
-                                      {3000, 9000},
-                                      {9000, 3000},
-                                      {8192, 8192}}) {
-    for (const double density : {0.5, 2.5 / static_cast<double>(columns)}) {
-      INFO(rows << " x " << columns << ", density " << density << ", seed " << seed);
-      const BitMatrix matrix = random_bits(rows, columns, density, random);
+                                      {3000, 5000},
+                                      {5000, 3000}}) {
+    for (const bool is_sparse : {false, true}) {
+      INFO(rows << " x " << columns << (is_sparse ? ", sparse" : "") << ", seed " << seed);
+      const BitMatrix matrix =
+          is_sparse ? sparse_bits(rows, columns, 3, random) : random_bits(rows, columns, 0.5, random);
       CHECK(binary_rank(matrix, on_gpu()) == binary_rank(matrix, on_cpu()));
     }
   }
   for (const std::size_t rank : {1u, 1000u, 3071u}) {
     INFO("rank " << rank << ", seed " << seed);
     const BitMatrix matrix =
-        binary_product(random_bits(5000, rank, 0.5, random), random_bits(rank, 6000, 0.5, random), on_cpu());
+        binary_product(random_bits(3500, rank, 0.5, random), random_bits(rank, 4000, 0.5, random), on_cpu());
     CHECK(binary_rank(matrix, on_gpu()) == binary_rank(matrix, on_cpu()));
   }
 }
 
 TEST_CASE("a GPU finds the determinants that the CPU finds", "[cuda]") {
-  if (!has_gpu()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  const auto held = held_gpu();
+  if (!held) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 1);
   int odd = 0;
-  for (const std::size_t n : {0u, 1u, 2u, 64u, 65u, 1023u, 1024u, 1025u, 3000u, 6000u}) {
+  for (const std::size_t n : {0u, 1u, 2u, 64u, 65u, 1023u, 1024u, 1025u, 3000u}) {
     for (int i = 0; i < 6; ++i) {
       INFO(n << " rows, seed " << seed);
       const BitMatrix matrix = random_bits(n, n, 0.5, random);
       const bool expected = binary_determinant(matrix, on_cpu());
       odd += expected ? 1 : 0;
       CHECK(binary_determinant(matrix, on_gpu()) == expected);
-      CHECK(binary_determinant(matrix, on_gpu()) == expected);
     }
   }
   CHECK(odd > 10);
-  CHECK(odd < 50);
+  CHECK(odd < 45);
 }
 
 TEST_CASE("a matrix for which a GPU has no room is refused, with the size that would fit", "[cuda]") {
-  if (!has_gpu()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  const auto held = held_gpu();
+  if (!held) MATCHCOUNT_SKIP("no GPU for products of bits");
   constexpr std::size_t n = std::size_t{1} << 22;
   try {
     binary_determinant_gpu(n, on_gpu());
@@ -108,17 +124,17 @@ TEST_CASE("a matrix for which a GPU has no room is refused, with the size that w
 }
 
 TEST_CASE("closures on a GPU are those of the CPU, counted and pair by pair", "[cuda]") {
-  if (!has_gpu()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  const auto held = held_gpu();
+  if (!held) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 2);
-  for (const auto& [n, density] :
-       {std::pair<Vertex, double>{10, 0.2}, {1000, 0.002}, {1100, 0.3}, {5000, 0.0002}, {9000, 0.01}}) {
-    INFO(n << " vertices, density " << density << ", seed " << seed);
-    const Condensation components = condensation(layered(n, density, random));
+  for (const auto& [n, reach] : {std::pair<Vertex, Vertex>{10, 5}, {1000, 3}, {1100, 1100}, {5000, 20}, {5000, 5000}}) {
+    INFO(n << " vertices, arcs up to " << reach << ", seed " << seed);
+    const Condensation components = condensation(layered(n, reach, random));
     ClosureReport report;
     const std::uint64_t expected = count_reachable_pairs(components, on_cpu());
     CHECK(count_reachable_pairs(components, on_gpu(), {}, &report) == expected);
     CHECK(report.gpus.size() == 1);
-    if (n > 2000) continue;
+    if (n > 1000) continue;
     const auto pairs_of = [&](const RunContext& run) {
       std::vector<std::pair<Vertex, Vertex>> pairs;
       count_reachable_pairs(components, run, [&](std::span<const Vertex> from, std::span<const Vertex> to) {
@@ -134,17 +150,18 @@ TEST_CASE("closures on a GPU are those of the CPU, counted and pair by pair", "[
 }
 
 TEST_CASE("a closure on a GPU agrees with searches from some vertices", "[cuda]") {
-  if (!has_gpu()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  const auto held = held_gpu();
+  if (!held) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 3);
-  constexpr Vertex n = 20000;
-  const Digraph graph = layered(n, 0.0005, random);
+  constexpr Vertex n = 6000;
+  const Digraph graph = layered(n, 30, random);
   std::vector<std::vector<Vertex>> reached(n);
   count_reachable_pairs(condensation(graph), on_gpu(), [&](std::span<const Vertex> from, std::span<const Vertex> to) {
     for (const Vertex u : from) {
-      if (u % 997 == 5) reached[u].insert(reached[u].end(), to.begin(), to.end());
+      if (u % 499 == 5) reached[u].insert(reached[u].end(), to.begin(), to.end());
     }
   });
-  for (Vertex u = 5; u < n; u += 997) {
+  for (Vertex u = 5; u < n; u += 499) {
     INFO("vertex " << u << ", seed " << seed);
     std::sort(reached[u].begin(), reached[u].end());
     CHECK(reached[u] == reachable_from(graph, u));

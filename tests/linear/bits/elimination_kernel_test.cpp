@@ -157,7 +157,7 @@ TEST_CASE("elimination by kernels recurs over panels, with full rank and without
 
 TEST_CASE("the kernels of a closure, on the host, reach what searches reach") {
   Random random(seed, 2);
-  for (const std::size_t n : {1u, 2u, 65u, 1024u, 1025u, 2300u}) {
+  for (const std::size_t n : {1u, 2u, 65u, 513u, 1300u}) {
     INFO(n << " vertices, seed " << seed);
     std::vector<std::uint64_t> offsets{0};
     std::vector<std::uint32_t> targets, sizes;
@@ -174,8 +174,8 @@ TEST_CASE("the kernels of a closure, on the host, reach what searches reach") {
     host_gpu::launch(2, gpu::bit_threads, 0, [&] {
       host_gpu::set_arcs(address(offsets.data()), address(targets.data()), narrow(n), at, stride);
     });
-    host_gpu::launch(narrow((n + 1023) / 1024), gpu::closing_threads, gpu::closed_rows * gpu::closed_rows / 8,
-                     [&] { host_gpu::close_diagonal(at, stride, narrow(n)); });
+    host_gpu::launch(narrow((n + gpu::closed_rows - 1) / gpu::closed_rows), gpu::closing_threads,
+                     gpu::closed_rows * gpu::closed_rows / 8, [&] { host_gpu::close_diagonal(at, stride, narrow(n)); });
     HostCloser closer{matrix.view()};
     gpu::queue_closure(closer, 0, n);
     std::vector<std::uint64_t> totals(n, 0);

@@ -32,19 +32,23 @@ RunContext on_cpu() {
 
 std::string name_of(BitRoute route) { return "route " + std::to_string(static_cast<int>(route)); }
 
+void fill(BitMatrix& matrix) {
+  for (std::size_t r = 0; r < matrix.num_rows(); ++r) std::fill_n(matrix.row(r), matrix.stride(), ~std::uint64_t{0});
+}
+
 // As it comes back from the device, whose memory was full of ones before.
 BitMatrix product_on(BitDevice& device, BitSum sum, ConstBitView a, ConstBitView b) {
   DeviceBits left(device.context(), a.num_rows, a.num_columns), right(device.context(), b.num_rows, b.num_columns);
   DeviceBits transposed(device.context(), b.num_columns, b.num_rows), c(device.context(), a.num_rows, b.num_columns);
   left.upload(a);
   right.upload(b);
-  const auto fill = [](DeviceBits& bits) {
+  const auto fill_device = [](DeviceBits& bits) {
     BitMatrix ones(bits.num_rows(), bits.num_columns());
-    for (std::size_t r = 0; r < ones.num_rows(); ++r) std::fill_n(ones.row(r), ones.stride(), ~std::uint64_t{0});
+    fill(ones);
     bits.upload(ones);
   };
-  fill(transposed);
-  fill(c);
+  fill_device(transposed);
+  fill_device(c);
   device.transpose(right, transposed);
   device.multiply(sum, left, transposed, c);
   BitMatrix result(a.num_rows, b.num_columns);
@@ -72,6 +76,9 @@ TEST_CASE("a device has the routes that its generation and the build have") {
   }
   CHECK(gpu::bit_routes(known_device("h200")).back() == BitRoute::words);
   CHECK(gpu::bit_routes(known_device("a100")) == std::vector<BitRoute>{BitRoute::mma, BitRoute::words});
+  DeviceInfo small = known_device("a100");
+  small.minor = 6;  // has too little shared memory for the tiles of mma
+  CHECK(gpu::bit_routes(small) == std::vector<BitRoute>{BitRoute::words});
   DeviceInfo old = known_device("a100");
   old.major = 7;
   CHECK(gpu::bit_routes(old) == none);
@@ -100,9 +107,9 @@ TEST_CASE("both products on a GPU agree with those bit by bit around the borders
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
   const std::tuple<std::size_t, std::size_t, std::size_t> sizes[] = {
-      {1, 1, 1},        {63, 63, 63},     {64, 64, 64},    {65, 65, 65},    {127, 127, 127},
-      {128, 256, 128},  {193, 255, 257},  {200, 1000, 90}, {1, 5000, 1},    {700, 1, 600},
-      {192, 1024, 256}, {191, 1025, 513}, {385, 4097, 33}, {3, 2048, 1025}, {1000, 700, 700}};
+      {65, 0, 70},      {1, 1, 1},       {63, 63, 63},    {64, 64, 64},    {65, 65, 65},  {127, 127, 127},
+      {128, 256, 128},  {193, 255, 257}, {200, 1000, 90}, {1, 5000, 1},    {700, 1, 600}, {192, 1024, 256},
+      {191, 1025, 513}, {385, 4097, 33}, {3, 2048, 1025}, {1000, 700, 700}};
   for (const BitRoute route : gpu::bit_routes(devices[0])) {
     BitDevice device(devices[0], route);
     Random random(seed, 2);
@@ -134,7 +141,7 @@ TEST_CASE("a large product on a GPU passes Freivalds' check by every route", "[c
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 3);
-  constexpr std::size_t n = 16384 + 65;
+  constexpr std::size_t n = 8192 + 65;
   const BitMatrix a = random_bits(n, n, 0.5, random), b = random_bits(n, n, 0.5, random);
   for (const BitRoute route : gpu::bit_routes(devices[0])) {
     INFO(name_of(route) << ", seed " << seed);
@@ -203,12 +210,34 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
       CHECK(c == expected);
     }
   }
+  BitMatrix nothing(70, 600);
+  fill(nothing);
+  gpu::multiply_streamed(BitSum::boolean, BitMatrix(70, 0), BitMatrix(0, 600), nothing.view(), {devices[0]},
+                         RunContext());
+  CHECK(nothing == BitMatrix(70, 600));
+  // Tiles of 1024 rows in Winograd's form, and what is left as it is.
+  BitMatrix fast(5000, 4100);
+  gpu::multiply_streamed(BitSum::binary, a, b, fast.view(), {devices[0]}, RunContext(), 0, 512);
+  CHECK(fast == binary_product(a, b, on_cpu()));
   BitMatrix c(5000, 4100);
   CHECK_THROWS_AS(gpu::multiply_streamed(BitSum::binary, a, b, c.view(), {devices[0]}, RunContext(), 1000), Unable);
   RunOptions cuda;
   cuda.device.kind = DeviceChoice::Kind::cuda;
   CHECK(binary_product(a, b, RunContext(cuda)) == binary_product(a, b, on_cpu()));
   CHECK(boolean_product(a, b, RunContext(cuda)) == boolean_product(a, b, on_cpu()));
+}
+
+TEST_CASE("a product on a GPU takes no memory of the host but its own", "[cuda]") {
+  const auto devices = devices_with_routes();
+  if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
+  Random random(seed, 7);
+  const BitMatrix a = random_bits(2048, 20480, 0.5, random), b = random_bits(20480, 512, 0.5, random);
+  RunOptions options;
+  options.memory_limit_bytes = 1 << 20;  // the product takes an eighth of it, its first factor five times it
+  options.device.kind = DeviceChoice::Kind::cpu;
+  CHECK_THROWS_AS(binary_product(a, b, RunContext(options)), OverLimit);
+  options.device.kind = DeviceChoice::Kind::cuda;
+  CHECK(test::is_binary_product(binary_product(a, b, RunContext(options)), a, b, random));
 }
 
 TEST_CASE("two GPUs that take tiles in turn give the product of the CPU", "[cuda]") {

