@@ -1,0 +1,383 @@
+#pragma once
+// Carries out the steps of a sum over matchings that need not be perfect (matching_steps.hpp), for every number type.
+//
+// While few of a layer's states are there it is sparse: sorted masks of the matched frontier vertices, 64 at the most.
+// Every way to go on sets and clears the same bits of all states that it is open to, which keeps them sorted, so that a
+// new layer is merged from a few filtered passes over the old one.
+//
+// Once the layers that follow are filled, they are one dense array with a place for every set. A step changes it where
+// it is: with f0 and f1 its halves where the step's vertex is unmatched and matched, f1 becomes
+// f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that enters takes the
+// place of the step's vertex, the other way round: it is matched where that was not. Its half is f0 times a weight.
+//
+// A value is graded or not. A graded one is a polynomial whose coefficients are lanes, and either a vertex that stays
+// unmatched or a pair that is matched raises the degree; what passes the last lane is dropped.
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/run.hpp"
+#include "permanent/frontier/cpu/kernels.hpp"
+#include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/states.hpp"
+
+namespace matchcount {
+
+// Numbers has Slot, the number of planes a value takes (lanes times what one number takes), and the sums of
+// matching_numbers.hpp.
+template <class Numbers>
+class MatchingRun {
+ public:
+  using Slot = typename Numbers::Slot;
+
+  MatchingRun(const MatchingSteps& steps, const MatchingLayout& layout, Numbers& numbers, int num_threads,
+              const RunContext& run)
+      : steps_(steps),
+        layout_(layout),
+        numbers_(numbers),
+        num_threads_(num_threads),
+        run_(run),
+        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
+        planes_(static_cast<std::size_t>(numbers.planes())),
+        slot_of_(steps.steps.size(), no_slot) {
+    for (const MatchingStep& step : steps.steps) total_work_ += work_of(step);
+  }
+
+  // The planes of the one state that is left; `report(done)` is called now and then, with a share of the work.
+  template <class Report>
+  std::vector<Slot> run(const Report& report) {
+    keys_ = {0};
+    values_.assign(planes_, Slot{0});
+    values_[0] = Numbers::one;
+    double done = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      const MatchingStep& step = steps_.steps[t];
+      report(done / total_work_);
+      if (t == layout_.first_dense) to_dense();
+      if (numbers_.prepare(step)) rescale();
+      if (is_dense_) {
+        dense_step(step);
+      } else {
+        sparse_step(step);
+        if (keys_.empty()) return std::vector<Slot>(planes_, Slot{0});
+      }
+      done += work_of(step);
+    }
+    std::vector<Slot> result(planes_);
+    for (std::size_t k = 0; k < planes_; ++k)
+      result[k] = is_dense_ ? dense_.data()[k * stride() + flipped_] : values_[k];
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t no_slot = 64;
+
+  static double work_of(const MatchingStep& step) {
+    return step.states * static_cast<double>(2 + step.partners.size());
+  }
+
+  // Calls body(values) for spans of values that are all of the layer's.
+  template <class Body>
+  void for_each_span(const Body& body) {
+    if (!is_dense_) return body(std::span<Slot>(values_));
+    const int low = low_of(used_);
+    const Word high = used_ & ~((Word{1} << low) - 1), holes = flipped_ & ~used_;
+    Word place = 0;
+    do {
+      for (std::size_t k = 0; k < planes_; ++k)
+        body(std::span(dense_.data() + k * stride() + (holes | place), std::size_t{1} << low));
+      place = ((place | ~high) + 1) & high;
+    } while (place != 0);
+  }
+
+  // Values that drift are brought back near 1.
+  void rescale() {
+    double largest = 0;
+    for_each_span([&](std::span<Slot> values) { largest = std::max(largest, Numbers::largest(values)); });
+    const auto factors = numbers_.rescaling(largest);
+    if (factors) for_each_span([&](std::span<Slot> values) { Numbers::multiply(values, *factors); });
+  }
+
+  void check_memory(double bytes) const {
+    if (bytes > static_cast<double>(run_.memory_limit_bytes()))
+      throw OverLimit("the next layer of the frontier needs " + memory_amount(bytes) + ", the memory limit is " +
+                      memory_amount(static_cast<double>(run_.memory_limit_bytes())));
+  }
+
+  // -- Slots: the bits of a mask that stand for frontier vertices.
+
+  std::uint32_t take_slot(Vertex v) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_one(used_));
+    if (slot == max_sparse_width) throw Unable("the frontier is wider than " + std::to_string(max_sparse_width));
+    used_ |= Word{1} << slot;
+    return slot_of_[v] = slot;
+  }
+  void give_slot(Vertex v, Vertex to) { slot_of_[to] = std::exchange(slot_of_[v], no_slot); }
+  void free_slot(Vertex v) { used_ &= ~bit(v), slot_of_[v] = no_slot; }
+  Word bit(Vertex v) const { return Word{1} << slot_of_[v]; }
+
+  // -- The sparse engine.
+
+  // One way to go on: from states with `expect` among `test`, whose bits become `set`.
+  struct Stream {
+    Word test = 0, expect = 0, set = 0;
+    std::size_t choice =
+        0;  // 0: matched before, 1: unmatched, 2 + i: matched with the i-th partner, then those entering
+  };
+  static bool passes(const Stream& stream, Word key) { return (key & stream.test) == stream.expect; }
+  static Word map(const Stream& stream, Word key) { return (key & ~stream.test) | stream.set; }
+
+  std::vector<Stream> streams_of(const MatchingStep& step) {
+    std::vector<Stream> streams;
+    const Word own = step.was_on_frontier ? bit(step.vertex) : 0;
+    if (own) streams.push_back({own, own, 0, 0});
+    if (numbers_.may_stay_unmatched()) streams.push_back({own, 0, 0, 1});
+    std::size_t choice = 2;
+    for (const auto& partner : step.partners) {
+      const Word other = bit(partner.vertex);
+      streams.push_back({own | other, 0, other, choice++});
+    }
+    if (own) free_slot(step.vertex);
+    for (const auto& partner : step.entering) {
+      take_slot(partner.vertex);
+      streams.push_back({own, 0, bit(partner.vertex), choice++});
+    }
+    return streams;
+  }
+
+  void sparse_step(const MatchingStep& step) {
+    const std::vector<Stream> streams = streams_of(step);
+    std::vector<Word> keys, mapped, merged;
+    for (const Stream& stream : streams) {
+      mapped.clear();
+      for (const Word key : keys_) {
+        if (passes(stream, key)) mapped.push_back(map(stream, key));
+      }
+      merged.clear();
+      std::set_union(keys.begin(), keys.end(), mapped.begin(), mapped.end(), std::back_inserter(merged));
+      keys.swap(merged);
+    }
+    check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(planes_ * sizeof(Slot)) + 24));
+    std::vector<Slot> values(keys.size() * planes_, Slot{0});
+    for (const Stream& stream : streams) {
+      run_.check();
+      std::size_t to = 0;
+      for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (!passes(stream, keys_[i])) continue;
+        const Word key = map(stream, keys_[i]);
+        while (keys[to] != key) ++to;
+        numbers_.add(values.data() + to * planes_, values_.data() + i * planes_, stream.choice);
+      }
+    }
+    keys_.swap(keys);
+    values_.swap(values);
+    drop_zeros();
+  }
+
+  // States without a value: those that keep too many vertices unmatched, above all.
+  void drop_zeros() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const Slot* value = values_.data() + i * planes_;
+      if (std::all_of(value, value + planes_, [](Slot slot) { return slot == 0; })) continue;
+      keys_[kept] = keys_[i];
+      if (kept != i) std::copy_n(value, planes_, values_.data() + kept * planes_);
+      ++kept;
+    }
+    keys_.resize(kept);
+    values_.resize(kept * planes_);
+  }
+
+  // -- The dense engine.
+
+  std::size_t stride() const { return std::size_t{1} << layout_.slots; }
+
+  void to_dense() {
+    const std::size_t size = planes_ * stride();
+    check_memory(static_cast<double>(size * sizeof(Slot)) +
+                 static_cast<double>(values_.capacity() * sizeof(Slot) + keys_.capacity() * sizeof(Word)));
+    dense_.resize(size, size);
+    std::fill_n(dense_.data(), size, Slot{0});
+    // The vertices of the layer move to the lowest slots.
+    std::vector<std::pair<Word, Word>> moves;
+    used_ = 0;
+    for (std::uint32_t& slot : slot_of_) {
+      if (slot == no_slot) continue;
+      const Word from = Word{1} << slot;
+      slot = static_cast<std::uint32_t>(std::countr_one(used_));
+      used_ |= Word{1} << slot;
+      moves.push_back({from, Word{1} << slot});
+    }
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      Word place = 0;
+      for (const auto& [from, to] : moves) place |= keys_[i] & from ? to : 0;
+      for (std::size_t k = 0; k < planes_; ++k) dense_.data()[k * stride() + place] = values_[i * planes_ + k];
+    }
+    keys_ = {}, values_ = {};
+    is_dense_ = true;
+  }
+
+  // Calls body(run's first place) for all places with the bits of `base` outside `free`; a run has 2^low places.
+  template <class Body>
+  void for_each_run(Word free, Word base, int low, const Body& body) const {
+    const Word high = free & ~((Word{1} << low) - 1);
+    const int bits = std::popcount(high);
+    const int of_chunk = std::min(bits, std::max(0, log2_chunk - low));
+    parallel_for_chunks(num_threads_, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
+      run_.check();
+      Word place = deposit(chunk << of_chunk, high);
+      body.begin(thread);
+      for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
+        body.add(thread, base | place);
+        place = ((place | ~high) + 1) & high;
+      }
+      body.end(thread);
+    });
+  }
+  // The lowest bits of x at the ones of mask.
+  static Word deposit(Word x, Word mask) {
+    Word result = 0;
+    for (; mask != 0 && x != 0; x >>= 1, mask &= mask - 1) {
+      if (x & 1) result |= mask & (0 - mask);
+    }
+    return result;
+  }
+  // Positions from the lowest on that are free, as many as make a run.
+  static int low_of(Word free) { return std::min(std::countr_one(free), max_log2_run); }
+
+  // What one pass adds to its targets: target ^ flip of every source, from those whose bits `test` are `expect`.
+  struct Source {
+    Word flip, test, expect;
+    std::uint32_t choice;
+  };
+  // Collects the blocks of a chunk and gives them to the kernel.
+  struct Pass {
+    MatchingRun& self;
+    const std::vector<Source>& sources;
+    int low;
+    bool adds;
+    bool raises;  // the degree
+    mutable std::vector<std::vector<FrontierBlock>> blocks;
+    mutable std::vector<std::vector<FrontierSource>> listed;
+
+    void begin(int thread) const {
+      blocks[static_cast<std::size_t>(thread)].clear();
+      listed[static_cast<std::size_t>(thread)].clear();
+    }
+    void add(int thread, Word place) const {
+      auto& mine = listed[static_cast<std::size_t>(thread)];
+      const std::size_t before = mine.size();
+      for (const Source& source : sources) {
+        if ((place & source.test) == source.expect) mine.push_back({place ^ source.flip, source.choice, 0, nullptr});
+      }
+      if (mine.size() != before)
+        blocks[static_cast<std::size_t>(thread)].push_back(
+            {place, std::uint32_t{1} << low, static_cast<std::uint32_t>(mine.size() - before)});
+    }
+    void end(int thread) const {
+      const auto& b = blocks[static_cast<std::size_t>(thread)];
+      const auto& s = listed[static_cast<std::size_t>(thread)];
+      const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
+      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data(), raises);
+    }
+  };
+  void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
+    if (sources.empty()) return;
+    const int low = low_of(free & ~touched);
+    const auto threads = static_cast<std::size_t>(num_threads_);
+    Pass body{*this, sources, low, adds, raises, {}, {}};
+    body.blocks.resize(threads), body.listed.resize(threads);
+    for_each_run(free, base, low, body);
+  }
+
+  struct Clearing {
+    MatchingRun& self;
+    int low;
+    void begin(int) const {}
+    void end(int) const {}
+    void add(int, Word place) const {
+      for (std::size_t k = 0; k < self.planes_; ++k)
+        std::fill_n(self.dense_.data() + k * self.stride() + place, std::size_t{1} << low, Slot{0});
+    }
+  };
+
+  // A vertex in a slot of its own, unmatched in all states.
+  void enter(Vertex v) {
+    const Word others = used_;
+    take_slot(v);
+    const int low = low_of(others);
+    for_each_run(others, (flipped_ & ~others) ^ bit(v), low, Clearing{*this, low});
+  }
+
+  // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
+  // bit of a slot that is not in use keeps what it had, and that is where the values are.
+  void dense_step(const MatchingStep& step) {
+    if (!step.was_on_frontier) enter(step.vertex);
+    const Word own = bit(step.vertex);
+    const Word others = used_ & ~own;
+    const auto holes = [&] { return flipped_ & ~used_; };
+    const Word matched = own & ~flipped_;  // where the vertex is matched
+    std::vector<Source> sources;
+    if (numbers_.may_stay_unmatched()) sources.push_back({own, 0, 0, 1});
+    pass(others, holes() | matched, 0, true, numbers_.raised_by_unmatched(), sources);
+    sources.clear();
+    Word touched = 0;
+    std::uint32_t choice = 2;
+    for (const auto& partner : step.partners) {
+      const Word other = bit(partner.vertex);
+      touched |= other;
+      sources.push_back({own | other, other, other & ~flipped_, choice++});
+    }
+    pass(others, holes() | matched, touched, true, numbers_.raised_by_pair(), sources);
+    // All but the first that enters: matched with the step's vertex, or unmatched.
+    Word entered = 0;
+    for (std::size_t i = 1; i < step.entering.size(); ++i) {
+      const Vertex u = step.entering[i].vertex;
+      enter(u);
+      pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, numbers_.raised_by_pair(),
+           {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
+      entered |= bit(u);
+    }
+    // Of f0, that where none of those is matched; elsewhere it is 0 by now.
+    if (!step.entering.empty() && !numbers_.keeps(choice))
+      pass(others, holes() | (flipped_ & (entered | own)), 0, false, numbers_.raised_by_pair(), {{0, 0, 0, choice}});
+    flipped_ ^= own;
+    if (step.entering.empty()) {
+      free_slot(step.vertex);
+    } else {
+      give_slot(step.vertex, step.entering.front().vertex);
+    }
+  }
+
+  // Places of a chunk, of which a thread makes a batch; and of a run at the most.
+  static constexpr int log2_chunk = 14, max_log2_run = 12;
+
+  const MatchingSteps& steps_;
+  const MatchingLayout& layout_;
+  Numbers& numbers_;
+  int num_threads_;
+  const RunContext& run_;
+  const FrontierKernels& kernels_;
+  std::size_t planes_;
+  std::vector<std::uint32_t> slot_of_;
+  Word used_ = 0;
+  double total_work_ = 1;
+
+  std::vector<Word> keys_;
+  std::vector<Slot> values_;
+
+  bool is_dense_ = false;
+  Buffer<Slot> dense_;
+  Word flipped_ = 0;
+};
+
+}  // namespace matchcount
