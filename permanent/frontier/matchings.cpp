@@ -28,8 +28,11 @@ namespace {
 constexpr double bits_of_prime = 30.9;
 // Worth a pass in doubles.
 constexpr std::size_t many_primes = 6;
-// Layers from this on are worked on by all threads, smaller ones by one thread each pass.
+// Passes are worked on side by side, a thread each, up to so much memory. Where there are too few of them, or too
+// large ones, all threads share each layer that is worth it.
+constexpr double bytes_side_by_side = 0x1p30;
 constexpr std::uint32_t slots_of_a_team = 17;
+constexpr double worth_threads_s = 2e-3;
 constexpr double double_roundoff = 0x1p-53;
 constexpr double entry_roundoff = 0x1p-100;
 constexpr double complex_factor = 4;  // a complex product or sum errs by less than 4 real units
@@ -91,20 +94,24 @@ std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, 
   return result;
 }
 
+double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
+  const double dense =
+      plan.layout.first_dense < plan.steps.steps.size() ? std::exp2(plan.layout.slots) * bytes_of_value : 0;
+  return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
+}
+
 // Who works on what: so many passes side by side, each by so many threads.
 struct Teams {
   int passes = 1, threads = 1;
 };
 Teams teams_of(const MatchingPlan& plan, std::size_t passes, const RunContext& run) {
+  if (plan.seconds > 0 && plan.seconds < worth_threads_s) return {};
   const int threads = run.num_threads();
-  if (plan.layout.slots >= slots_of_a_team) return {1, threads};
-  return {static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes)), 1};
-}
-
-double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
-  const double dense =
-      plan.layout.first_dense < plan.steps.steps.size() ? std::exp2(plan.layout.slots) * bytes_of_value : 0;
-  return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
+  const auto side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes));
+  const double bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * side_by_side;
+  const bool fits = bytes < bytes_side_by_side && run.has_memory_for(bytes);
+  if (plan.layout.slots >= slots_of_a_team && (side_by_side < threads || !fits)) return {1, threads};
+  return {fits ? side_by_side : 1, 1};
 }
 
 // -- Exactly.
@@ -120,8 +127,9 @@ class ExactSum {
         plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
     if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
     primes_ = primes_to(primes_for(bound), complex_);
-    primes_.resize(primes_needed(bound, primes_));
-    if (primes_.empty()) primes_ = primes_to(1, complex_);
+    std::size_t needed = std::max<std::size_t>(1, primes_needed(bound, primes_));
+    if (run.work()) needed = std::stoul(run.work()->decide(run.part() + ", primes", std::to_string(needed)));
+    primes_ = primes_to(needed, complex_);
   }
 
   std::vector<GaussianInteger> run() {
@@ -332,7 +340,9 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const std::size_t primes = primes_for(bound) > many_primes ? primes_for(bound / 1.5) : primes_for(bound);
   plan.passes = primes * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
-  constexpr double dense_s = 0.8e-9, sparse_s = 1.2e-8, lane_s = 0.4e-9, step_s = 2e-6;
+  // Of a dense transition, of one more coefficient there, of a sparse one, of a step (grids 16 x 16, 5 x 5 x 5,
+  // complete graphs of 24 vertices).
+  constexpr double dense_s = 2.5e-9, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
   const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
   const double of_pass = plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1)) +
                          plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +
@@ -348,7 +358,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
 }
 
 MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run) {
-  constexpr double dense_s[] = {0, 0.8e-9, 3e-9, 3e-9, 1.2e-8}, sparse_s = 1.2e-8, step_s = 2e-6;
+  constexpr double dense_s[] = {0, 2.5e-9, 6e-9, 6e-9, 2.4e-8}, sparse_s = 2.4e-8, step_s = 2e-6;
   const Teams teams = teams_of(plan, 1, run);
   const double number_s = dense_s[doubles];
   const double seconds = plan.layout.dense_transitions * number_s +

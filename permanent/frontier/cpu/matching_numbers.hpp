@@ -3,6 +3,7 @@
 // complex numbers. Of a step's choices 0 is "matched before", 1 "stays unmatched", and then come its partners and those
 // that enter.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -26,14 +27,17 @@ class MatchingResidues {
  public:
   using Slot = std::uint32_t;
   static constexpr Slot one = 1;
+  static constexpr std::size_t planes = 1;
 
   // Weights of edges by EdgeId and of vertices that stay unmatched, both below the prime.
   MatchingResidues(const std::vector<std::uint32_t>& edges, const std::vector<std::uint32_t>& vertices,
                    std::uint32_t prime, MatchingGrade grade, std::size_t lanes)
       : edges_(edges), vertices_(vertices), prime_(prime), grade_(grade), lanes_(lanes) {}
 
-  std::size_t planes() const { return lanes_; }
-  bool may_stay_unmatched() const { return weights_[1].factor != 0; }
+  std::size_t lanes() const { return lanes_; }
+  // That may not be 0 and, raised, are not dropped.
+  std::size_t used_lanes(bool raises) const { return std::min(used_, lanes_ - raises); }
+  bool may_stay_unmatched() const { return weights_[1].factor != 0 && used_lanes(raised_by_unmatched()) > 0; }
   bool raised_by_unmatched() const { return grade_ == MatchingGrade::left_out; }
   bool raised_by_pair() const { return grade_ == MatchingGrade::pairs; }
   // Whether a value times the weight of this choice is the value.
@@ -51,22 +55,22 @@ class MatchingResidues {
 
   void add(Slot* target, const Slot* source, std::size_t choice) const {
     const std::size_t raised = choice == 0 ? 0 : choice == 1 ? raised_by_unmatched() : raised_by_pair();
-    add_residues<false>(target + raised, source, weights_[choice], prime_,
-                        InParallel{std::min(used_, lanes_ - raised)});
+    add_residues<false>(target + raised, source, weights_[choice], prime_, InParallel{used_lanes(raised != 0)});
   }
-
-  // Lane by lane from the last, so that a value may be raised where it is.
-  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values, bool raises) const {
-    for (std::size_t lane = std::min(used_, lanes_ - raises); lane-- > 0;) {
-      kernels.residues(batch, values + (lane + raises) * batch.target_stride, values + lane * batch.source_stride,
-                       weights_.data(), prime_);
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values) const {
+    kernels.residues(batch, values, values, weights_.data(), prime_);
+  }
+  // A value times a weight, one degree higher, where it is.
+  void raise(Slot* value, std::size_t choice) const {
+    const std::size_t lanes = used_lanes(true);
+    std::copy_backward(value, value + lanes, value + lanes + 1);
+    if (weights_[choice].factor != 1) {
+      for (std::size_t lane = 1; lane <= lanes; ++lane) {
+        const Slot before = value[lane];
+        add_residues<true>(value + lane, &before, weights_[choice], prime_, InParallel{1});
+      }
     }
-    if (!raises || batch.adds) return;
-    std::vector<FrontierBlock> cleared(batch.blocks, batch.blocks + batch.num_blocks);
-    for (FrontierBlock& block : cleared) block.num_sources = 0;
-    FrontierBatch none = batch;
-    none.blocks = cleared.data();
-    kernels.residues(none, values, values, weights_.data(), prime_);
+    value[0] = 0;
   }
 
   static double largest(std::span<Slot>) { return 1; }
@@ -94,6 +98,7 @@ class MatchingFloats {
  public:
   using Slot = double;
   static constexpr Slot one = 1;
+  static constexpr std::size_t planes = Sum::planes;
 
   MatchingFloats(const MatchingSteps& steps, const std::vector<double>& edges, const std::vector<double>& vertices)
       : edges_(edges), vertices_(vertices) {
@@ -103,7 +108,8 @@ class MatchingFloats {
     }
   }
 
-  std::size_t planes() const { return Sum::planes; }
+  std::size_t lanes() const { return 1; }
+  std::size_t used_lanes(bool) const { return 1; }
   bool may_stay_unmatched() const {
     for (std::size_t k = 0; k < Sum::planes; ++k)
       if (weights_[Sum::planes + k] != 0) return true;
@@ -133,9 +139,11 @@ class MatchingFloats {
   void add(Slot* target, const Slot* source, std::size_t choice) const {
     Sum::template add<false>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
   }
-  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values, bool) const {
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values) const {
     (kernels.*kernel)(batch, values, values, weights_.data());
   }
+
+  void raise(Slot*, std::size_t) const {}  // never asked for
 
   static double largest(std::span<Slot> values) {
     double result = 0;

@@ -32,8 +32,7 @@
 
 namespace matchcount {
 
-// Numbers has Slot, the number of planes a value takes (lanes times what one number takes), and the sums of
-// matching_numbers.hpp.
+// Numbers is one of matching_numbers.hpp.
 template <class Numbers>
 class MatchingRun {
  public:
@@ -47,7 +46,8 @@ class MatchingRun {
         num_threads_(num_threads),
         run_(run),
         kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
-        planes_(static_cast<std::size_t>(numbers.planes())),
+        lanes_(numbers.lanes()),
+        size_(lanes_ * Numbers::planes),
         slot_of_(steps.steps.size(), no_slot) {
     for (const MatchingStep& step : steps.steps) total_work_ += work_of(step);
   }
@@ -56,7 +56,7 @@ class MatchingRun {
   template <class Report>
   std::vector<Slot> run(const Report& report) {
     keys_ = {0};
-    values_.assign(planes_, Slot{0});
+    values_.assign(size_, Slot{0});
     values_[0] = Numbers::one;
     double done = 0;
     for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
@@ -68,13 +68,12 @@ class MatchingRun {
         dense_step(step);
       } else {
         sparse_step(step);
-        if (keys_.empty()) return std::vector<Slot>(planes_, Slot{0});
+        if (keys_.empty()) return std::vector<Slot>(size_, Slot{0});
       }
       done += work_of(step);
     }
-    std::vector<Slot> result(planes_);
-    for (std::size_t k = 0; k < planes_; ++k)
-      result[k] = is_dense_ ? dense_.data()[k * stride() + flipped_] : values_[k];
+    std::vector<Slot> result(size_);
+    for (std::size_t k = 0; k < size_; ++k) result[k] = is_dense_ ? dense_.data()[index(flipped_, k)] : values_[k];
     return result;
   }
 
@@ -93,8 +92,8 @@ class MatchingRun {
     const Word high = used_ & ~((Word{1} << low) - 1), holes = flipped_ & ~used_;
     Word place = 0;
     do {
-      for (std::size_t k = 0; k < planes_; ++k)
-        body(std::span(dense_.data() + k * stride() + (holes | place), std::size_t{1} << low));
+      for (std::size_t k = 0; k < Numbers::planes; ++k)
+        body(std::span(dense_.data() + index(holes | place, k), lanes_ << low));
       place = ((place | ~high) + 1) & high;
     } while (place != 0);
   }
@@ -166,8 +165,8 @@ class MatchingRun {
       std::set_union(keys.begin(), keys.end(), mapped.begin(), mapped.end(), std::back_inserter(merged));
       keys.swap(merged);
     }
-    check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(planes_ * sizeof(Slot)) + 24));
-    std::vector<Slot> values(keys.size() * planes_, Slot{0});
+    check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(size_ * sizeof(Slot)) + 24));
+    std::vector<Slot> values(keys.size() * size_, Slot{0});
     for (const Stream& stream : streams) {
       run_.check();
       std::size_t to = 0;
@@ -175,7 +174,7 @@ class MatchingRun {
         if (!passes(stream, keys_[i])) continue;
         const Word key = map(stream, keys_[i]);
         while (keys[to] != key) ++to;
-        numbers_.add(values.data() + to * planes_, values_.data() + i * planes_, stream.choice);
+        numbers_.add(values.data() + to * size_, values_.data() + i * size_, stream.choice);
       }
     }
     keys_.swap(keys);
@@ -187,22 +186,24 @@ class MatchingRun {
   void drop_zeros() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const Slot* value = values_.data() + i * planes_;
-      if (std::all_of(value, value + planes_, [](Slot slot) { return slot == 0; })) continue;
+      const Slot* value = values_.data() + i * size_;
+      if (std::all_of(value, value + size_, [](Slot slot) { return slot == 0; })) continue;
       keys_[kept] = keys_[i];
-      if (kept != i) std::copy_n(value, planes_, values_.data() + kept * planes_);
+      if (kept != i) std::copy_n(value, size_, values_.data() + kept * size_);
       ++kept;
     }
     keys_.resize(kept);
-    values_.resize(kept * planes_);
+    values_.resize(kept * size_);
   }
 
   // -- The dense engine.
 
   std::size_t stride() const { return std::size_t{1} << layout_.slots; }
+  // Lanes of a value stand side by side, planes apart; only one of them are several.
+  std::size_t index(Word place, std::size_t k) const { return lanes_ > 1 ? place * lanes_ + k : k * stride() + place; }
 
   void to_dense() {
-    const std::size_t size = planes_ * stride();
+    const std::size_t size = size_ * stride();
     check_memory(static_cast<double>(size * sizeof(Slot)) +
                  static_cast<double>(values_.capacity() * sizeof(Slot) + keys_.capacity() * sizeof(Word)));
     dense_.resize(size, size);
@@ -220,7 +221,7 @@ class MatchingRun {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       Word place = 0;
       for (const auto& [from, to] : moves) place |= keys_[i] & from ? to : 0;
-      for (std::size_t k = 0; k < planes_; ++k) dense_.data()[k * stride() + place] = values_[i * planes_ + k];
+      for (std::size_t k = 0; k < size_; ++k) dense_.data()[index(place, k)] = values_[i * size_ + k];
     }
     keys_ = {}, values_ = {};
     is_dense_ = true;
@@ -232,7 +233,8 @@ class MatchingRun {
     const Word high = free & ~((Word{1} << low) - 1);
     const int bits = std::popcount(high);
     const int of_chunk = std::min(bits, std::max(0, log2_chunk - low));
-    parallel_for_chunks(num_threads_, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
+    const int threads = bits + low >= log2_worth_threads ? num_threads_ : 1;
+    parallel_for_chunks(threads, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
       run_.check();
       Word place = deposit(chunk << of_chunk, high);
       body.begin(thread);
@@ -259,44 +261,83 @@ class MatchingRun {
     Word flip, test, expect;
     std::uint32_t choice;
   };
-  // Collects the blocks of a chunk and gives them to the kernel.
+  // Collects the blocks of a chunk and gives them to the kernel. A block has 2^low places. Where bits of those are
+  // tested or flipped, or not free, the elements that a source is added to are listed.
   struct Pass {
     MatchingRun& self;
     const std::vector<Source>& sources;
     int low;
     bool adds;
-    bool raises;  // the degree
+    bool raises;                                    // the degree
+    std::vector<std::vector<std::uint16_t>> pairs;  // by source; empty: all elements, in parallel
     mutable std::vector<std::vector<FrontierBlock>> blocks;
     mutable std::vector<std::vector<FrontierSource>> listed;
+
+    Pass(MatchingRun& run, const std::vector<Source>& given, int log2_length, bool is_sum, bool is_raised)
+        : self(run),
+          sources(given),
+          low(log2_length),
+          adds(is_sum),
+          raises(is_raised),
+          pairs(given.size()),
+          blocks(static_cast<std::size_t>(run.num_threads_)),
+          listed(static_cast<std::size_t>(run.num_threads_)) {}
+
+    Word of_block() const { return (Word{1} << low) - 1; }
+
+    void list_elements(Word free, Word base) {
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Word fixed = of_block() & ~free;
+        const Word test = (sources[i].test & of_block()) | fixed, flip = sources[i].flip & of_block();
+        const Word expect = (sources[i].expect & of_block()) | (base & fixed);
+        if (test == 0 && flip == 0) continue;
+        for (Word element = 0; element <= of_block(); ++element) {
+          if ((element & test) != expect) continue;
+          pairs[i].push_back(static_cast<std::uint16_t>(element));
+          pairs[i].push_back(static_cast<std::uint16_t>(element ^ flip));
+        }
+      }
+    }
 
     void begin(int thread) const {
       blocks[static_cast<std::size_t>(thread)].clear();
       listed[static_cast<std::size_t>(thread)].clear();
     }
     void add(int thread, Word place) const {
+      if (self.lanes_ == 1) return add_block(thread, place, std::uint32_t{1} << low, of_block());
+      const auto length = static_cast<std::uint32_t>(self.numbers_.used_lanes(raises));
+      for (Word end = place + (Word{1} << low); place < end; ++place) add_block(thread, place, length, 0);
+    }
+    // Bits of `inside` are those of elements.
+    void add_block(int thread, Word place, std::uint32_t length, Word inside) const {
       auto& mine = listed[static_cast<std::size_t>(thread)];
-      const std::size_t before = mine.size();
-      for (const Source& source : sources) {
-        if ((place & source.test) == source.expect) mine.push_back({place ^ source.flip, source.choice, 0, nullptr});
+      const std::size_t before = mine.size(), lanes = self.lanes_;
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Source& source = sources[i];
+        if ((place & source.test & ~inside) != (source.expect & ~inside)) continue;
+        mine.push_back({(place ^ (source.flip & ~inside)) * lanes, source.choice,
+                        static_cast<std::uint32_t>(pairs[i].size() / 2), pairs[i].empty() ? nullptr : pairs[i].data()});
       }
       if (mine.size() != before)
         blocks[static_cast<std::size_t>(thread)].push_back(
-            {place, std::uint32_t{1} << low, static_cast<std::uint32_t>(mine.size() - before)});
+            {place * lanes + raises, length, static_cast<std::uint32_t>(mine.size() - before)});
     }
     void end(int thread) const {
       const auto& b = blocks[static_cast<std::size_t>(thread)];
       const auto& s = listed[static_cast<std::size_t>(thread)];
       const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
-      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data(), raises);
+      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data());
     }
   };
   void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
     if (sources.empty()) return;
-    const int low = low_of(free & ~touched);
-    const auto threads = static_cast<std::size_t>(num_threads_);
-    Pass body{*this, sources, low, adds, raises, {}, {}};
-    body.blocks.resize(threads), body.listed.resize(threads);
-    for_each_run(free, base, low, body);
+    const int in_parallel = low_of(free & ~touched);
+    const bool lists = lanes_ == 1 && adds && in_parallel < log2_listed;
+    Pass body(*this, sources, lists ? std::min(log2_listed, static_cast<int>(layout_.slots)) : in_parallel, adds,
+              raises);
+    if (lists) body.list_elements(free, base);
+    const Word inside = body.of_block();
+    for_each_run(free & ~inside, base & ~inside, body.low, body);
   }
 
   struct Clearing {
@@ -305,8 +346,20 @@ class MatchingRun {
     void begin(int) const {}
     void end(int) const {}
     void add(int, Word place) const {
-      for (std::size_t k = 0; k < self.planes_; ++k)
-        std::fill_n(self.dense_.data() + k * self.stride() + place, std::size_t{1} << low, Slot{0});
+      for (std::size_t k = 0; k < Numbers::planes; ++k)
+        std::fill_n(self.dense_.data() + self.index(place, k), self.lanes_ << low, Slot{0});
+    }
+  };
+
+  struct Scaling {
+    MatchingRun& self;
+    std::size_t choice;
+    int low;
+    void begin(int) const {}
+    void end(int) const {}
+    void add(int, Word place) const {
+      for (Word end = place + (Word{1} << low); place < end; ++place)
+        self.numbers_.raise(self.dense_.data() + self.index(place, 0), choice);
     }
   };
 
@@ -348,8 +401,13 @@ class MatchingRun {
       entered |= bit(u);
     }
     // Of f0, that where none of those is matched; elsewhere it is 0 by now.
-    if (!step.entering.empty() && !numbers_.keeps(choice))
-      pass(others, holes() | (flipped_ & (entered | own)), 0, false, numbers_.raised_by_pair(), {{0, 0, 0, choice}});
+    const Word unmatched_place = holes() | (flipped_ & (entered | own));
+    if (!step.entering.empty() && numbers_.raised_by_pair()) {
+      const int low = low_of(others);
+      for_each_run(others, unmatched_place, low, Scaling{*this, choice, low});
+    } else if (!step.entering.empty() && !numbers_.keeps(choice)) {
+      pass(others, unmatched_place, 0, false, false, {{0, 0, 0, choice}});
+    }
     flipped_ ^= own;
     if (step.entering.empty()) {
       free_slot(step.vertex);
@@ -358,8 +416,10 @@ class MatchingRun {
     }
   }
 
-  // Places of a chunk, of which a thread makes a batch; and of a run at the most.
-  static constexpr int log2_chunk = 14, max_log2_run = 12;
+  // Fewer places are not worth the threads' start. Places of a chunk, of which a thread makes a batch; of a run at the
+  // most; and of a block whose elements are listed.
+  static constexpr int log2_worth_threads = 19;
+  static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
 
   const MatchingSteps& steps_;
   const MatchingLayout& layout_;
@@ -367,7 +427,7 @@ class MatchingRun {
   int num_threads_;
   const RunContext& run_;
   const FrontierKernels& kernels_;
-  std::size_t planes_;
+  std::size_t lanes_, size_;  // of a value: coefficients, and slots in all
   std::vector<std::uint32_t> slot_of_;
   Word used_ = 0;
   double total_work_ = 1;

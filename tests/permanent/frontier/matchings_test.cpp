@@ -69,7 +69,7 @@ TEST_CASE("sums along random sequences, sparse, dense or one after the other, ag
     const auto expected = test::matchings_by_size<Integer>(graph, re, of_vertices);
     const Integer total = std::accumulate(expected.begin(), expected.end(), Integer(0));
     CAPTURE(seed, instance, test::to_string(graph), sequence);
-    const RunOptions options = test::with_threads(1 + static_cast<int>(random.below(3)));
+    const RunOptions options = test::with_threads(instance % 10 == 0 ? 3 : 1);
     const RunContext run(options);
     const auto most = static_cast<std::uint32_t>(std::count(may_be.begin(), may_be.end(), true));
     for (const std::size_t first_dense : {std::size_t{0}, std::size_t{n / 2}, std::size_t{n}}) {
@@ -121,14 +121,14 @@ TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
 }
 
 TEST_CASE("layers of many runs give the same sums on any number of threads and by any instruction set") {
-  const UndirectedGraph graph = UndirectedGraph::from_bipartite(random_graph(17, 17, 0.5, seed));
-  const MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(34, true), 34);
-  std::vector<Vertex> sequence(34);
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(random_graph(20, 20, 0.5, seed));
+  const MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(40, true), 40);
+  std::vector<Vertex> sequence(40);
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
   MatchingPlan plan = plan_along(question, sequence, 0);
   plan.layout = matching_layout(plan.steps);
-  REQUIRE(plan.layout.slots >= 17);
-  const std::vector<GaussianInteger> edges(graph.num_edges(), {3, 0}), vertices(34, {2, 0});
+  REQUIRE(plan.layout.slots >= 20);
+  const std::vector<GaussianInteger> edges(graph.num_edges(), {3, 0}), vertices(40, {2, 0});
   std::vector<std::vector<GaussianInteger>> sums;
   for (const int threads : {1, 3}) {
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
