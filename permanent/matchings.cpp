@@ -120,6 +120,7 @@ class MatchingSums {
       return;
     }
     const Sums sums = exactly(false, result.run);
+    check_small_sizes(sums);
     const std::vector<double> errors = errors_of(sums, result.run);
     MatchingAnswer total = exact_answer(sums.total, sums.of_total, weights_of_all(), log2_total(errors));
     result.run.value = std::move(total.value);
@@ -149,10 +150,12 @@ class MatchingSums {
   }
   // A larger graph's perfect matchings are counted by calls that keep no checkpoint of ours and share nothing.
   bool may_be_completed() const {
-    return !run_.work() && std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) {
-      return can_be_completed(part, options_) && (part.question.wanted == Wanted::sum || !parts_.is_inexact) &&
-             (in_floats_ || !parts_.is_inexact);
-    });
+    const Work* work = run_.work();
+    const bool alone = !work || (work->num_ranks() == 1 && !work->keeps());
+    return alone && std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) {
+             return can_be_completed(part, options_) && (part.question.wanted == Wanted::sum || !parts_.is_inexact) &&
+                    (in_floats_ || !parts_.is_inexact);
+           });
   }
   bool is_native_allowed() const {
     const CountOptions& count = options_.count;
@@ -169,7 +172,8 @@ class MatchingSums {
     Prepared prepared;
     if (is_native_allowed()) {
       try {
-        prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, run_of(i));
+        prepared.native =
+            plan_matchings(part.question, log2_weight(part), parts_.is_complex, options_.count.effort_s, run_of(i));
         if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
         prepared.native.seconds *= scale(prepared.native.seconds);
       } catch (const OverLimit&) {
@@ -216,15 +220,27 @@ class MatchingSums {
     native.log2_operations =
         std::log2(prepared.native.layout.dense_transitions + prepared.native.layout.sparse_transitions + 1);
     block.forecasts.push_back(std::move(native));
-    if (prepared.completed) {
-      for (const BlockPlan& other : prepared.completed->blocks) {
-        Forecast forecast = other.forecasts.front();
-        forecast.reason = "with " + std::to_string(part.question.unmatched.most) + " more vertices: " + forecast.reason;
-        block.forecasts.push_back(std::move(forecast));
-      }
-    }
-    if (prepared.is_completed) std::ranges::rotate(block.forecasts, block.forecasts.begin() + 1);
+    if (prepared.completed) block.forecasts.push_back(forecast_of(*prepared.completed, part));
+    if (prepared.is_completed) std::swap(block.forecasts[0], block.forecasts[1]);
     return block;
+  }
+
+  // Of the completed graph's blocks the most expensive one, for all of them.
+  static Forecast forecast_of(const Plan& plan, const MatchingPart& part) {
+    Forecast result;
+    result.method = Method::structure;
+    result.applies = true;
+    result.reason = "reductions leave nothing";
+    for (const BlockPlan& block : plan.blocks) {
+      const Forecast& first = block.forecasts.front();
+      if (result.applies && (!first.applies || first.seconds >= result.seconds)) result = first;
+    }
+    const std::uint32_t more = part.question.unmatched.most;
+    if (more > 0) result.reason = "with " + std::to_string(more) + " more vertices: " + result.reason;
+    if (!result.applies) return result;
+    result.seconds = plan.seconds;
+    result.memory_bytes = plan.memory_bytes;
+    return result;
   }
 
   // -- Exactly.
@@ -297,6 +313,18 @@ class MatchingSums {
     return sums;
   }
 
+  // There is one matching without edges, and those of one edge are the edges.
+  void check_small_sizes(const Sums& sums) const {
+    if (options_.kind != MatchingKind::by_size) return;
+    GaussianInteger edges;
+    for (const MatchingPart& part : parts_.parts) {
+      for (const GaussianInteger& weight : scaled(part.weights).first) add_multiple(1, weight, edges);
+    }
+    const bool right =
+        sums.by_pairs[0] == GaussianInteger{1, 0} && (sums.by_pairs.size() == 1 || sums.by_pairs[1] == edges);
+    if (!right) throw Error("sums by size that begin with others than 1 and the edges; please report this graph");
+  }
+
   // By coefficient, log2 of what the entries' own errors add up to.
   std::vector<double> errors_of(const Sums& sums, Result& result) {
     std::vector<double> errors(sums.by_pairs.size(), -infinity);
@@ -325,7 +353,7 @@ class MatchingSums {
     if (!(sum_matchings(parts_.parts[i].question, backwards(i), edges, vertices,
                         run_.in_part("verification of component " + std::to_string(i + 1))) == value))
       throw Error("the sums along two orders differ; please report this graph");
-    verified_ = true;
+    note_verified("frontier along another order");
   }
   MatchingPlan backwards(std::size_t i) const {
     MatchingPlan plan = prepared_[i].native;
@@ -388,15 +416,21 @@ class MatchingSums {
         sum_matchings(parts_.parts[i].question, backwards(i), edges, vertices, !parts_.is_complex, precision,
                       run_.in_part("verification of component " + std::to_string(i + 1)));
     if (!agree(value, other)) throw Error("the sums along two orders differ; please report this graph");
-    verified_ = true;
+    note_verified("frontier along another order");
   }
 
  public:
-  // Whether something was counted a second time.
-  bool verified() const { return verified_; }
+  // How something was counted a second time; empty: nothing was.
+  const std::string& verified_by() const { return verified_by_; }
 
  private:
-  static void note(const Result& one, Result& result) {
+  void note_verified(const std::string& how) {
+    if (verified_by_.find(how) == std::string::npos) verified_by_ += (verified_by_.empty() ? "by " : ", ") + how;
+  }
+  void note(const Result& one, Result& result) {
+    for (const Check& check : one.checks) {
+      if (check.kind == Check::Kind::verify) note_verified(check.detail.substr(check.detail.find("by ") + 3));
+    }
     if (one.method != Method::structure) result.method = one.method;
     if (!one.gpus.empty()) result.gpus = one.gpus;
     result.blocks.push_back({one.method, one.blocks.empty() ? Precision::automatic : one.blocks.front().precision});
@@ -411,7 +445,7 @@ class MatchingSums {
   const RunContext& run_;
   std::vector<Prepared> prepared_;
   bool in_floats_ = false;
-  bool verified_ = false;
+  std::string verified_by_;
   Integer denominator_ = 1;
 };
 
@@ -486,7 +520,7 @@ MatchingResult count_any(const Graph& graph, const MatchingOptions& options, Wor
     options.count.on_forecast(slowest->forecasts.front(), result.run.plan.seconds);
   }
   sums.count(result);
-  if (sums.verified()) result.run.checks.push_back({Check::Kind::verify, true, "by frontier along another order"});
+  if (!sums.verified_by().empty()) result.run.checks.push_back({Check::Kind::verify, true, sums.verified_by()});
   result.run.time_s.count = stopwatch.lap();
   result.run.time_s.total = run.elapsed_s();
   return result;

@@ -313,11 +313,13 @@ using Doubles = std::array<double, 4>;
 
 }  // namespace
 
-MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex,
+MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
                             const RunContext& run) {
   using Wanted = MatchingQuestion::Wanted;
   MatchingPlan plan;
-  plan.sequence = find_frontier_order(question.pattern, run.options().seed, run).sequence;
+  OrderEffort effort;
+  effort.seconds = effort_s;
+  plan.sequence = find_frontier_order(question.pattern, run.options().seed, run, effort).sequence;
   if (run.work()) {
     // The search depends on limits; a run that goes on, and other ranks, take the same order.
     ByteWriter out;

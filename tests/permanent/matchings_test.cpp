@@ -258,6 +258,47 @@ TEST_CASE("sums of reals and complex numbers agree with the definition within th
   }
 }
 
+TEST_CASE("maximum matchings counted as perfect ones of a completed graph are as many, weighted and not") {
+  Random random(seed, 5);
+  int completed = 0;
+  const auto agree_for = [&](const auto& graph, MatchingKind kind, std::initializer_list<Method> methods) {
+    for (const bool weighted : {false, true}) {
+      MatchingOptions options = of(kind, weighted);
+      options.count.method = Method::frontier;
+      const MatchingResult native = count_matchings(graph, options);
+      for (const Method method : methods) {
+        options.count.method = method;
+        const MatchingResult other = count_matchings(graph, options);
+        completed += other.run.method == method;
+        if (const auto* integer = std::get_if<Integer>(&native.run.value)) {
+          CHECK(std::get<Integer>(other.run.value) == *integer);
+          continue;
+        }
+        const auto& value = std::get<RealValue>(native.run.value);
+        check_close(other.run.value, value.value.to_double(), std::exp2(value.log2_magnitudes));
+      }
+    }
+  };
+  for (int instance = 0; instance < 60; ++instance) {
+    const BipartiteGraph shape = any_bipartite(random);
+    const UndirectedGraph general = any_graph(random);
+    CAPTURE(seed, instance, test::to_string(UndirectedGraph::from_bipartite(shape)), test::to_string(general));
+    std::vector<std::int64_t> weights;
+    std::vector<DoubleDouble> reals;
+    for (EdgeId id = 0; id < shape.num_edges(); ++id) {
+      weights.push_back(static_cast<std::int64_t>(1 + random.below(9)) * (random.below(2) == 0 ? 1 : -1));
+      reals.push_back(DoubleDouble(random.uniform() + 0.25));
+    }
+    agree_for(shape.with_weights(weights), MatchingKind::maximum, {Method::staged, Method::expansion});
+    agree_for(shape.with_weights(reals), MatchingKind::saturating, {Method::staged, Method::expansion});
+    weights.clear();
+    for (EdgeId id = 0; id < general.num_edges(); ++id)
+      weights.push_back(static_cast<std::int64_t>(1 + random.below(9)) * (random.below(2) == 0 ? 1 : -1));
+    agree_for(general.with_weights(weights), MatchingKind::maximum, {Method::expansion});
+  }
+  CHECK(completed > 100);
+}
+
 TEST_CASE("the Hosoya indices of n x n grids are those of A028420 for n = 1 to 9") {
   const char* expected[] = {"1",
                             "7",

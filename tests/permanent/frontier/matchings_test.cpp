@@ -140,7 +140,7 @@ TEST_CASE("layers of many runs give the same sums on any number of threads and b
   }
   const RunOptions options = test::with_threads(1);
   const RunContext run(options);
-  sums.push_back(sum_matchings(question, plan_matchings(question, 2, false, run), edges, vertices, run));
+  sums.push_back(sum_matchings(question, plan_matchings(question, 2, false, 0, run), edges, vertices, run));
   for (const auto& sum : sums) CHECK(sum == sums.front());
 }
 
