@@ -100,6 +100,21 @@ double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
   return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
 }
 
+// What the sparse engine alone would do.
+struct SparseWork {
+  double states = 1, transitions = 0;
+};
+SparseWork sparse_work(const MatchingSteps& steps) {
+  SparseWork work;
+  double states = 1;
+  for (const MatchingStep& step : steps.steps) {
+    work.transitions += states * static_cast<double>(2 + step.partners.size() + step.entering.size());
+    states = step.states;
+    work.states = std::max(work.states, states);
+  }
+  return work;
+}
+
 // Who works on what: so many passes side by side, each by so many threads.
 struct Teams {
   int passes = 1, threads = 1;
@@ -123,6 +138,7 @@ class ExactSum {
       : question_(question), plan_(plan), edges_(edges), vertices_(vertices), run_(run) {
     const auto has_imaginary = [](const GaussianInteger& value) { return value.im.sign() != 0; };
     complex_ = std::ranges::any_of(edges, has_imaginary) || std::ranges::any_of(vertices, has_imaginary);
+    if (plan.in_integers) return;
     double bound = log2_bound(
         plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
     if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
@@ -133,6 +149,7 @@ class ExactSum {
   }
 
   std::vector<GaussianInteger> run() {
+    if (plan_.in_integers) return in_integers();
     const std::size_t passes = primes_.size() * (complex_ ? 2 : 1);
     const Job job{run_.part() + ", matchings",
                   "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients modulo " +
@@ -171,6 +188,29 @@ class ExactSum {
     }
   }
   std::size_t num_values() const { return grade() == MatchingGrade::pairs ? plan_.lanes : 1; }
+
+  std::vector<GaussianInteger> in_integers() const {
+    const Job job{run_.part() + ", matchings",
+                  "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients in integers", 1, joined};
+    Work here;
+    Work& work = run_.work() ? *run_.work() : here;
+    const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+      if (!pieces.take()) return;
+      MatchingIntegers numbers(edges_, vertices_, grade(), plan_.lanes);
+      const std::vector<Integer> values =
+          MatchingRun<MatchingIntegers>(plan_.steps, plan_.layout, numbers, 1, run_).run([&](double done) {
+            run_.report("frontier", done, 1);
+          });
+      ByteWriter out;
+      for (const Integer& value : values) out.put_text(to_decimal(value));
+      pieces.give(0, out.take());
+    });
+    const Bytes all = total_of(ledger);
+    std::vector<GaussianInteger> sums;
+    for (ByteReader in(all); !in.at_end();) sums.push_back({Integer(in.get_text()), 0});
+    if (grade() == MatchingGrade::left_out) sums = {sums.back()};
+    return sums;
+  }
 
   std::vector<std::uint32_t> pass(std::uint64_t piece, int threads, double done, double share) const {
     const std::uint64_t prime = primes_[complex_ ? piece / 2 : piece];
@@ -352,10 +392,27 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const double threads = teams.passes * (1 + 0.8 * (teams.threads - 1));
   plan.seconds = of_pass * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * teams.passes;
+  // Of an addition, of a word of a product or sum. On the way to the answer values have half of its bits, graded ones
+  // fewer.
+  constexpr double integer_s = 1.2e-7, word_s = 2e-9;
+  const double bytes = bound / 16;
+  const SparseWork sparse = sparse_work(plan.steps);
+  const double in_integers = sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8)) +
+                             step_s * static_cast<double>(plan.steps.steps.size());
+  plan.in_integers = !is_complex && sparse.states < 1e6 && in_integers < plan.seconds;
+  if (run.work()) {
+    const std::string mine = plan.in_integers ? "integers" : "residues";
+    plan.in_integers = run.work()->decide(run.part() + ", numbers", mine) == "integers";
+  }
+  if (plan.in_integers) {
+    plan.seconds = in_integers;
+    plan.passes = 1;
+    plan.memory_bytes = 2 * sparse.states * (24 + static_cast<double>(plan.lanes) * (sizeof(Integer) + bytes));
+  }
   plan.description = "width " + std::to_string(plan.steps.max_width) + ", at most " +
                      two_to(std::max<double>(plan.layout.slots, std::log2(plan.layout.sparse_states + 1))) + " states" +
-                     (plan.lanes > 1 ? " of " + std::to_string(plan.lanes) + " coefficients" : "") + ", modulo " +
-                     std::to_string(primes) + " primes";
+                     (plan.lanes > 1 ? " of " + std::to_string(plan.lanes) + " coefficients" : "") +
+                     (plan.in_integers ? ", in integers that grow" : ", modulo " + std::to_string(primes) + " primes");
   return plan;
 }
 
@@ -367,9 +424,10 @@ MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& r
                          plan.layout.sparse_transitions * (sparse_s + number_s) +
                          step_s * static_cast<double>(plan.steps.steps.size());
   plan.passes = 1;
+  plan.in_integers = false;
   plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
   plan.memory_bytes = bytes_of_pass(plan, 8.0 * doubles);
-  plan.description = plan.description.substr(0, plan.description.rfind(", modulo")) + ", in numbers of " +
+  plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
                      std::to_string(doubles) + (doubles == 1 ? " double" : " doubles");
   return plan;
 }

@@ -36,11 +36,12 @@ struct MatchingPlan {
   std::vector<Vertex> sequence;
   MatchingSteps steps;
   MatchingLayout layout;
-  std::size_t lanes = 1;    // coefficients of a state's polynomial
-  std::size_t passes = 1;   // of an exact sum: primes, each twice where weights are complex
-  double seconds = 0;       // on the machine of the cost models
-  double memory_bytes = 0;  // of all passes that are worked on side by side
-  std::string description;  // "width 16, at most 2^16 states, modulo 9 primes"
+  std::size_t lanes = 1;     // coefficients of a state's polynomial
+  bool in_integers = false;  // an exact sum is one pass in integers that grow, sparse throughout
+  std::size_t passes = 1;    // of an exact sum: primes, each twice where weights are complex
+  double seconds = 0;        // on the machine of the cost models
+  double memory_bytes = 0;   // of all passes that are worked on side by side
+  std::string description;   // "width 16, at most 2^16 states, modulo 9 primes"
 };
 
 // Searches for an order. `log2_weight` bounds log2 of the magnitude of an edge's weight, or of the square of a

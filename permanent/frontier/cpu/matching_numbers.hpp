@@ -1,7 +1,7 @@
 #pragma once
-// Defines the number types of sums over matchings that need not be perfect: residues, graded or not, and reals and
-// complex numbers. Of a step's choices 0 is "matched before", 1 "stays unmatched", and then come its partners and those
-// that enter.
+// Defines the number types of sums over matchings that need not be perfect: residues and integers, graded or not, and
+// reals and complex numbers. Of a step's choices 0 is "matched before", 1 "stays unmatched", and then come its partners
+// and those that enter.
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/modular.hpp"
+#include "core/integer.hpp"
+#include "core/value.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/matching_steps.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
+#include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
 
@@ -28,6 +30,7 @@ class MatchingResidues {
   using Slot = std::uint32_t;
   static constexpr Slot one = 1;
   static constexpr std::size_t planes = 1;
+  static constexpr bool is_sparse = false;
 
   // Weights of edges by EdgeId and of vertices that stay unmatched, both below the prime.
   MatchingResidues(const std::vector<std::uint32_t>& edges, const std::vector<std::uint32_t>& vertices,
@@ -91,6 +94,56 @@ class MatchingResidues {
   std::vector<ResidueWeight> weights_;
 };
 
+// Integers of any size, for narrow layers of long graphs, whose sums would take hundreds of primes.
+class MatchingIntegers {
+ public:
+  using Slot = Integer;
+  static constexpr int one = 1;
+  static constexpr std::size_t planes = 1;
+  static constexpr bool is_sparse = true;
+
+  MatchingIntegers(const std::vector<GaussianInteger>& edges, const std::vector<GaussianInteger>& vertices,
+                   MatchingGrade grade, std::size_t lanes)
+      : edges_(edges), vertices_(vertices), grade_(grade), lanes_(lanes) {}
+
+  std::size_t lanes() const { return lanes_; }
+  bool may_stay_unmatched() const {
+    return *weights_[1] != 0 && lanes_ > static_cast<std::size_t>(grade_ == MatchingGrade::left_out);
+  }
+  // Never asks for rescaling.
+  bool prepare(const MatchingStep& step) {
+    used_ = next_used_;
+    next_used_ = std::min(lanes_, used_ + 1);
+    weights_ = {&unit_, &vertices_[step.vertex].re};
+    for (const auto& partner : step.partners) weights_.push_back(&edges_[partner.edge].re);
+    for (const auto& partner : step.entering) weights_.push_back(&edges_[partner.edge].re);
+    return false;
+  }
+  void add(Slot* target, const Slot* source, std::size_t choice) const {
+    const std::size_t raised =
+        choice == 0 ? 0 : grade_ == (choice == 1 ? MatchingGrade::left_out : MatchingGrade::pairs);
+    const std::size_t end = std::min(used_, lanes_ - raised);
+    const bool is_unit = *weights_[choice] == 1;
+    for (std::size_t lane = 0; lane < end; ++lane) {
+      if (source[lane].sign() == 0) continue;
+      if (is_unit) {
+        target[lane + raised] += source[lane];
+      } else {
+        target[lane + raised] += source[lane] * *weights_[choice];
+      }
+    }
+  }
+
+ private:
+  const std::vector<GaussianInteger>& edges_;
+  const std::vector<GaussianInteger>& vertices_;
+  MatchingGrade grade_;
+  std::size_t lanes_;
+  Integer unit_ = 1;
+  std::size_t used_ = 1, next_used_ = 1;  // lanes that may not be 0
+  std::vector<const Integer*> weights_;
+};
+
 // Sum is one of the float sums of sums.hpp; weights hold Sum::planes doubles each and are at most about 1. What is said
 // of roundings and underflow in numbers.hpp holds here.
 template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
@@ -99,6 +152,7 @@ class MatchingFloats {
   using Slot = double;
   static constexpr Slot one = 1;
   static constexpr std::size_t planes = Sum::planes;
+  static constexpr bool is_sparse = false;
 
   MatchingFloats(const MatchingSteps& steps, const std::vector<double>& edges, const std::vector<double>& vertices)
       : edges_(edges), vertices_(vertices) {

@@ -62,18 +62,20 @@ class MatchingRun {
     for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
       const MatchingStep& step = steps_.steps[t];
       report(done / total_work_);
-      if (t == layout_.first_dense) to_dense();
-      if (numbers_.prepare(step)) rescale();
-      if (is_dense_) {
-        dense_step(step);
+      if constexpr (Numbers::is_sparse) {
+        numbers_.prepare(step);
       } else {
-        sparse_step(step);
-        if (keys_.empty()) return std::vector<Slot>(size_, Slot{0});
+        if (t == layout_.first_dense) to_dense();
+        if (numbers_.prepare(step)) rescale();
+        if (is_dense_) dense_step(step);
       }
+      if (!is_dense_) sparse_step(step);
+      if (!is_dense_ && keys_.empty()) return std::vector<Slot>(size_, Slot{0});
       done += work_of(step);
     }
+    if (!is_dense_) return values_;
     std::vector<Slot> result(size_);
-    for (std::size_t k = 0; k < size_; ++k) result[k] = is_dense_ ? dense_.data()[index(flipped_, k)] : values_[k];
+    for (std::size_t k = 0; k < size_; ++k) result[k] = dense_.data()[index(flipped_, k)];
     return result;
   }
 
