@@ -44,19 +44,20 @@ GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
   if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-Polynomial times(const Polynomial& a, const Polynomial& b) {
+Polynomial times(const Polynomial& a, const Polynomial& b, const RunContext& run) {
   Polynomial product(a.size() + b.size() - 1);
   for (std::size_t i = 0; i < a.size(); ++i) {
+    run.check();
     for (std::size_t j = 0; j < b.size(); ++j) add_multiple(1, times(a[i], b[j]), product[i + j]);
   }
   return product;
 }
 // In a balanced tree, so that long factors meet long factors.
-Polynomial product_of(std::vector<Polynomial> factors) {
+Polynomial product_of(std::vector<Polynomial> factors, const RunContext& run) {
   if (factors.empty()) return {{1, 0}};
   while (factors.size() > 1) {
     std::size_t half = 0;
-    for (std::size_t i = 0; i + 1 < factors.size(); i += 2) factors[half++] = times(factors[i], factors[i + 1]);
+    for (std::size_t i = 0; i + 1 < factors.size(); i += 2) factors[half++] = times(factors[i], factors[i + 1], run);
     if (factors.size() % 2) factors[half++] = std::move(factors.back());
     factors.resize(half);
   }
@@ -295,7 +296,7 @@ class MatchingSums {
       if (!magnitudes) note_native(result, Precision::automatic);
     }
     Sums sums;
-    sums.by_pairs = product_of(std::move(factors));
+    sums.by_pairs = product_of(std::move(factors), run_);
     const Integer isolated = denominator(parts_.isolated.re) * denominator(parts_.isolated.im);
     const Polynomial constant = times_multiple(
         {magnitudes ? GaussianRational{abs(parts_.isolated.re) + abs(parts_.isolated.im), 0} : parts_.isolated},

@@ -6,7 +6,9 @@
 #include "permanent/engine/matching_parts.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "core/bytes.hpp"
 #include "core/error.hpp"
@@ -47,12 +49,39 @@ UndirectedGraph without_zeros(const UndirectedGraph& graph, const MatchingOption
   return graph.filtered(keep);
 }
 
+// The graph on the vertices of some edges, which have these places.
+UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
+                             const std::vector<Vertex>& place, Vertex size) {
+  std::vector<Edge> edges;
+  for (const EdgeId id : ids) edges.push_back({place[graph.edges()[id].row], place[graph.edges()[id].column]});
+  Weights weights;
+  std::visit(
+      [&](const auto& all) {
+        using Values = std::decay_t<decltype(all)>;
+        if constexpr (!std::is_same_v<Values, std::monostate>) {
+          Values mine;
+          for (const EdgeId id : ids) mine.push_back(all[id]);
+          weights = std::move(mine);
+        }
+      },
+      graph.weights());
+  return UndirectedGraph::from_edges(size, std::move(edges), std::move(weights));
+}
+
 void split(const Whole& whole, const MatchingOptions& options, MatchingParts& result) {
   const ColouredComponents components = coloured_components(whole.graph);
   std::vector<std::vector<Vertex>> members(components.count());
-  for (Vertex v = 0; v < whole.graph.num_vertices(); ++v) members[components.component[v]].push_back(v);
+  std::vector<std::vector<EdgeId>> edges(components.count());
+  std::vector<Vertex> place(whole.graph.num_vertices());
+  for (Vertex v = 0; v < whole.graph.num_vertices(); ++v) {
+    place[v] = static_cast<Vertex>(members[components.component[v]].size());
+    members[components.component[v]].push_back(v);
+  }
+  for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
+    edges[components.component[whole.graph.edges()[id].row]].push_back(id);
   const bool of_all = options.kind == MatchingKind::all || options.kind == MatchingKind::by_size;
-  for (const std::vector<Vertex>& vertices : members) {
+  for (Vertex component = 0; component < components.count(); ++component) {
+    const std::vector<Vertex>& vertices = members[component];
     if (vertices.size() == 1) {
       const GaussianRational& weight = whole.vertices[vertices.front()];
       GaussianRational& all = result.isolated;
@@ -60,7 +89,7 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
       continue;
     }
     MatchingPart part;
-    part.graph = whole.graph.induced(vertices);
+    part.graph = component_of(whole.graph, edges[component], place, static_cast<Vertex>(vertices.size()));
     part.question.pattern = part.graph.pattern();
     part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), options.fractions);
     std::uint32_t most = 0, left_out = 0;

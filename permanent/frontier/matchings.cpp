@@ -19,7 +19,7 @@
 #include "permanent/frontier/cpu/matching_numbers.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/residues.hpp"
-#include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/matching_order.hpp"
 #include "permanent/method.hpp"
 
 namespace matchcount {
@@ -359,7 +359,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   MatchingPlan plan;
   OrderEffort effort;
   effort.seconds = effort_s;
-  plan.sequence = find_frontier_order(question.pattern, run.options().seed, run, effort).sequence;
+  plan.sequence = find_matching_order(question.pattern, effort, run);
   if (run.work()) {
     // The search depends on limits; a run that goes on, and other ranks, take the same order.
     ByteWriter out;

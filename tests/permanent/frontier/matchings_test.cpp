@@ -9,6 +9,7 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/instances.hpp"
+#include "permanent/frontier/matching_order.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
@@ -111,6 +112,29 @@ TEST_CASE("the bound on a layer's states holds: of a saturating question a chain
   CHECK(dense.steps[1].states == 1 + 8 + 28);
   CHECK(matching_layout(dense).first_dense == 0);
   CHECK_THROWS_AS(matching_steps(complete, {0, 1, 2}, {std::vector<bool>(10, true), 10}), InputError);
+}
+
+TEST_CASE("orders keep hanging trees apart: a random tree has the width of its Strahler number, a hairy cycle 3") {
+  Random random(seed, 2);
+  std::vector<Edge> edges;
+  constexpr Vertex n = 4000;
+  for (Vertex v = 1; v < n; ++v)
+    edges.push_back({v, v - 1 - static_cast<Vertex>(random.below(std::min<Vertex>(v, 40)))});
+  const RunOptions options = test::with_threads(1);
+  const RunContext run(options);
+  const auto width = [&](const UndirectedGraph& graph) {
+    const std::vector<Vertex> order = find_matching_order(graph, {}, run);
+    return matching_steps(graph, order, {std::vector<bool>(graph.num_vertices(), true), graph.num_vertices()})
+        .max_width;
+  };
+  CHECK(width(UndirectedGraph::from_edges(n, edges)) <= 12);  // 2^12 > n
+  edges.clear();
+  for (Vertex v = 0; v < 200; ++v) {
+    edges.push_back({v, (v + 1) % 200});
+    edges.push_back({v, 200 + v});
+    edges.push_back({200 + v, 400 + v});
+  }
+  CHECK(width(UndirectedGraph::from_edges(600, edges)) <= 3);
 }
 
 TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
