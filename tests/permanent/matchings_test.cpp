@@ -382,6 +382,24 @@ TEST_CASE("the matchings of a complete graph by size have a closed form, with mo
   }
 }
 
+TEST_CASE("a second sum verifies the first, along another order or, of a star, in other numbers") {
+  std::vector<Edge> star;
+  for (Vertex v = 1; v < 100; ++v) star.push_back({0, v});
+  for (const bool is_star : {true, false}) {
+    const UndirectedGraph graph = is_star ? UndirectedGraph::from_edges(100, star) : test::petersen();
+    for (const MatchingKind kind : {MatchingKind::all, MatchingKind::by_size}) {
+      MatchingOptions options = of(kind);
+      options.count.verify = true;
+      const MatchingResult result = count_matchings(graph, options);
+      CHECK(std::get<Integer>(result.run.value) == (is_star ? 100 : 1 + 15 + 75 + 145 + 90 + 6));
+      REQUIRE(result.run.checks.size() == 1);
+      CHECK(result.run.checks[0].kind == Check::Kind::verify);
+      CHECK(result.run.checks[0].detail ==
+            (is_star ? "by frontier in other numbers" : "by frontier along another order"));
+    }
+  }
+}
+
 TEST_CASE("kinds and weights that do not go together are refused") {
   const BipartiteGraph grid = grid_graph(2, 3);
   const UndirectedGraph graph = test::cycle(5);
