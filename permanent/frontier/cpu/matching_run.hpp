@@ -116,14 +116,19 @@ class MatchingRun {
 
   // -- Slots: the bits of a mask that stand for frontier vertices.
 
-  std::uint32_t take_slot(Vertex v) {
+  void take_slot(Vertex v) {
     const auto slot = static_cast<std::uint32_t>(std::countr_one(used_));
     if (slot == max_sparse_width) throw Unable("the frontier is wider than " + std::to_string(max_sparse_width));
     used_ |= Word{1} << slot;
-    return slot_of_[v] = slot;
+    slot_of_[v] = slot;
+    if (!steps_.is_column.empty() && steps_.is_column[v]) columns_ |= bit(v);
   }
   void give_slot(Vertex v, Vertex to) { slot_of_[to] = std::exchange(slot_of_[v], no_slot); }
-  void free_slot(Vertex v) { used_ &= ~bit(v), slot_of_[v] = no_slot; }
+  void free_slot(Vertex v) {
+    used_ &= ~bit(v);
+    columns_ &= ~bit(v);
+    slot_of_[v] = no_slot;
+  }
   Word bit(Vertex v) const { return Word{1} << slot_of_[v]; }
 
   // -- The sparse engine.
@@ -131,8 +136,7 @@ class MatchingRun {
   // One way to go on: from states with `expect` among `test`, whose bits become `set`.
   struct Stream {
     Word test = 0, expect = 0, set = 0;
-    std::size_t choice =
-        0;  // 0: matched before, 1: unmatched, 2 + i: matched with the i-th partner, then those entering
+    std::size_t choice = 0;  // as matching_numbers.hpp numbers them
   };
   static bool passes(const Stream& stream, Word key) { return (key & stream.test) == stream.expect; }
   static Word map(const Stream& stream, Word key) { return (key & ~stream.test) | stream.set; }
@@ -181,15 +185,20 @@ class MatchingRun {
     }
     keys_.swap(keys);
     values_.swap(values);
-    drop_zeros();
+    drop_hopeless(step);
+    if (static_cast<double>(keys_.size()) > step.states * (1 + 1e-9))
+      throw Error("a layer of more states than there can be; please report this graph");
   }
 
-  // States without a value: those that keep too many vertices unmatched, above all.
-  void drop_zeros() {
+  // States that leave more vertices unmatched than may be, or have no value.
+  void drop_hopeless(const MatchingStep& step) {
+    const bool has_sides = !steps_.is_column.empty();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::int64_t excess = std::popcount(keys_[i] & columns_) - std::popcount(keys_[i] & ~columns_);
+      if (has_sides && (excess < step.least_excess || excess > step.most_excess)) continue;
       const Slot* value = values_.data() + i * size_;
-      if (std::all_of(value, value + size_, [](Slot slot) { return slot == 0; })) continue;
+      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) continue;
       keys_[kept] = keys_[i];
       if (kept != i) std::copy_n(value, size_, values_.data() + kept * size_);
       ++kept;
@@ -432,6 +441,7 @@ class MatchingRun {
   std::size_t lanes_, size_;  // of a value: coefficients, and slots in all
   std::vector<std::uint32_t> slot_of_;
   Word used_ = 0;
+  Word columns_ = 0;  // of them, while layers are sparse
   double total_work_ = 1;
 
   std::vector<Word> keys_;

@@ -65,7 +65,10 @@ class Spelling {
     if (unmatched_.may_be[v]) unmatched_done_[side(v)] = std::min(unmatched_done_[side(v)] + 1, unmatched_.most);
     for (const auto& partner : step.entering) take(partner.vertex, +1);
     step.width = width_;
-    step.states = states();
+    const auto excess = static_cast<std::int64_t>(done_[0]) - static_cast<std::int64_t>(done_[1]);
+    step.least_excess = excess - unmatched_done_[0];
+    step.most_excess = excess + unmatched_done_[1];
+    step.states = states(step);
     result_.max_width = std::max(result_.max_width, width_);
     result_.steps.push_back(std::move(step));
     for (const Vertex u : closing) process(u);
@@ -79,18 +82,16 @@ class Spelling {
     frontier_[side(v)] += static_cast<std::uint32_t>(change);
   }
 
-  double states() const {
+  double states(const MatchingStep& step) const {
     double sum = 0;
     if (result_.is_column.empty()) {
       for (std::uint32_t i = 0; i <= std::min(width_, done_[0]); ++i) sum += binomial_as_double(width_, i);
       return sum;
     }
-    const auto excess = static_cast<std::int64_t>(done_[0]) - static_cast<std::int64_t>(done_[1]);
-    const std::int64_t least = excess - unmatched_done_[0], most = excess + unmatched_done_[1];
     for (std::uint32_t i = 0; i <= std::min(frontier_[0], done_[1]); ++i) {
       const double rows = binomial_as_double(frontier_[0], i);
-      const auto low = static_cast<std::uint32_t>(std::max<std::int64_t>(0, i + least));
-      const std::int64_t high = std::min<std::int64_t>(std::min(frontier_[1], done_[0]), i + most);
+      const auto low = static_cast<std::uint32_t>(std::max<std::int64_t>(0, i + step.least_excess));
+      const std::int64_t high = std::min<std::int64_t>(std::min(frontier_[1], done_[0]), i + step.most_excess);
       for (std::uint32_t j = low; static_cast<std::int64_t>(j) <= high; ++j)
         sum += rows * binomial_as_double(frontier_[1], j);
     }

@@ -24,6 +24,9 @@ struct MatchingStep {
   std::vector<Partner> entering;  // unprocessed neighbours that come onto it now
   std::uint32_t width = 0;        // of the frontier after the step
   double states = 0;              // a bound on those of the layer after it
+  // Of a bipartite graph: in a state that may still come to something, so many more columns than rows of the frontier
+  // are matched, from least to most.
+  std::int64_t least_excess = 0, most_excess = 0;
 };
 
 // What is known of the vertices that stay unmatched: whether one may, by vertex, and how many may in all at the most.
