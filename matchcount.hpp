@@ -25,4 +25,5 @@
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
+#include "permanent/matchings.hpp"
 #include "permanent/permanent.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
@@ -14,6 +15,7 @@
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/machine.hpp"
+#include "apps/matchings.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -23,7 +25,10 @@ namespace {
 
 struct Answer {
   Result result;
-  std::optional<Rational> fraction;  // exactly, where the file's values are fractions; the result's value is rounded
+  std::optional<Rational> fraction =
+      {};  // exactly, where the file's values are fractions; the result's value is rounded
+  std::vector<MatchingSum> by_size = {};
+  std::optional<Vertex> edges_of_each = {};  // of maximum and saturating matchings
 };
 
 // Below this a decimal is held to fewer than 30 digits (parse_real): what is exact of it would not be what was written.
@@ -42,12 +47,22 @@ void refuse_what_is_not_held(const Input& input) {
 Answer weighted_answer(const Input& input, const CountOptions& count, Work* work) {
   if (count.run.precision == Precision::exact) refuse_what_is_not_held(input);
   if (input.fractions.empty())
-    return {input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work), {}};
+    return {input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work)};
   ExactResult exact = input.is_bipartite() ? permanent(input.graph, input.fractions, count, work)
                                            : hafnian(input.undirected, input.fractions, count, work);
-  Answer answer{std::move(exact.run), {}};
+  Answer answer{std::move(exact.run)};
   if (auto* fraction = std::get_if<Rational>(&exact.value)) answer.fraction = std::move(*fraction);
   return answer;
+}
+
+// Of matchings that need not be perfect.
+Answer matchings_answer(const Options& options, const Input& input, const CountOptions& count, bool weighted,
+                        Work* work) {
+  if (weighted && count.run.precision == Precision::exact) refuse_what_is_not_held(input);
+  const MatchingOptions matchings = matching_options(options, input, count, weighted);
+  MatchingResult result = input.is_bipartite() ? count_matchings(input.graph, matchings, work)
+                                               : count_matchings(input.undirected, matchings, work);
+  return {std::move(result.run), std::move(result.fraction), std::move(result.by_size), result.edges_of_each};
 }
 
 Result counted(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
@@ -107,8 +122,19 @@ std::string precision_advice(const Result& result, int digits) {
                                             : "--precision double-double proves more digits";
 }
 
-std::string value_text(const Answer& answer, int digits) {
-  return answer.fraction ? fraction_text(*answer.fraction) : to_string(answer.result.value, digits);
+std::string value_text(const Value& value, const std::optional<Rational>& fraction, int digits) {
+  return fraction ? fraction_text(*fraction) : to_string(value, digits);
+}
+
+// A line, or a line for each size.
+std::string answer_text(const Answer& answer, int digits) {
+  if (answer.by_size.empty()) return value_text(answer.result.value, answer.fraction, digits) + "\n";
+  std::string text;
+  for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
+    const MatchingSum& sum = answer.by_size[size];
+    text += std::to_string(size) + " " + value_text(sum.value, sum.fraction, digits) + "\n";
+  }
+  return text;
 }
 
 std::string text_notes(const Input& input, const Options& options, const Answer& answer) {
@@ -119,7 +145,9 @@ std::string text_notes(const Input& input, const Options& options, const Answer&
             (input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them\n";
   }
   if (is_zero(result.value) && result.plan.hall_violator) {
-    text += options.command->name == "cycles" ? "no cycle cover: " : "no perfect matching: ";
+    text += options.command->name == "cycles"               ? "no cycle cover: "
+            : options.matchings == MatchingKind::saturating ? "no matching saturates the smaller side: "
+                                                            : "no perfect matching: ";
     text += hall_sentence(input, *result.plan.hall_violator) + "\n";
   }
   if (is_zero(result.value) && result.plan.tutte_set) {
@@ -145,6 +173,13 @@ std::string json_text(const Options& options, const Loaded& loaded, const Answer
   object["input"] = json_input(loaded);
   if (ignores_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
   object["result"] = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
+  if (options.matchings != MatchingKind::perfect) object["result"]["matchings"] = to_string(options.matchings);
+  if (answer.edges_of_each) object["result"]["matching_size"] = *answer.edges_of_each;
+  if (!answer.by_size.empty()) {
+    object["result"]["values"] = Json::array();
+    for (const MatchingSum& sum : answer.by_size)
+      object["result"]["values"].push_back(value_text(sum.value, sum.fraction, options.digits));
+  }
   object["result"]["precision"] = to_string(answer.fraction ? Precision::exact : lowest_precision(result));
   if (result.plan.hall_violator) {
     object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
@@ -207,12 +242,13 @@ int run_count(const Options& options, Interrupt& interrupt) {
     CheckpointedRun checkpointed(options, bar, interrupt);
     const bool weighted = options.command->name == "permanent" || options.command->name == "hafnian";
     const Answer answer = checkpointed([&](Work* work) {
-      return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work), {}};
+      if (asks_for_others(options, loaded.input)) return matchings_answer(options, loaded.input, count, weighted, work);
+      return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work)};
     });
     bar.clear();
     if (!options.is_first()) return;
     write_answer(options.json ? json_text(options, loaded, answer, count.run.num_threads, loaded.read_s + total.lap())
-                              : value_text(answer, options.digits) + "\n");
+                              : answer_text(answer, options.digits));
     if (const std::string text = text_notes(loaded.input, options, answer); !text.empty())
       note(options, loaded.prefix + text);
   });

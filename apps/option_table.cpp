@@ -6,6 +6,7 @@
 #include "apps/progress_bar.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
+#include "permanent/matchings.hpp"
 #include "permanent/plan.hpp"
 
 namespace matchcount::app {
@@ -82,6 +83,17 @@ const OptionSpec options[] = {
      "vertices with the same neighbours and values matched in turn; lean: integers modulo primes of 31 bits, pass "
      "after pass, in one array that is rewritten in place, in the least memory (others as auto). auto takes that where "
      "it is no slower, or where nothing else fits. Older names are taken too: merge for sparse, ranked for dense."},
+    {"matchings", "KIND", choices<MatchingKind>(), "perfect",
+     "Which matchings count. maximum: of as many edges as there can be. saturating: that cover the smaller side of a "
+     "bipartite graph; of a matrix that is not square, its rectangular permanent. all: the empty one included. "
+     "by-size: "
+     "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each. Exactly as ever; by the frontier method, or for maximum and "
+     "saturating by any method on a completed graph."},
+    {"activity", "X", "", "1",
+     "With --matchings all: the weight of every vertex that a matching leaves out, an integer, a decimal or a fraction "
+     "(the activity of monomers)."},
+    {"loops", "", "", "",
+     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},
     {"no-prune", "", "", "", "Keep edges that are in no perfect matching, and do not split into blocks."},
     {"no-reduce", "", "", "", "Leave vertices of degree 1 and 2 as they are."},
     {"verify", "", "", "", "A second, independent method must agree."},
@@ -171,9 +183,12 @@ const std::vector<CommandSpec> commands = {
      "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
      "which more components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
-             {reading, running, saving, printing}),
+     own_and(
+         {"kind", "matchings", "activity", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
+         {reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
+      {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
+       "monomers and dimers"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
       {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},
@@ -196,9 +211,10 @@ const std::vector<CommandSpec> commands = {
      "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
      "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
-     "permanent 0. With --kind undirected it is hafnian.",
+     "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "method", "precision", "digits", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
+              "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -209,12 +225,14 @@ const std::vector<CommandSpec> commands = {
      "sum over perfect matchings of the product of weights, of any graph",
      "Computes the hafnian of the symmetric matrix of the undirected graph in FILE: the sum over its perfect matchings "
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
-     "without values are 1. A matrix has to be symmetric, with nothing on its diagonal.",
+     "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
-     own_and({"method", "precision", "digits", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
+     own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
+              "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
-      {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"}}},
+      {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
+      {"printf 'a b 2\na a 3\nb b 5\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
     {"determinant",
      "FILE... [options]",
      "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
@@ -285,7 +303,8 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
      "Counts nothing. With --kind matrix it plans permanent, else count.",
      "bipartite",
-     own_and({"kind", "method", "precision", "order", "effort", "engine", "no-prune", "no-reduce", "ranks"},
+     own_and({"kind", "matchings", "activity", "loops", "method", "precision", "order", "effort", "engine", "no-prune",
+              "no-reduce", "ranks"},
              {reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

@@ -226,9 +226,30 @@ class Values {
       }
       count.effort_s = *seconds;
     }
+    read_matchings();
     count.prune = !flag("no-prune");
     count.reduce = !flag("no-reduce");
     count.verify = flag("verify");
+  }
+
+  void read_matchings() {
+    choose_into(options_.matchings, "matchings");
+    options_.input.loops = flag("loops");
+    if (has("activity")) {
+      options_.activity = read_number(text("activity"));
+      if (!options_.activity) refuse("activity", text("activity"), "an integer, a decimal or a fraction such as 1/2");
+      if (options_.matchings != MatchingKind::all)
+        throw InputError("--activity alone", "--matchings all with it: only there vertices are left out at will");
+    }
+    if (options_.input.loops && options_.matchings != MatchingKind::perfect)
+      throw InputError("--loops with --matchings " + std::string(to_string(options_.matchings)),
+                       "--loops alone: a loop says what leaving its vertex out counts");
+    if (options_.matchings == MatchingKind::perfect && !options_.input.loops) return;
+    for (const char* name : {"order", "engine", "no-prune", "no-reduce"}) {
+      if (has(name))
+        throw InputError("--" + std::string(name) + " with " + (options_.input.loops ? "--loops" : "--matchings"),
+                         "--" + std::string(name) + " for perfect matchings alone");
+    }
   }
 
   void read_run() {

@@ -2,6 +2,7 @@
 // The command line as values.
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/mpi/ranks.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
+#include "permanent/matchings.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount::app {
@@ -39,6 +41,8 @@ struct Options {
 
   InputOptions input;
   CountOptions count;
+  MatchingKind matchings = MatchingKind::perfect;
+  std::optional<Rational> activity;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
   int planned_ranks = 1;           // plan --ranks

@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
+#include "apps/matchings.hpp"
 #include "apps/text.hpp"
 #include "core/amounts.hpp"
 #include "core/work.hpp"
@@ -47,10 +48,12 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
   }
   if (plan.tutte_set) return text + "the answer is 0: " + tutte_sentence(input, *plan.tutte_set) + "\n";
   const ReductionCounts& counts = plan.reductions;
-  text += format_count(static_cast<double>(counts.useless_edges), "edge", "edges") + " in no perfect matching; " +
-          format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
-          " vertices of degree 1 and " + std::to_string(counts.degree2) + " of degree 2 removed; " +
-          format_count(static_cast<double>(plan.blocks.size()), "block", "blocks") + " left to count\n";
+  const bool whole = asks_for_others(options, input);  // what is planned are components as they are
+  if (!whole)
+    text += format_count(static_cast<double>(counts.useless_edges), "edge", "edges") + " in no perfect matching; " +
+            format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
+            " vertices of degree 1 and " + std::to_string(counts.degree2) + " of degree 2 removed; " +
+            format_count(static_cast<double>(plan.blocks.size()), "block", "blocks") + " left to count\n";
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     if (i == most_blocks_shown) {
       text += "\nand " + format_count(static_cast<double>(plan.blocks.size() - i), "smaller block", "smaller blocks") +
@@ -58,8 +61,9 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
       break;
     }
     const BlockPlan& block = plan.blocks[i];
-    const std::string size_of_block =
-        std::to_string(block.size) + (block.bipartite ? " x " + std::to_string(block.size) : " vertices, odd cycles");
+    const std::string size_of_block = std::to_string(block.size) + (block.bipartite ? " x " + std::to_string(block.size)
+                                                                    : whole         ? " vertices"
+                                                                                    : " vertices, odd cycles");
     text += "\nblock " + std::to_string(i + 1) + ": " + size_of_block + ", " +
             format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
     std::vector<std::vector<std::string>> rows = {{"method", "device", "time", "memory", ""}};
@@ -121,7 +125,13 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     const auto plan_of = [&](const auto& graph, auto&& planned) {
       return planned(weighted ? graph : graph.pattern(), count, &ranks);
     };
-    const Plan plan = !input.fractions.empty()
+    const auto planned = [&] {
+      const MatchingOptions matchings = matching_options(options, input, count, weighted || options.input.loops);
+      return input.is_bipartite() ? plan_matchings(input.graph, matchings, &ranks)
+                                  : plan_matchings(input.undirected, matchings, &ranks);
+    };
+    const Plan plan = asks_for_others(options, input) ? planned()
+                      : !input.fractions.empty()
                           ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
                       : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
                                              : plan_of(input.undirected, plan_hafnian);

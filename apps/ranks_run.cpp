@@ -53,6 +53,8 @@ Bytes serialize(const Input& input) {
     out.put(input.undirected.num_vertices());
     out.put_vector(input.undirected.edges());
     put(out, input.undirected.weights());
+    out.put(input.loops.has_value());
+    if (input.loops) put(out, *input.loops);
   }
   return out.take();
 }
@@ -77,6 +79,7 @@ Input deserialize(const Bytes& bytes) {
     const auto vertices = in.get<Vertex>();
     auto edges = in.get_vector<Edge>();
     input.undirected = UndirectedGraph::from_edges(vertices, std::move(edges), get_weights(in));
+    if (in.get<bool>()) input.loops = get_weights(in);
   }
   return input;
 }

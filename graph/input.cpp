@@ -332,4 +332,9 @@ Input read_input_text(std::string_view text, const std::string& name, const Inpu
   return InputSequence::from_text(text, name, options, run).only();
 }
 
+std::optional<Rational> read_number(std::string_view text) {
+  Rational value;
+  return readers::parse_fraction(text, value) ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace matchcount

@@ -18,6 +18,9 @@ namespace MATCHCOUNT_API matchcount {
 // Whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
 bool built_with_graphml();
 
+// A number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other text.
+std::optional<Rational> read_number(std::string_view text);
+
 // Reads FILE; "-" is standard input; gzip is recognised by its first bytes.
 //
 // Weights are 64-bit integers where the text of every one is an integer, double-doubles otherwise; edges of weight 0

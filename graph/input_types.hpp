@@ -109,6 +109,7 @@ struct InputOptions {
   // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
+  bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
   // Whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
@@ -138,6 +139,9 @@ struct Input {
   // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.
   std::vector<Vertex> odd_cycle;
   UndirectedGraph undirected;
+  // The weights of loops, by vertex of `undirected`, 0 where there is none; empty where no vertex has one. A loop is an
+  // odd cycle of one vertex. Without weights a loop counts 1.
+  std::optional<Weights> loops;
   // Sentences on how the file was read that its owner should see.
   std::vector<std::string> notes;
 

@@ -145,6 +145,36 @@ class Assembler {
     take_edges_of(both.filtered(keep));
   }
 
+  // Moves loops to input_.loops, if there are any.
+  void take_loops() {
+    const auto is_loop = [](const Edge& edge) { return edge.row == edge.column; };
+    const auto first = std::find_if(parsed_.edges.begin(), parsed_.edges.end(), is_loop);
+    if (first == parsed_.edges.end()) return;
+    first_loop_ = first->row;
+    std::vector<Edge> loops, edges;
+    for (const Edge& edge : parsed_.edges) (is_loop(edge) ? loops : edges).push_back(edge);
+    Weights of_loops, of_edges;
+    visit_values(parsed_.weights, [&](const auto& values) {
+      std::decay_t<decltype(values)> mine, others;
+      for (std::size_t i = 0; i < values.size(); ++i) (is_loop(parsed_.edges[i]) ? mine : others).push_back(values[i]);
+      of_loops = std::move(mine);
+      of_edges = std::move(others);
+    });
+    const BipartiteGraph diagonal = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_rows, std::move(loops),
+                                                               std::move(of_loops), options_.duplicates);
+    parsed_.edges = std::move(edges);
+    parsed_.weights = std::move(of_edges);
+    const std::vector<Edge> places = diagonal.edges();
+    std::vector<std::int64_t> ones(parsed_.num_rows, 0);
+    for (const Edge& place : places) ones[place.row] = 1;
+    input_.loops = std::move(ones);
+    visit_values(diagonal.weights(), [&](const auto& values) {
+      std::decay_t<decltype(values)> by_vertex(parsed_.num_rows, 0);
+      for (std::size_t i = 0; i < places.size(); ++i) by_vertex[places[i].row] = values[i];
+      input_.loops = std::move(by_vertex);
+    });
+  }
+
   // One set of vertices into rows and columns.
   void colour() {
     if (!options_.keep_zeros && has_zero(parsed_.weights)) {
@@ -154,13 +184,15 @@ class Assembler {
       }
       take_edges_of(build());
     }
+    if (options_.loops && options_.odd_cycles) take_loops();
     for (const Edge& edge : parsed_.edges) {
       if (edge.row == edge.column) {
         throw EdgeFault{edge, "a loop at " + name_of(parsed_.row_labels, edge.row),
-                        "edges between two vertices in an undirected graph"};
+                        "edges between two vertices in an undirected graph (hafnian --loops takes loops too)"};
       }
     }
     TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
+    if (input_.loops && colouring.odd_cycle.empty()) colouring.odd_cycle = {first_loop_};
     if (!colouring.odd_cycle.empty() && options_.odd_cycles) {
       input_.odd_cycle = std::move(colouring.odd_cycle);
       input_.undirected = UndirectedGraph::from_edges(parsed_.num_rows, std::move(parsed_.edges),
@@ -195,6 +227,7 @@ class Assembler {
   const InputOptions& options_;
   Input input_;
   bool was_weighted_ = false;
+  Vertex first_loop_ = 0;
 };
 
 }  // namespace

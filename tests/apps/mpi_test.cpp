@@ -285,6 +285,20 @@ TEST_CASE("ranks count together what the memory limit of one does not allow", "[
   CHECK(three.out == run_line("count - --quiet", graph).out);
 }
 
+TEST_CASE("ranks share the primes of sums over other matchings, and have the loops that the first has read", "[mpi]") {
+  const std::string grid = run_line("generate grid 5 7").out;
+  for (const char* kind : {"maximum", "all", "by-size"}) {
+    const std::string line = std::string("count - --threads 1 --matchings ") + kind;
+    const std::string expected = run_line(line, grid).out;
+    CHECK_FALSE(expected.empty());
+    for (const int ranks : {1, 3}) {
+      CAPTURE(kind, ranks);
+      CHECK(run_over(ranks, split(line), grid).out == expected);
+    }
+  }
+  CHECK(run_over(2, split("hafnian - --loops"), "a b 2\na a 3\nb b 5\n").out == "17\n");
+}
+
 TEST_CASE("a rank that is killed leaves a checkpoint that any number of ranks goes on from", "[mpi]") {
   check_kills("count - --method staged", run_line("generate complete 28 28").out, 4, 11);
   check_kills("count - --method frontier", run_line("generate random 34 34 0.2").out, 4, 15);

@@ -12,8 +12,8 @@ void for_each_source(const FrontierBatch& batch, Slot* target, int planes, Add&&
   for (std::size_t b = 0; b < batch.num_blocks; ++b) {
     const FrontierBlock block = batch.blocks[b];
     Slot* t = target + block.target;
-    bool cleared = false;
-    if (block.num_sources == 0 || s->pairs) {
+    bool cleared = batch.adds;
+    if (!cleared && (block.num_sources == 0 || s->pairs)) {
       for (int k = 0; k < planes; ++k) {
         for (std::size_t i = 0; i < block.length; ++i) t[k * batch.target_stride + i] = 0;
       }

@@ -36,6 +36,7 @@ struct FrontierBatch {
   std::size_t num_sources;
   std::size_t target_stride;
   std::size_t source_stride;
+  bool adds = false;  // to what the target holds, instead of replacing it
 };
 
 struct FrontierKernels {

@@ -7,20 +7,10 @@
 #include <vector>
 
 #include "core/integer.hpp"
+#include "permanent/gaussian_integer.hpp"
 #include "permanent/planar/cpu/elimination_front.hpp"
 
 namespace matchcount {
-
-struct GaussianInteger {
-  Integer re, im;
-  friend bool operator==(const GaussianInteger&, const GaussianInteger&) = default;
-};
-inline GaussianInteger operator-(const GaussianInteger& value) { return {-value.re, -value.im}; }
-// sum += factor value
-inline void add_multiple(int factor, const GaussianInteger& value, GaussianInteger& sum) {
-  sum.re += factor * value.re;
-  sum.im += factor * value.im;
-}
 
 class EntryTable {
  public:

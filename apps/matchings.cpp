@@ -1,0 +1,26 @@
+#include "apps/matchings.hpp"
+
+#include "core/error.hpp"
+
+namespace matchcount::app {
+
+bool asks_for_others(const Options& options, const Input& input) {
+  return options.matchings != MatchingKind::perfect || input.loops.has_value();
+}
+
+MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
+  // Its colours are sides by chance: another first vertex of a component, and others are the smaller.
+  if (options.matchings == MatchingKind::saturating && input.kind == InputKind::undirected)
+    throw InputError("--matchings saturating of an undirected graph",
+                     "--kind bipartite, whose columns are two sides, or --matchings maximum");
+  MatchingOptions result;
+  result.kind = input.loops ? MatchingKind::all : options.matchings;
+  result.weighted = weighted || input.weights_are_multiplicities;
+  result.fractions = input.fractions;
+  result.loops = input.loops;
+  if (options.activity) result.activity = *options.activity;
+  result.count = count;
+  return result;
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,14 @@
+#pragma once
+// Turns the command line into a question about matchings that need not be perfect.
+
+#include "apps/options.hpp"
+
+namespace matchcount::app {
+
+// Whether the command line asks for matchings that need not be perfect, which the input then has loops for or not.
+bool asks_for_others(const Options& options, const Input& input);
+
+// Borrows the input. Throws InputError for what does not go together with it.
+MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted);
+
+}  // namespace matchcount::app

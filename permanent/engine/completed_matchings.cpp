@@ -1,0 +1,111 @@
+#include "permanent/engine/completed_matchings.hpp"
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/error.hpp"
+#include "permanent/permanent.hpp"
+
+namespace matchcount {
+namespace {
+
+// Beyond, the new vertices would make the graph much larger than it is.
+constexpr std::uint32_t most_new_vertices = 24;
+
+Weights with_ones(const Weights& weights, std::size_t count) {
+  Weights result = weights;
+  std::visit(
+      [&](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>)
+          values.insert(values.end(), count, typename std::decay_t<decltype(values)>::value_type(1));
+      },
+      result);
+  return result;
+}
+
+// The graph with its new vertices: square where it has sides.
+std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part) {
+  const UndirectedGraph& graph = part.graph;
+  const Vertex size = graph.num_vertices(), added = part.question.unmatched.most;
+  std::vector<Edge> edges = graph.edges();
+  for (Vertex v = 0; v < size; ++v) {
+    if (!part.question.unmatched.may_be[v]) continue;
+    for (Vertex k = 0; k < added; ++k) edges.push_back({v, size + k});
+  }
+  Weights weights = with_ones(graph.weights(), edges.size() - graph.num_edges());
+  if (part.is_column.empty()) return UndirectedGraph::from_edges(size + added, std::move(edges), std::move(weights));
+  // New vertices stand on the side of those that have to be matched.
+  std::vector<bool> is_column = part.is_column;
+  Vertex columns = 0;
+  for (Vertex v = 0; v < size; ++v) columns += is_column[v];
+  is_column.resize(std::size_t{size} + added, columns < size - columns);
+  std::vector<Vertex> place;
+  Vertex count[2] = {0, 0};
+  for (const bool column : is_column) place.push_back(count[column]++);
+  for (Edge& edge : edges) {
+    if (is_column[edge.row]) std::swap(edge.row, edge.column);
+    edge = {place[edge.row], place[edge.column]};
+  }
+  return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
+}
+
+CountOptions options_for(const MatchingOptions& options, const RunContext* run) {
+  CountOptions count = options.count;
+  count.on_forecast = nullptr;
+  if (run) count.run.time_limit_s = run->seconds_left();
+  return count;
+}
+
+void divide(RealValue& value, const Integer& divisor) {
+  value.value = value.value * nearest_real(Rational(1, divisor));
+  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, value.value.log2_abs() - 98);
+}
+void divide(ComplexValue& value, const Integer& divisor) {
+  const ScaledReal factor = nearest_real(Rational(1, divisor));
+  value.value = {value.value.re * factor, value.value.im * factor};
+  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, log2_abs(value.value) - 97);
+}
+void divide(Integer& value, const Integer& divisor) {
+  if (value % divisor != 0) throw Error("a number of completed matchings that their multiplicity does not divide");
+  value /= divisor;
+}
+
+}  // namespace
+
+bool can_be_completed(const MatchingPart& part, const MatchingOptions& options) {
+  const bool of_all = options.kind == MatchingKind::all || options.kind == MatchingKind::by_size;
+  return !of_all && options.fractions.empty() && part.question.unmatched.most <= most_new_vertices &&
+         !(part.weights.is_inexact && options.count.run.precision == Precision::exact);
+}
+
+Plan plan_completed(const MatchingPart& part, const MatchingOptions& options) {
+  return std::visit(
+      [&](const auto& graph) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
+          return plan_permanent(graph, options_for(options, nullptr));
+        } else {
+          return plan_hafnian(graph, options_for(options, nullptr));
+        }
+      },
+      completed(part));
+}
+
+Result count_completed(const MatchingPart& part, const MatchingOptions& options, const RunContext& run) {
+  Result result = std::visit(
+      [&](const auto& graph) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
+          return permanent(graph, options_for(options, &run));
+        } else {
+          return hafnian(graph, options_for(options, &run));
+        }
+      },
+      completed(part));
+  Integer ways = 1;
+  for (std::uint32_t k = 2; k <= part.question.unmatched.most; ++k) ways *= k;
+  if (ways != 1) std::visit([&](auto& value) { divide(value, ways); }, result.value);
+  return result;
+}
+
+}  // namespace matchcount

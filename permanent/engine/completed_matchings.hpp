@@ -1,0 +1,21 @@
+#pragma once
+// Counts the maximum matchings of a connected graph as perfect matchings of a larger one, by any method.
+//
+// With d new vertices, joined to all that may stay unmatched by edges of weight 1, every matching that leaves d of
+// those out is completed to a perfect one in d! ways.
+
+#include <optional>
+
+#include "permanent/engine/matching_parts.hpp"
+
+namespace matchcount {
+
+// Whether the numbers of a part can be counted so: integers, and reals and complex numbers that are rounded.
+bool can_be_completed(const MatchingPart& part, const MatchingOptions& options);
+
+Plan plan_completed(const MatchingPart& part, const MatchingOptions& options);
+
+// The sum over matchings that leave part.question.unmatched.most vertices out.
+Result count_completed(const MatchingPart& part, const MatchingOptions& options, const RunContext& run);
+
+}  // namespace matchcount

@@ -1,0 +1,216 @@
+// Connected components are independent. A maximum matching of a bipartite graph has none of the edges that the
+// decomposition of Dulmage and Mendelsohn rules out, and where those are gone, vertices of one side alone stay
+// unmatched in a component, as many as it has more of: that leaves little to choose. In other graphs the polynomial of
+// a state counts the unmatched.
+
+#include "permanent/engine/matching_parts.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+#include "graph/two_colouring.hpp"
+#include "matching/dulmage_mendelsohn.hpp"
+#include "matching/graph_matching.hpp"
+#include "matching/maximum_matching.hpp"
+
+namespace matchcount {
+namespace {
+
+using Wanted = MatchingQuestion::Wanted;
+
+void refuse_what_does_not_fit(const MatchingOptions& options) {
+  const bool of_all = options.kind == MatchingKind::all;
+  const std::string kind(to_string(options.kind));
+  if (!of_all && options.activity != 1)
+    throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
+  if (!of_all && options.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
+  if (options.loops && options.activity != 1)
+    throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
+}
+
+// A graph with all that is known of its vertices.
+struct Whole {
+  UndirectedGraph graph;
+  std::vector<bool> is_column;  // empty: no sides
+  std::vector<bool> may_be_unmatched;
+  std::vector<GaussianRational> vertices;
+  std::vector<Vertex> partner;  // in a maximum matching
+};
+
+UndirectedGraph without_zeros(const UndirectedGraph& graph, const MatchingOptions& options) {
+  if (!options.weighted) return graph.pattern();
+  const std::vector<GaussianRational> weights = exact_weights(graph.weights(), graph.num_edges(), options.fractions);
+  std::vector<bool> keep;
+  for (const GaussianRational& weight : weights) keep.push_back(weight != GaussianRational{});
+  return graph.filtered(keep);
+}
+
+// The graph on the vertices of some edges, which have these places.
+UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
+                             const std::vector<Vertex>& place, Vertex size) {
+  std::vector<Edge> edges;
+  for (const EdgeId id : ids) edges.push_back({place[graph.edges()[id].row], place[graph.edges()[id].column]});
+  Weights weights;
+  std::visit(
+      [&](const auto& all) {
+        using Values = std::decay_t<decltype(all)>;
+        if constexpr (!std::is_same_v<Values, std::monostate>) {
+          Values mine;
+          for (const EdgeId id : ids) mine.push_back(all[id]);
+          weights = std::move(mine);
+        }
+      },
+      graph.weights());
+  return UndirectedGraph::from_edges(size, std::move(edges), std::move(weights));
+}
+
+void split(const Whole& whole, const MatchingOptions& options, MatchingParts& result) {
+  const ColouredComponents components = coloured_components(whole.graph);
+  std::vector<std::vector<Vertex>> members(components.count());
+  std::vector<std::vector<EdgeId>> edges(components.count());
+  std::vector<Vertex> place(whole.graph.num_vertices());
+  for (Vertex v = 0; v < whole.graph.num_vertices(); ++v) {
+    place[v] = static_cast<Vertex>(members[components.component[v]].size());
+    members[components.component[v]].push_back(v);
+  }
+  for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
+    edges[components.component[whole.graph.edges()[id].row]].push_back(id);
+  const bool of_all = options.kind == MatchingKind::all || options.kind == MatchingKind::by_size;
+  for (Vertex component = 0; component < components.count(); ++component) {
+    const std::vector<Vertex>& vertices = members[component];
+    if (vertices.size() == 1) {
+      const GaussianRational& weight = whole.vertices[vertices.front()];
+      GaussianRational& all = result.isolated;
+      all = {all.re * weight.re - all.im * weight.im, all.re * weight.im + all.im * weight.re};
+      continue;
+    }
+    MatchingPart part;
+    part.graph = component_of(whole.graph, edges[component], place, static_cast<Vertex>(vertices.size()));
+    part.question.pattern = part.graph.pattern();
+    part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), options.fractions);
+    std::uint32_t most = 0, left_out = 0;
+    for (const Vertex v : vertices) {
+      part.question.unmatched.may_be.push_back(whole.may_be_unmatched[v]);
+      part.weights.vertices.push_back(whole.vertices[v]);
+      if (!whole.is_column.empty()) part.is_column.push_back(whole.is_column[v]);
+      most += whole.may_be_unmatched[v];
+      left_out += whole.partner[v] == unmatched;
+    }
+    part.question.unmatched.most = of_all ? most : left_out;
+    part.pairs = static_cast<Vertex>((vertices.size() - left_out) / 2);
+    if (!of_all && left_out == 0) {
+      part.question.unmatched.may_be.assign(vertices.size(), false);
+      part.weights.vertices.assign(vertices.size(), {});
+    }
+    if (options.kind == MatchingKind::by_size) part.question.wanted = Wanted::by_pairs;
+    if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
+    part.weights.is_complex = result.is_complex;
+    part.weights.is_inexact = result.is_inexact;
+    result.parts.push_back(std::move(part));
+  }
+  std::ranges::stable_sort(result.parts, std::ranges::greater{},
+                           [](const MatchingPart& part) { return part.graph.num_edges(); });
+}
+
+void note_weights(const UndirectedGraph& graph, const MatchingOptions& options, MatchingParts& result) {
+  const auto take = [&](WeightKind kind) {
+    result.is_complex |= kind == WeightKind::complex;
+    result.is_inexact |= kind == WeightKind::complex || kind == WeightKind::real;
+  };
+  take(graph.weight_kind());
+  if (options.loops) take(static_cast<WeightKind>(options.loops->index()));
+}
+
+}  // namespace
+
+MatchingParts matching_parts(const UndirectedGraph& given, const MatchingOptions& options, const RunContext& run) {
+  refuse_what_does_not_fit(options);
+  if (options.kind == MatchingKind::saturating)
+    throw InputError("saturating matchings of a graph without sides", "a bipartite graph, or maximum matchings");
+  MatchingParts result;
+  Whole whole;
+  whole.graph = without_zeros(given, options);
+  note_weights(whole.graph, options, result);
+  const Vertex size = whole.graph.num_vertices();
+  const GraphMatching maximum = maximum_matching(whole.graph, run);
+  result.maximum_matching = maximum.size;
+  result.is_perfect =
+      options.kind == MatchingKind::perfect || (options.kind == MatchingKind::maximum && maximum.is_perfect());
+  if (result.is_perfect) return result;
+  whole.partner = maximum.partner;
+  whole.vertices = options.loops ? exact_weights(*options.loops, size, options.fractions)
+                                 : std::vector<GaussianRational>(size, {options.activity, 0});
+  for (const GaussianRational& weight : whole.vertices) whole.may_be_unmatched.push_back(weight != GaussianRational{});
+  split(whole, options, result);
+  return result;
+}
+
+MatchingParts matching_parts(const BipartiteGraph& given, const MatchingOptions& options, const RunContext& run) {
+  refuse_what_does_not_fit(options);
+  if (options.loops) throw InputError("loops of a bipartite graph", "a graph without sides");
+  MatchingParts result;
+  const Vertex rows = given.num_rows(), columns = given.num_columns();
+  UndirectedGraph whole_graph = without_zeros(UndirectedGraph::from_bipartite(given), options);
+  note_weights(whole_graph, options, result);
+  std::vector<Edge> edges = whole_graph.edges();
+  for (Edge& edge : edges) edge.column -= rows;
+  const BipartiteGraph graph = BipartiteGraph::from_edges(rows, columns, std::move(edges));
+  const Matching maximum = maximum_matching(graph, run);
+  result.maximum_matching = maximum.size;
+  result.is_perfect = options.kind == MatchingKind::perfect ||
+                      (options.kind == MatchingKind::maximum && maximum.is_perfect()) ||
+                      (options.kind == MatchingKind::saturating && rows == columns);
+  if (result.is_perfect) return result;
+  if (options.kind == MatchingKind::saturating && maximum.size < std::min(rows, columns)) {
+    result.hall_violator = hall_violator(graph, maximum, rows < columns);
+    return result;
+  }
+  Whole whole;
+  const std::size_t size = std::size_t{rows} + columns;
+  whole.is_column.assign(size, false);
+  std::fill(whole.is_column.begin() + rows, whole.is_column.end(), true);
+  whole.may_be_unmatched.assign(size, true);
+  if (options.kind == MatchingKind::maximum || options.kind == MatchingKind::saturating) {
+    const CoarseDecomposition coarse = coarse_decomposition(graph, maximum);
+    const FineDecomposition fine = fine_decomposition(graph, maximum, coarse);
+    whole_graph = whole_graph.filtered(edges_in_maximum_matchings(graph, maximum, coarse, fine));
+    for (Vertex r = 0; r < rows; ++r) whole.may_be_unmatched[r] = coarse.part_of_row[r] == CoarsePart::vertical;
+    for (Vertex c = 0; c < columns; ++c)
+      whole.may_be_unmatched[rows + c] = coarse.part_of_column[c] == CoarsePart::horizontal;
+  }
+  whole.graph = std::move(whole_graph);
+  for (std::size_t v = 0; v < size; ++v) {
+    whole.vertices.push_back({whole.may_be_unmatched[v] ? options.activity : Rational(0), 0});
+    const Vertex other = v < rows ? maximum.column_of_row[v] : maximum.row_of_column[v - rows];
+    whole.partner.push_back(other);
+  }
+  split(whole, options, result);
+  return result;
+}
+
+std::string identity(const MatchingParts& parts, const MatchingOptions& options) {
+  Hash hash;
+  const auto add_number = [&](const GaussianRational& value) {
+    hash.add_text(to_decimal(value.re));
+    hash.add_text(to_decimal(value.im));
+  };
+  hash.add_text(to_string(options.kind));
+  add_number(parts.isolated);
+  for (const MatchingPart& part : parts.parts) {
+    hash.add(part.graph.num_vertices());
+    hash.add(part.question.unmatched.most);
+    for (const Edge& edge : part.graph.edges()) {
+      hash.add(edge.row);
+      hash.add(edge.column);
+    }
+    for (const GaussianRational& weight : part.weights.edges) add_number(weight);
+    for (const GaussianRational& weight : part.weights.vertices) add_number(weight);
+  }
+  return hash.hex();
+}
+
+}  // namespace matchcount

@@ -1,0 +1,40 @@
+#pragma once
+// Takes a question about matchings apart into connected graphs, each with a question of its own.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/engine/matching_weights.hpp"
+#include "permanent/frontier/matchings.hpp"
+#include "permanent/matchings.hpp"
+
+namespace matchcount {
+
+struct MatchingPart {
+  MatchingQuestion question;
+  MatchingWeights weights;
+  UndirectedGraph graph;        // the same graph with the weights that it was given
+  std::vector<bool> is_column;  // of a bipartite graph's; empty: it was given without sides
+  Vertex pairs = 0;             // in every matching, but for questions about all of them
+};
+
+struct MatchingParts {
+  std::vector<MatchingPart> parts;     // those with edges
+  GaussianRational isolated = {1, 0};  // what vertices without edges contribute
+  Vertex maximum_matching = 0;
+  bool is_perfect = false;  // the question is about perfect matchings
+  std::optional<HallViolator> hall_violator;
+  // Of all parts.
+  bool is_complex = false, is_inexact = false;
+};
+
+// Throws InputError as count_matchings does, and as run.check() does.
+MatchingParts matching_parts(const BipartiteGraph& graph, const MatchingOptions& options, const RunContext& run);
+MatchingParts matching_parts(const UndirectedGraph& graph, const MatchingOptions& options, const RunContext& run);
+
+// A hash of all that the answer depends on.
+std::string identity(const MatchingParts& parts, const MatchingOptions& options);
+
+}  // namespace matchcount

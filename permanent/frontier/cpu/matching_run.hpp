@@ -1,0 +1,455 @@
+#pragma once
+// Carries out the steps of a sum over matchings that need not be perfect (matching_steps.hpp), for every number type.
+//
+// While few of a layer's states are there it is sparse: sorted masks of the matched frontier vertices, 64 at the most.
+// Every way to go on sets and clears the same bits of all states that it is open to, which keeps them sorted, so that a
+// new layer is merged from a few filtered passes over the old one.
+//
+// Once the layers that follow are filled, they are one dense array with a place for every set. A step changes it where
+// it is: with f0 and f1 its halves where the step's vertex is unmatched and matched, f1 becomes
+// f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that enters takes the
+// place of the step's vertex, the other way round: it is matched where that was not. Its half is f0 times a weight.
+//
+// A value is graded or not. A graded one is a polynomial whose coefficients are lanes, and either a vertex that stays
+// unmatched or a pair that is matched raises the degree; what passes the last lane is dropped.
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/run.hpp"
+#include "permanent/frontier/cpu/kernels.hpp"
+#include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/states.hpp"
+
+namespace matchcount {
+
+// Numbers is one of matching_numbers.hpp.
+template <class Numbers>
+class MatchingRun {
+ public:
+  using Slot = typename Numbers::Slot;
+
+  MatchingRun(const MatchingSteps& steps, const MatchingLayout& layout, Numbers& numbers, int num_threads,
+              const RunContext& run)
+      : steps_(steps),
+        layout_(layout),
+        numbers_(numbers),
+        num_threads_(num_threads),
+        run_(run),
+        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
+        lanes_(numbers.lanes()),
+        size_(lanes_ * Numbers::planes),
+        slot_of_(steps.steps.size(), no_slot) {
+    for (const MatchingStep& step : steps.steps) total_work_ += work_of(step);
+  }
+
+  // The planes of the one state that is left; `report(done)` is called now and then, with a share of the work.
+  template <class Report>
+  std::vector<Slot> run(const Report& report) {
+    keys_ = {0};
+    values_.assign(size_, Slot{0});
+    values_[0] = Numbers::one;
+    double done = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      const MatchingStep& step = steps_.steps[t];
+      report(done / total_work_);
+      if constexpr (Numbers::is_sparse) {
+        numbers_.prepare(step);
+      } else {
+        if (t == layout_.first_dense) to_dense();
+        if (numbers_.prepare(step)) rescale();
+        if (is_dense_) dense_step(step);
+      }
+      if (!is_dense_) sparse_step(step);
+      if (!is_dense_ && keys_.empty()) return std::vector<Slot>(size_, Slot{0});
+      done += work_of(step);
+    }
+    if (!is_dense_) return values_;
+    std::vector<Slot> result(size_);
+    for (std::size_t k = 0; k < size_; ++k) result[k] = dense_.data()[index(flipped_, k)];
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t no_slot = 64;
+
+  static double work_of(const MatchingStep& step) {
+    return step.states * static_cast<double>(2 + step.partners.size());
+  }
+
+  // Calls body(values) for spans of values that are all of the layer's.
+  template <class Body>
+  void for_each_span(const Body& body) {
+    if (!is_dense_) return body(std::span<Slot>(values_));
+    const int low = low_of(used_);
+    const Word high = used_ & ~((Word{1} << low) - 1), holes = flipped_ & ~used_;
+    Word place = 0;
+    do {
+      for (std::size_t k = 0; k < Numbers::planes; ++k)
+        body(std::span(dense_.data() + index(holes | place, k), lanes_ << low));
+      place = ((place | ~high) + 1) & high;
+    } while (place != 0);
+  }
+
+  // Values that drift are brought back near 1.
+  void rescale() {
+    double largest = 0;
+    for_each_span([&](std::span<Slot> values) { largest = std::max(largest, Numbers::largest(values)); });
+    const auto factors = numbers_.rescaling(largest);
+    if (factors) for_each_span([&](std::span<Slot> values) { Numbers::multiply(values, *factors); });
+  }
+
+  void check_memory(double bytes) const {
+    if (bytes > static_cast<double>(run_.memory_limit_bytes()))
+      throw OverLimit("the next layer of the frontier needs " + memory_amount(bytes) + ", the memory limit is " +
+                      memory_amount(static_cast<double>(run_.memory_limit_bytes())));
+  }
+
+  // -- Slots: the bits of a mask that stand for frontier vertices.
+
+  void take_slot(Vertex v) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_one(used_));
+    if (slot == max_sparse_width) throw Unable("the frontier is wider than " + std::to_string(max_sparse_width));
+    used_ |= Word{1} << slot;
+    slot_of_[v] = slot;
+    if (!steps_.is_column.empty() && steps_.is_column[v]) columns_ |= bit(v);
+  }
+  void give_slot(Vertex v, Vertex to) { slot_of_[to] = std::exchange(slot_of_[v], no_slot); }
+  void free_slot(Vertex v) {
+    used_ &= ~bit(v);
+    columns_ &= ~bit(v);
+    slot_of_[v] = no_slot;
+  }
+  Word bit(Vertex v) const { return Word{1} << slot_of_[v]; }
+
+  // -- The sparse engine.
+
+  // One way to go on: from states with `expect` among `test`, whose bits become `set`.
+  struct Stream {
+    Word test = 0, expect = 0, set = 0;
+    std::size_t choice = 0;  // as matching_numbers.hpp numbers them
+  };
+  static bool passes(const Stream& stream, Word key) { return (key & stream.test) == stream.expect; }
+  static Word map(const Stream& stream, Word key) { return (key & ~stream.test) | stream.set; }
+
+  std::vector<Stream> streams_of(const MatchingStep& step) {
+    std::vector<Stream> streams;
+    const Word own = step.was_on_frontier ? bit(step.vertex) : 0;
+    if (own) streams.push_back({own, own, 0, 0});
+    if (numbers_.may_stay_unmatched()) streams.push_back({own, 0, 0, 1});
+    std::size_t choice = 2;
+    for (const auto& partner : step.partners) {
+      const Word other = bit(partner.vertex);
+      streams.push_back({own | other, 0, other, choice++});
+    }
+    if (own) free_slot(step.vertex);
+    for (const auto& partner : step.entering) {
+      take_slot(partner.vertex);
+      streams.push_back({own, 0, bit(partner.vertex), choice++});
+    }
+    return streams;
+  }
+
+  void sparse_step(const MatchingStep& step) {
+    const std::vector<Stream> streams = streams_of(step);
+    std::vector<Word> keys, mapped, merged;
+    for (const Stream& stream : streams) {
+      mapped.clear();
+      for (const Word key : keys_) {
+        if (passes(stream, key)) mapped.push_back(map(stream, key));
+      }
+      merged.clear();
+      std::set_union(keys.begin(), keys.end(), mapped.begin(), mapped.end(), std::back_inserter(merged));
+      keys.swap(merged);
+    }
+    check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(size_ * sizeof(Slot)) + 24));
+    std::vector<Slot> values(keys.size() * size_, Slot{0});
+    for (const Stream& stream : streams) {
+      run_.check();
+      std::size_t to = 0;
+      for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (!passes(stream, keys_[i])) continue;
+        const Word key = map(stream, keys_[i]);
+        while (keys[to] != key) ++to;
+        numbers_.add(values.data() + to * size_, values_.data() + i * size_, stream.choice);
+      }
+    }
+    keys_.swap(keys);
+    values_.swap(values);
+    drop_hopeless(step);
+    if (static_cast<double>(keys_.size()) > step.states * (1 + 1e-9))
+      throw Error("a layer of more states than there can be; please report this graph");
+  }
+
+  // States that leave more vertices unmatched than may be, or have no value.
+  void drop_hopeless(const MatchingStep& step) {
+    const bool has_sides = !steps_.is_column.empty();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::int64_t excess = std::popcount(keys_[i] & columns_) - std::popcount(keys_[i] & ~columns_);
+      if (has_sides && (excess < step.least_excess || excess > step.most_excess)) continue;
+      const Slot* value = values_.data() + i * size_;
+      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) continue;
+      keys_[kept] = keys_[i];
+      if (kept != i) std::copy_n(value, size_, values_.data() + kept * size_);
+      ++kept;
+    }
+    keys_.resize(kept);
+    values_.resize(kept * size_);
+  }
+
+  // -- The dense engine.
+
+  std::size_t stride() const { return std::size_t{1} << layout_.slots; }
+  // Lanes of a value stand side by side, planes apart; only one of them are several.
+  std::size_t index(Word place, std::size_t k) const { return lanes_ > 1 ? place * lanes_ + k : k * stride() + place; }
+
+  void to_dense() {
+    const std::size_t size = size_ * stride();
+    check_memory(static_cast<double>(size * sizeof(Slot)) +
+                 static_cast<double>(values_.capacity() * sizeof(Slot) + keys_.capacity() * sizeof(Word)));
+    dense_.resize(size, size);
+    std::fill_n(dense_.data(), size, Slot{0});
+    // The vertices of the layer move to the lowest slots.
+    std::vector<std::pair<Word, Word>> moves;
+    used_ = 0;
+    for (std::uint32_t& slot : slot_of_) {
+      if (slot == no_slot) continue;
+      const Word from = Word{1} << slot;
+      slot = static_cast<std::uint32_t>(std::countr_one(used_));
+      used_ |= Word{1} << slot;
+      moves.push_back({from, Word{1} << slot});
+    }
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      Word place = 0;
+      for (const auto& [from, to] : moves) place |= keys_[i] & from ? to : 0;
+      for (std::size_t k = 0; k < size_; ++k) dense_.data()[index(place, k)] = values_[i * size_ + k];
+    }
+    keys_ = {}, values_ = {};
+    is_dense_ = true;
+  }
+
+  // Calls body(run's first place) for all places with the bits of `base` outside `free`; a run has 2^low places.
+  template <class Body>
+  void for_each_run(Word free, Word base, int low, const Body& body) const {
+    const Word high = free & ~((Word{1} << low) - 1);
+    const int bits = std::popcount(high);
+    const int of_chunk = std::min(bits, std::max(0, log2_chunk - low));
+    const int threads = bits + low >= log2_worth_threads ? num_threads_ : 1;
+    parallel_for_chunks(threads, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
+      run_.check();
+      Word place = deposit(chunk << of_chunk, high);
+      body.begin(thread);
+      for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
+        body.add(thread, base | place);
+        place = ((place | ~high) + 1) & high;
+      }
+      body.end(thread);
+    });
+  }
+  // The lowest bits of x at the ones of mask.
+  static Word deposit(Word x, Word mask) {
+    Word result = 0;
+    for (; mask != 0 && x != 0; x >>= 1, mask &= mask - 1) {
+      if (x & 1) result |= mask & (0 - mask);
+    }
+    return result;
+  }
+  // Positions from the lowest on that are free, as many as make a run.
+  static int low_of(Word free) { return std::min(std::countr_one(free), max_log2_run); }
+
+  // What one pass adds to its targets: target ^ flip of every source, from those whose bits `test` are `expect`.
+  struct Source {
+    Word flip, test, expect;
+    std::uint32_t choice;
+  };
+  // Collects the blocks of a chunk and gives them to the kernel. A block has 2^low places. Where bits of those are
+  // tested or flipped, or not free, the elements that a source is added to are listed.
+  struct Pass {
+    MatchingRun& self;
+    const std::vector<Source>& sources;
+    int low;
+    bool adds;
+    bool raises;                                    // the degree
+    std::vector<std::vector<std::uint16_t>> pairs;  // by source; empty: all elements, in parallel
+    mutable std::vector<std::vector<FrontierBlock>> blocks;
+    mutable std::vector<std::vector<FrontierSource>> listed;
+
+    Pass(MatchingRun& run, const std::vector<Source>& given, int log2_length, bool is_sum, bool is_raised)
+        : self(run),
+          sources(given),
+          low(log2_length),
+          adds(is_sum),
+          raises(is_raised),
+          pairs(given.size()),
+          blocks(static_cast<std::size_t>(run.num_threads_)),
+          listed(static_cast<std::size_t>(run.num_threads_)) {}
+
+    Word of_block() const { return (Word{1} << low) - 1; }
+
+    void list_elements(Word free, Word base) {
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Word fixed = of_block() & ~free;
+        const Word test = (sources[i].test & of_block()) | fixed, flip = sources[i].flip & of_block();
+        const Word expect = (sources[i].expect & of_block()) | (base & fixed);
+        if (test == 0 && flip == 0) continue;
+        for (Word element = 0; element <= of_block(); ++element) {
+          if ((element & test) != expect) continue;
+          pairs[i].push_back(static_cast<std::uint16_t>(element));
+          pairs[i].push_back(static_cast<std::uint16_t>(element ^ flip));
+        }
+      }
+    }
+
+    void begin(int thread) const {
+      blocks[static_cast<std::size_t>(thread)].clear();
+      listed[static_cast<std::size_t>(thread)].clear();
+    }
+    void add(int thread, Word place) const {
+      if (self.lanes_ == 1) return add_block(thread, place, std::uint32_t{1} << low, of_block());
+      const auto length = static_cast<std::uint32_t>(self.numbers_.used_lanes(raises));
+      for (Word end = place + (Word{1} << low); place < end; ++place) add_block(thread, place, length, 0);
+    }
+    // Bits of `inside` are those of elements.
+    void add_block(int thread, Word place, std::uint32_t length, Word inside) const {
+      auto& mine = listed[static_cast<std::size_t>(thread)];
+      const std::size_t before = mine.size(), lanes = self.lanes_;
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Source& source = sources[i];
+        if ((place & source.test & ~inside) != (source.expect & ~inside)) continue;
+        mine.push_back({(place ^ (source.flip & ~inside)) * lanes, source.choice,
+                        static_cast<std::uint32_t>(pairs[i].size() / 2), pairs[i].empty() ? nullptr : pairs[i].data()});
+      }
+      if (mine.size() != before)
+        blocks[static_cast<std::size_t>(thread)].push_back(
+            {place * lanes + raises, length, static_cast<std::uint32_t>(mine.size() - before)});
+    }
+    void end(int thread) const {
+      const auto& b = blocks[static_cast<std::size_t>(thread)];
+      const auto& s = listed[static_cast<std::size_t>(thread)];
+      const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
+      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data());
+    }
+  };
+  void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
+    if (sources.empty()) return;
+    const int in_parallel = low_of(free & ~touched);
+    const bool lists = lanes_ == 1 && adds && in_parallel < log2_listed;
+    Pass body(*this, sources, lists ? std::min(log2_listed, static_cast<int>(layout_.slots)) : in_parallel, adds,
+              raises);
+    if (lists) body.list_elements(free, base);
+    const Word inside = body.of_block();
+    for_each_run(free & ~inside, base & ~inside, body.low, body);
+  }
+
+  struct Clearing {
+    MatchingRun& self;
+    int low;
+    void begin(int) const {}
+    void end(int) const {}
+    void add(int, Word place) const {
+      for (std::size_t k = 0; k < Numbers::planes; ++k)
+        std::fill_n(self.dense_.data() + self.index(place, k), self.lanes_ << low, Slot{0});
+    }
+  };
+
+  struct Scaling {
+    MatchingRun& self;
+    std::size_t choice;
+    int low;
+    void begin(int) const {}
+    void end(int) const {}
+    void add(int, Word place) const {
+      for (Word end = place + (Word{1} << low); place < end; ++place)
+        self.numbers_.raise(self.dense_.data() + self.index(place, 0), choice);
+    }
+  };
+
+  // A vertex in a slot of its own, unmatched in all states.
+  void enter(Vertex v) {
+    const Word others = used_;
+    take_slot(v);
+    const int low = low_of(others);
+    for_each_run(others, (flipped_ & ~others) ^ bit(v), low, Clearing{*this, low});
+  }
+
+  // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
+  // bit of a slot that is not in use keeps what it had, and that is where the values are.
+  void dense_step(const MatchingStep& step) {
+    if (!step.was_on_frontier) enter(step.vertex);
+    const Word own = bit(step.vertex);
+    const Word others = used_ & ~own;
+    const auto holes = [&] { return flipped_ & ~used_; };
+    const Word matched = own & ~flipped_;  // where the vertex is matched
+    std::vector<Source> sources;
+    if (numbers_.may_stay_unmatched()) sources.push_back({own, 0, 0, 1});
+    pass(others, holes() | matched, 0, true, numbers_.raised_by_unmatched(), sources);
+    sources.clear();
+    Word touched = 0;
+    std::uint32_t choice = 2;
+    for (const auto& partner : step.partners) {
+      const Word other = bit(partner.vertex);
+      touched |= other;
+      sources.push_back({own | other, other, other & ~flipped_, choice++});
+    }
+    pass(others, holes() | matched, touched, true, numbers_.raised_by_pair(), sources);
+    // All but the first that enters: matched with the step's vertex, or unmatched.
+    Word entered = 0;
+    for (std::size_t i = 1; i < step.entering.size(); ++i) {
+      const Vertex u = step.entering[i].vertex;
+      enter(u);
+      pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, numbers_.raised_by_pair(),
+           {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
+      entered |= bit(u);
+    }
+    // Of f0, that where none of those is matched; elsewhere it is 0 by now.
+    const Word unmatched_place = holes() | (flipped_ & (entered | own));
+    if (!step.entering.empty() && numbers_.raised_by_pair()) {
+      const int low = low_of(others);
+      for_each_run(others, unmatched_place, low, Scaling{*this, choice, low});
+    } else if (!step.entering.empty() && !numbers_.keeps(choice)) {
+      pass(others, unmatched_place, 0, false, false, {{0, 0, 0, choice}});
+    }
+    flipped_ ^= own;
+    if (step.entering.empty()) {
+      free_slot(step.vertex);
+    } else {
+      give_slot(step.vertex, step.entering.front().vertex);
+    }
+  }
+
+  // Fewer places are not worth the threads' start. Places of a chunk, of which a thread makes a batch; of a run at the
+  // most; and of a block whose elements are listed.
+  static constexpr int log2_worth_threads = 19;
+  static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
+
+  const MatchingSteps& steps_;
+  const MatchingLayout& layout_;
+  Numbers& numbers_;
+  int num_threads_;
+  const RunContext& run_;
+  const FrontierKernels& kernels_;
+  std::size_t lanes_, size_;  // of a value: coefficients, and slots in all
+  std::vector<std::uint32_t> slot_of_;
+  Word used_ = 0;
+  Word columns_ = 0;  // of them, while layers are sparse
+  double total_work_ = 1;
+
+  std::vector<Word> keys_;
+  std::vector<Slot> values_;
+
+  bool is_dense_ = false;
+  Buffer<Slot> dense_;
+  Word flipped_ = 0;
+};
+
+}  // namespace matchcount

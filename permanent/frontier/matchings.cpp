@@ -1,0 +1,484 @@
+// A value is bounded by the product over the steps of max(1, the sum of the magnitudes of what the step's vertex may
+// do): every state goes on either in one way, matched before, or in those. Where that asks for many primes the
+// magnitudes are summed up in doubles first, which says how many it takes indeed.
+
+#include "permanent/frontier/matchings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/parallel.hpp"
+#include "core/work.hpp"
+#include "permanent/frontier/cpu/matching_numbers.hpp"
+#include "permanent/frontier/cpu/matching_run.hpp"
+#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/matching_order.hpp"
+#include "permanent/method.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double bits_of_prime = 30.9;
+// Worth a pass in doubles.
+constexpr std::size_t many_primes = 6;
+// Passes are worked on side by side, a thread each, up to so much memory. Where there are too few of them, or too
+// large ones, all threads share each layer that is worth it.
+constexpr double bytes_side_by_side = 0x1p30;
+constexpr std::uint32_t slots_of_a_team = 17;
+constexpr double worth_threads_s = 2e-3;
+constexpr double double_roundoff = 0x1p-53;
+constexpr double entry_roundoff = 0x1p-100;
+constexpr double complex_factor = 4;  // a complex product or sum errs by less than 4 real units
+
+double log2_of(const GaussianInteger& value) {
+  const Integer sum = abs(value.re) + abs(value.im);
+  return sum.sign() == 0 ? -std::numeric_limits<double>::infinity() : log2_abs(sum) + 1e-9;
+}
+
+// log2 of the bound on top, weights being 2^log2_edge(e) and 2^log2_vertex(v).
+template <class EdgeLog, class VertexLog>
+double log2_bound(const MatchingSteps& steps, const EdgeLog& log2_edge, const VertexLog& log2_vertex) {
+  double bound = 0;
+  for (const MatchingStep& step : steps.steps) {
+    double sum = log2_vertex(step.vertex);
+    for (const auto* partners : {&step.partners, &step.entering}) {
+      for (const auto& partner : *partners) sum = log2_sum(sum, log2_edge(partner.edge)) + 1e-12;
+    }
+    bound += std::max(0.0, sum);
+  }
+  return bound;
+}
+
+std::size_t primes_for(double log2_bound) {
+  return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime)) + 1;
+}
+
+std::vector<std::uint64_t> primes_to(std::size_t count, bool is_complex) {
+  if (!is_complex) return primes_below(residue_limit, count);
+  std::vector<std::uint64_t> primes;
+  for (std::uint64_t below = residue_limit; primes.size() < count;) {
+    below = primes_below(below, 1).front();
+    if (below % 4 == 1) primes.push_back(below);
+  }
+  return primes;
+}
+
+std::uint64_t root_of_minus_one(std::uint64_t prime) {
+  for (std::uint64_t base = 2;; ++base) {
+    const std::uint64_t root = power_mod(base, (prime - 1) / 4, prime);
+    if (multiply_mod(root, root, prime) == prime - 1) return root;
+  }
+}
+
+std::uint32_t residue(const Integer& value, std::uint64_t prime) {
+  const Integer modulus(prime);
+  const Integer rest = value % modulus;
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(rest.sign() < 0 ? rest + modulus : rest));
+}
+
+std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, std::uint64_t prime,
+                                    std::uint64_t root) {
+  std::vector<std::uint32_t> result;
+  result.reserve(values.size());
+  for (const GaussianInteger& value : values) {
+    const std::uint64_t imaginary = value.im.sign() == 0 ? 0 : multiply_mod(residue(value.im, prime), root, prime);
+    result.push_back(static_cast<std::uint32_t>((residue(value.re, prime) + imaginary) % prime));
+  }
+  return result;
+}
+
+double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
+  const double dense =
+      plan.layout.first_dense < plan.steps.steps.size() ? std::exp2(plan.layout.slots) * bytes_of_value : 0;
+  return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
+}
+
+// What the sparse engine alone would do.
+struct SparseWork {
+  double states = 1, transitions = 0;
+};
+SparseWork sparse_work(const MatchingSteps& steps) {
+  SparseWork work;
+  double states = 1;
+  for (const MatchingStep& step : steps.steps) {
+    work.transitions += states * static_cast<double>(2 + step.partners.size() + step.entering.size());
+    states = step.states;
+    work.states = std::max(work.states, states);
+  }
+  return work;
+}
+
+// Who works on what: so many passes side by side, each by so many threads.
+struct Teams {
+  int passes = 1, threads = 1;
+};
+Teams teams_of(const MatchingPlan& plan, std::size_t passes, const RunContext& run) {
+  if (plan.seconds > 0 && plan.seconds < worth_threads_s) return {};
+  const int threads = run.num_threads();
+  const auto side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes));
+  const double bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * side_by_side;
+  const bool fits = bytes < bytes_side_by_side && run.has_memory_for(bytes);
+  if (plan.layout.slots >= slots_of_a_team && (side_by_side < threads || !fits)) return {1, threads};
+  return {fits ? side_by_side : 1, 1};
+}
+
+// -- Exactly.
+
+class ExactSum {
+ public:
+  ExactSum(const MatchingQuestion& question, const MatchingPlan& plan, const std::vector<GaussianInteger>& edges,
+           const std::vector<GaussianInteger>& vertices, const RunContext& run)
+      : question_(question), plan_(plan), edges_(edges), vertices_(vertices), run_(run) {
+    const auto has_imaginary = [](const GaussianInteger& value) { return value.im.sign() != 0; };
+    complex_ = std::ranges::any_of(edges, has_imaginary) || std::ranges::any_of(vertices, has_imaginary);
+    if (plan.in_integers) return;
+    double bound = log2_bound(
+        plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
+    if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
+    primes_ = primes_to(primes_for(bound), complex_);
+    std::size_t needed = std::max<std::size_t>(1, primes_needed(bound, primes_));
+    if (run.work()) needed = std::stoul(run.work()->decide(run.part() + ", primes", std::to_string(needed)));
+    primes_ = primes_to(needed, complex_);
+  }
+
+  std::vector<GaussianInteger> run() {
+    if (plan_.in_integers) return in_integers();
+    const std::size_t passes = primes_.size() * (complex_ ? 2 : 1);
+    const Job job{run_.part() + ", matchings",
+                  "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients modulo " +
+                      std::to_string(primes_.size()) + " primes below 2^31",
+                  passes, joined};
+    Work here;
+    Work& work = run_.work() ? *run_.work() : here;
+    const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+      const Teams teams = teams_of(plan_, passes, run_);
+      parallel_until(teams.passes, [&](int) {
+        const auto piece = pieces.take();
+        if (!piece) return false;
+        ByteWriter out;
+        for (const std::uint32_t value :
+             pass(*piece, teams.threads, pieces.share_done(), 1.0 / static_cast<double>(passes)))
+          out.put(value);
+        pieces.give(*piece, out.take());
+        return true;
+      });
+    });
+    const Bytes all = total_of(ledger);
+    std::vector<std::uint32_t> values;
+    for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint32_t>());
+    return combined(values);
+  }
+
+ private:
+  MatchingGrade grade() const {
+    switch (question_.wanted) {
+      case MatchingQuestion::Wanted::by_pairs:
+        return MatchingGrade::pairs;
+      case MatchingQuestion::Wanted::most_unmatched:
+        return MatchingGrade::left_out;
+      default:
+        return MatchingGrade::none;
+    }
+  }
+  std::size_t num_values() const { return grade() == MatchingGrade::pairs ? plan_.lanes : 1; }
+
+  std::vector<GaussianInteger> in_integers() const {
+    const Job job{run_.part() + ", matchings",
+                  "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients in integers", 1, joined};
+    Work here;
+    Work& work = run_.work() ? *run_.work() : here;
+    const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+      if (!pieces.take()) return;
+      MatchingIntegers numbers(edges_, vertices_, grade(), plan_.lanes);
+      const std::vector<Integer> values =
+          MatchingRun<MatchingIntegers>(plan_.steps, plan_.layout, numbers, 1, run_).run([&](double done) {
+            run_.report("frontier", done, 1);
+          });
+      ByteWriter out;
+      for (const Integer& value : values) out.put_text(to_decimal(value));
+      pieces.give(0, out.take());
+    });
+    const Bytes all = total_of(ledger);
+    std::vector<GaussianInteger> sums;
+    for (ByteReader in(all); !in.at_end();) sums.push_back({Integer(in.get_text()), 0});
+    if (grade() == MatchingGrade::left_out) sums = {sums.back()};
+    return sums;
+  }
+
+  std::vector<std::uint32_t> pass(std::uint64_t piece, int threads, double done, double share) const {
+    const std::uint64_t prime = primes_[complex_ ? piece / 2 : piece];
+    std::uint64_t root = complex_ ? root_of_minus_one(prime) : 0;
+    if (complex_ && piece % 2 == 1) root = prime - root;
+    const std::vector<std::uint32_t> edges = residues(edges_, prime, root);
+    const std::vector<std::uint32_t> vertices = residues(vertices_, prime, root);
+    MatchingResidues numbers(edges, vertices, static_cast<std::uint32_t>(prime), grade(), plan_.lanes);
+    std::vector<std::uint32_t> values =
+        MatchingRun<MatchingResidues>(plan_.steps, plan_.layout, numbers, threads, run_).run([&](double of_pass) {
+          run_.report("frontier", done + share * of_pass, 1);
+        });
+    if (grade() == MatchingGrade::left_out) values = {values.back()};
+    return values;
+  }
+
+  std::vector<GaussianInteger> combined(const std::vector<std::uint32_t>& values) const {
+    std::vector<GaussianInteger> result;
+    const std::size_t count = num_values();
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<std::uint64_t> re, im;
+      for (std::size_t i = 0; i < primes_.size(); ++i) {
+        const std::uint64_t p = primes_[i];
+        if (!complex_) {
+          re.push_back(values[i * count + k]);
+          continue;
+        }
+        const std::uint64_t plus = values[2 * i * count + k], minus = values[(2 * i + 1) * count + k];
+        const std::uint64_t half = inverse_mod(2, p);
+        re.push_back(multiply_mod((plus + minus) % p, half, p));
+        im.push_back(
+            multiply_mod(multiply_mod((plus + p - minus) % p, half, p), inverse_mod(root_of_minus_one(p), p), p));
+      }
+      result.push_back({chinese_remainder(re, primes_), complex_ ? chinese_remainder(im, primes_) : Integer(0)});
+    }
+    return result;
+  }
+
+  // log2 of the sum of the magnitudes, rounded up.
+  double measured_bound() const {
+    double scale = 0;
+    for (const GaussianInteger& value : edges_) scale = std::max(scale, log2_of(value) / 2);
+    for (const GaussianInteger& value : vertices_) scale = std::max(scale, log2_of(value));
+    scale = std::ceil(scale);
+    const auto scaled = [](const std::vector<GaussianInteger>& values, double log2_scale) {
+      std::vector<double> result;
+      for (const GaussianInteger& value : values) {
+        ScaledReal size = nearest_real(abs(value.re) + abs(value.im));
+        if (!size.is_zero()) size.exponent -= static_cast<std::int64_t>(log2_scale);
+        // Up, and no less than what a double holds.
+        result.push_back(size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50)));
+      }
+      return result;
+    };
+    const std::vector<double> edges = scaled(edges_, 2 * scale), vertices = scaled(vertices_, scale);
+    MatchingFloats<RealSum, &FrontierKernels::real> numbers(plan_.steps, edges, vertices);
+    const std::vector<double> value =
+        MatchingRun<decltype(numbers)>(plan_.steps, plan_.layout, numbers, run_.num_threads(), run_).run([&](double) {
+          run_.check();
+        });
+    const double log2_value = value[0] > 0 ? std::log2(value[0]) + static_cast<double>(numbers.exponent())
+                                           : -std::numeric_limits<double>::infinity();
+    return log2_sum(log2_value + 4 * numbers.roundings() * double_roundoff, numbers.log2_underflow()) +
+           scale * static_cast<double>(question_.pattern.num_vertices()) + 1e-6;
+  }
+
+  const MatchingQuestion& question_;
+  const MatchingPlan& plan_;
+  const std::vector<GaussianInteger>& edges_;
+  const std::vector<GaussianInteger>& vertices_;
+  const RunContext& run_;
+  bool complex_ = false;
+  std::vector<std::uint64_t> primes_;
+};
+
+// -- In floating point.
+
+struct FloatSum {
+  ScaledComplex value;
+  double roundings = 0;
+  double log2_underflow = -std::numeric_limits<double>::infinity();
+};
+
+// Scaled by 2^scale for a vertex and twice that for an edge.
+int scale_of(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const ComplexEntry& entry : edges) largest = std::max(largest, std::log2(entry.magnitude) / 2);
+  for (const ComplexEntry& entry : vertices) largest = std::max(largest, std::log2(entry.magnitude));
+  return std::isinf(largest) ? 0 : static_cast<int>(std::ceil(largest));
+}
+
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Planes>
+FloatSum float_sum(const MatchingPlan& plan, const std::vector<ComplexEntry>& edges,
+                   const std::vector<ComplexEntry>& vertices, const std::string& what, const RunContext& run,
+                   const Planes& planes) {
+  const int scale = scale_of(edges, vertices);
+  const Job job{run.part() + ", matchings, " + what,
+                "sum over matchings in numbers of " + std::to_string(Sum::planes) + " doubles", 1, joined};
+  Work here;
+  Work& work = run.work() ? *run.work() : here;
+  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+    if (!pieces.take()) return;
+    const auto scaled = [&](const std::vector<ComplexEntry>& entries, int by) {
+      std::vector<double> result;
+      for (const ComplexEntry& entry : entries) {
+        const auto doubles = planes(entry);
+        for (int k = 0; k < Sum::planes; ++k) result.push_back(std::ldexp(doubles[static_cast<std::size_t>(k)], -by));
+      }
+      return result;
+    };
+    const std::vector<double> edge_weights = scaled(edges, 2 * scale), vertex_weights = scaled(vertices, scale);
+    MatchingFloats<Sum, kernel> numbers(plan.steps, edge_weights, vertex_weights);
+    const int threads = teams_of(plan, 1, run).threads;
+    ByteWriter out;
+    out.put_vector(MatchingRun<decltype(numbers)>(plan.steps, plan.layout, numbers, threads, run).run([&](double done) {
+      run.report("frontier", done, 1);
+    }));
+    out.put(numbers.roundings());
+    out.put(numbers.log2_underflow());
+    out.put(numbers.exponent());
+    pieces.give(0, out.take());
+  });
+  const Bytes record = total_of(ledger);
+  ByteReader in(record);
+  const auto value = in.get_vector<double>();
+  FloatSum sum;
+  const std::int64_t of_scale = std::int64_t{scale} * static_cast<std::int64_t>(vertices.size());
+  sum.roundings = in.get<double>();
+  sum.log2_underflow = in.get<double>() + static_cast<double>(of_scale);
+  const std::int64_t exponent = in.get<std::int64_t>() + of_scale;
+  if constexpr (Sum::planes == 1) sum.value.re = {value[0], exponent};
+  if constexpr (kernel == &FrontierKernels::double_double) sum.value.re = {DoubleDouble(value[0], value[1]), exponent};
+  if constexpr (kernel == &FrontierKernels::complex) sum.value = {{value[0], exponent}, {value[1], exponent}};
+  if constexpr (Sum::planes == 4)
+    sum.value = {{DoubleDouble(value[0], value[1]), exponent}, {DoubleDouble(value[2], value[3]), exponent}};
+  return sum;
+}
+
+using Doubles = std::array<double, 4>;
+
+}  // namespace
+
+MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
+                            const RunContext& run) {
+  using Wanted = MatchingQuestion::Wanted;
+  MatchingPlan plan;
+  OrderEffort effort;
+  effort.seconds = effort_s;
+  plan.sequence = find_matching_order(question.pattern, effort, run);
+  if (run.work()) {
+    // The search depends on limits; a run that goes on, and other ranks, take the same order.
+    ByteWriter out;
+    out.put_vector(plan.sequence);
+    const Bytes mine = out.take();
+    const std::string agreed = run.work()->decide(run.part() + ", order",
+                                                  std::string(reinterpret_cast<const char*>(mine.data()), mine.size()));
+    plan.sequence = ByteReader(std::as_bytes(std::span(agreed))).get_vector<Vertex>();
+  }
+  plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
+  plan.layout = matching_layout(plan.steps);
+  if (question.wanted == Wanted::by_pairs) plan.lanes = question.pattern.num_vertices() / 2 + std::size_t{1};
+  if (question.wanted == Wanted::most_unmatched) plan.lanes = question.unmatched.most + std::size_t{1};
+  const double bound = log2_bound(
+      plan.steps, [&](EdgeId) { return log2_weight; },
+      [&](Vertex v) {
+        return question.unmatched.may_be[v] ? log2_weight / 2 : -std::numeric_limits<double>::infinity();
+      });
+  // The bound is about half as much again as what is measured.
+  const std::size_t primes = primes_for(bound) > many_primes ? primes_for(bound / 1.5) : primes_for(bound);
+  plan.passes = primes * (is_complex ? 2 : 1);
+  const Teams teams = teams_of(plan, plan.passes, run);
+  // Of a dense transition, of one more coefficient there, of a sparse one, of a step (grids 16 x 16, 5 x 5 x 5,
+  // complete graphs of 24 vertices).
+  constexpr double dense_s = 2.5e-9, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
+  const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
+  const double of_pass = plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1)) +
+                         plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +
+                         step_s * static_cast<double>(plan.steps.steps.size());
+  const double threads = teams.passes * (1 + 0.8 * (teams.threads - 1));
+  plan.seconds = of_pass * static_cast<double>(plan.passes) / (threads * run.num_ranks());
+  plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * teams.passes;
+  // Of an addition, of a word of a product or sum. On the way to the answer values have half of its bits, graded ones
+  // fewer.
+  constexpr double integer_s = 1.2e-7, word_s = 2e-9;
+  const double bytes = bound / 16;
+  const SparseWork sparse = sparse_work(plan.steps);
+  const double in_integers = sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8)) +
+                             step_s * static_cast<double>(plan.steps.steps.size());
+  plan.in_integers = !is_complex && sparse.states < 1e6 && in_integers < plan.seconds;
+  if (run.work()) {
+    const std::string mine = plan.in_integers ? "integers" : "residues";
+    plan.in_integers = run.work()->decide(run.part() + ", numbers", mine) == "integers";
+  }
+  if (plan.in_integers) {
+    plan.seconds = in_integers;
+    plan.passes = 1;
+    plan.memory_bytes = 2 * sparse.states * (24 + static_cast<double>(plan.lanes) * (sizeof(Integer) + bytes));
+  }
+  plan.description = "width " + std::to_string(plan.steps.max_width) + ", at most " +
+                     two_to(std::max<double>(plan.layout.slots, std::log2(plan.layout.sparse_states + 1))) + " states" +
+                     (plan.lanes > 1 ? " of " + std::to_string(plan.lanes) + " coefficients" : "") +
+                     (plan.in_integers ? ", in integers that grow" : ", modulo " + std::to_string(primes) + " primes");
+  return plan;
+}
+
+MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run) {
+  constexpr double dense_s[] = {0, 2.5e-9, 6e-9, 6e-9, 2.4e-8}, sparse_s = 2.4e-8, step_s = 2e-6;
+  const Teams teams = teams_of(plan, 1, run);
+  const double number_s = dense_s[doubles];
+  const double seconds = plan.layout.dense_transitions * number_s +
+                         plan.layout.sparse_transitions * (sparse_s + number_s) +
+                         step_s * static_cast<double>(plan.steps.steps.size());
+  plan.passes = 1;
+  plan.in_integers = false;
+  plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
+  plan.memory_bytes = bytes_of_pass(plan, 8.0 * doubles);
+  plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
+                     std::to_string(doubles) + (doubles == 1 ? " double" : " doubles");
+  return plan;
+}
+
+std::vector<GaussianInteger> sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
+                                           const std::vector<GaussianInteger>& edges,
+                                           const std::vector<GaussianInteger>& vertices, const RunContext& run) {
+  return ExactSum(question, plan, edges, vertices, run).run();
+}
+
+bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices) {
+  const int scale = scale_of(edges, vertices);
+  const auto holds = [](const std::vector<ComplexEntry>& entries, int by) {
+    return std::ranges::all_of(entries, [&](const ComplexEntry& entry) {
+      return entry.magnitude == 0 || std::log2(entry.magnitude) - by > -900;
+    });
+  };
+  return holds(edges, 2 * scale) && holds(vertices, scale);
+}
+
+ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
+                           const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
+                           bool is_real, Precision precision, const RunContext& run) {
+  const bool as_double = precision == Precision::float64;
+  const auto planes = [&](const ComplexEntry& entry) {
+    const auto& [re, im] = entry.value;
+    if (as_double) return Doubles{re.hi, im.hi, 0, 0};
+    return Doubles{re.hi, re.lo, im.hi, im.lo};
+  };
+  const auto sum = [&]<class Sum, FrontierKernels::Float FrontierKernels::*kernel>() {
+    return float_sum<Sum, kernel>(plan, edges, vertices, "values", run, planes);
+  };
+  const FloatSum value =
+      is_real
+          ? (as_double ? sum.template operator()<RealSum, &FrontierKernels::real>()
+                       : sum.template operator()<DoubleDoubleSum, &FrontierKernels::double_double>())
+          : (as_double ? sum.template operator()<ComplexSum, &FrontierKernels::complex>()
+                       : sum.template operator()<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>());
+  const FloatSum magnitudes = float_sum<RealSum, &FrontierKernels::real>(
+      plan, edges, vertices, "magnitudes", run, [](const ComplexEntry& entry) { return Doubles{entry.magnitude}; });
+  const double factor = is_real ? 1 : complex_factor;
+  const double unit = as_double ? double_roundoff : DoubleDouble::unit_roundoff;
+  const double of_entry = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
+  const double in_term = static_cast<double>(question.pattern.num_vertices());
+  ComplexValue result;
+  result.value = value.value;
+  result.log2_magnitudes =
+      log2_sum(magnitudes.value.re.log2_abs() + 4 * magnitudes.roundings * double_roundoff, magnitudes.log2_underflow);
+  const double gamma = 1.01 * (factor * value.roundings * unit + in_term * of_entry);
+  result.log2_error = log2_sum(std::log2(gamma) + result.log2_magnitudes, value.log2_underflow) + 1e-9;
+  return result;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,70 @@
+#pragma once
+// Sums over all matchings of a connected graph, perfect or not, by a frontier method: a vertex that is processed may
+// also stay unmatched, with a weight of its own.
+//
+// The sum is over the matchings of the product of the weights of the edges in them and of the vertices that they leave
+// unmatched. All subsets of the frontier are states, 2^w of them, but for those that too many unmatched vertices would
+// take (cpu/matching_steps.hpp). Exact sums are modulo primes of 31 bits, a pass for each; what tells matchings of
+// different sizes apart is a polynomial for every state, whose degree is the number of pairs or of unmatched vertices.
+//
+// Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada
+// 2019 (doi:10.1145/3325111).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "matching/reduce.hpp"
+#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/gaussian_integer.hpp"
+
+namespace matchcount {
+
+struct MatchingQuestion {
+  UndirectedGraph pattern;
+  UnmatchedVertices unmatched;
+  enum class Wanted {
+    sum,            // over all matchings
+    by_pairs,       // one sum for every number of edges, from 0
+    most_unmatched  // over those that leave unmatched.most vertices out
+  } wanted = Wanted::sum;
+};
+
+struct MatchingPlan {
+  std::vector<Vertex> sequence;
+  MatchingSteps steps;
+  MatchingLayout layout;
+  std::size_t lanes = 1;     // coefficients of a state's polynomial
+  bool in_integers = false;  // an exact sum is one pass in integers that grow, sparse throughout
+  std::size_t passes = 1;    // of an exact sum: primes, each twice where weights are complex
+  double seconds = 0;        // on the machine of the cost models
+  double memory_bytes = 0;   // of all passes that are worked on side by side
+  std::string description;   // "width 16, at most 2^16 states, modulo 9 primes"
+};
+
+// Searches for an order. `log2_weight` bounds log2 of the magnitude of an edge's weight, or of the square of a
+// vertex's, of an exact sum; effort_s as CountOptions have it. Throws as run.check() does, and Unable where no order is
+// narrow enough.
+MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
+                            const RunContext& run);
+// The same for numbers of so many doubles, of a plan for the question's sum.
+MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run);
+
+// Weights of edges by EdgeId and of vertices, 0 for those that must be matched. One sum, or by the number of pairs
+// from 0 on. Passes are pieces of run.work(), named after run.part(). Throws OverLimit past the memory limit, and as
+// run.check() does.
+std::vector<GaussianInteger> sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
+                                           const std::vector<GaussianInteger>& edges,
+                                           const std::vector<GaussianInteger>& vertices, const RunContext& run);
+
+// The sum in doubles or double-doubles, with a proven bound on its error; entries of the vertices follow those of the
+// edges. Requires `Wanted::sum`, and entries whose magnitudes are 0 or, after the largest is scaled to 1, above 2^-900:
+// floats_hold says whether that is so.
+bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices);
+ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
+                           const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
+                           bool is_real, Precision precision, const RunContext& run);
+
+}  // namespace matchcount

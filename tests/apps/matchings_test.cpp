@@ -1,0 +1,127 @@
+// --matchings, --activity and --loops, as a user would ask.
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string out_of(const std::string& line, const std::string& input) {
+  const Outcome outcome = run_line(line, input);
+  CAPTURE(line, outcome.err);
+  CHECK(outcome.status == 0);
+  return outcome.out;
+}
+
+void check_refused(const std::string& line, const std::string& input, const std::string& words, int status = 2) {
+  const Outcome outcome = run_line(line, input);
+  CAPTURE(line, outcome.err);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, ContainsSubstring(words));
+}
+
+const std::string square = "1 2\n2 3\n3 4\n4 1\n";
+const std::string triangle = "1 2\n2 3\n3 1\n";
+
+}  // namespace
+
+TEST_CASE("count --matchings gives one number, by size a line for each") {
+  CHECK(out_of("count - --kind undirected --matchings all", square) == "7\n");
+  CHECK(out_of("count - --kind undirected --matchings by-size", square) == "0 1\n1 4\n2 2\n");
+  CHECK(out_of("count - --kind undirected --matchings by-size", triangle) == "0 1\n1 3\n");
+  CHECK(out_of("count - --kind undirected --matchings maximum", triangle) == "3\n");
+  CHECK(out_of("count - --kind undirected --matchings perfect", square) == "2\n");
+  CHECK(out_of("count - --kind undirected --matchings all --activity 1/2", triangle) == "13/8\n");
+  CHECK(out_of("count - --matchings saturating", "a x\na y\nb y\nb z\n") == "3\n");
+  CHECK(out_of("count - --matchings all --threads 1", "a x 5\na y 5\n") == "3\n");
+  CHECK(out_of("count - --matchings all --duplicates sum", "a x\na x\na y\n") == "4\n");
+}
+
+TEST_CASE("the data of southern women have 5068242 matchings that saturate the smaller side") {
+  const std::string file = MATCHCOUNT_SOURCE_DIR "/datasets/southern-women.csv";
+  CHECK(out_of("count " + file + " --matchings saturating", "") == "5068242\n");
+  CHECK(out_of("count " + file + " --matchings maximum", "") == "5068242\n");
+  CHECK(out_of("count " + file + " --matchings saturating --method frontier --verify", "") == "5068242\n");
+  CHECK(out_of("count " + file + " --matchings saturating --method staged", "") == "5068242\n");
+}
+
+TEST_CASE("a rectangular permanent is 0 unless it is asked for, and weights count by size too") {
+  const std::string matrix = "1 2 3\n4 5 6\n";
+  CHECK(out_of("permanent - --format dense", matrix) == "0\n");
+  // 1 (5 + 6) + 2 (4 + 6) + 3 (4 + 5).
+  CHECK(out_of("permanent - --format dense --matchings saturating", matrix) == "58\n");
+  CHECK(out_of("permanent - --format dense --matchings by-size", matrix) == "0 1\n1 21\n2 58\n");
+  CHECK(out_of("permanent - --format dense --matchings saturating", "1/2 1/3\n") == "5/6\n");
+  CHECK(out_of("permanent - --format dense --matchings saturating --digits 3", "0.5 0.25\n") == "7.50e-1\n");
+}
+
+TEST_CASE("hafnian --loops takes the diagonal, which is refused without it") {
+  const std::string pair = "a b 2\na a 3\nb b 5\n";
+  CHECK(out_of("hafnian - --loops", pair) == "17\n");
+  check_refused("hafnian -", pair, "--loops takes loops too");
+  CHECK(out_of("hafnian - --loops", "a b 1/2\na a 1/3\nb b 5\n") == "13/6\n");
+  CHECK(out_of("hafnian - --loops", "a b 2\nb c 3\nc d 5\nd a 7\n") == "31\n");
+  CHECK(out_of("hafnian - --loops --digits 4", "a b 0.5\na a 0.25\n") == "5.000e-1\n");
+}
+
+TEST_CASE("JSON has the kind, the size, and the list by size as strings") {
+  const Json by_size = Json::parse(out_of("count - --kind undirected --matchings by-size --json", square));
+  CHECK(by_size["result"]["matchings"] == "by-size");
+  CHECK(by_size["result"]["values"] == Json({"1", "4", "2"}));
+  CHECK(by_size["result"]["value"] == "7");
+  const Json maximum = Json::parse(out_of("count - --kind undirected --matchings maximum --json", triangle));
+  CHECK(maximum["result"]["matching_size"] == 1);
+  CHECK(maximum["result"]["value"] == "3");
+  const Json none = Json::parse(out_of("count - --matchings saturating --json", "a x\nb x\nc x\nc y\n"));
+  CHECK(none["result"]["value"] == "2");
+}
+
+TEST_CASE("a side that can't be saturated is named") {
+  const Outcome outcome = run_line("count - --matchings saturating", "a x\nb x\nc y\nc z\nc w\n");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "0\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("no matching saturates the smaller side"));
+  CHECK_THAT(outcome.err, ContainsSubstring("{a, b}"));
+}
+
+TEST_CASE("what does not go together is refused, and both are named") {
+  check_refused("count - --kind undirected --matchings saturating", square, "--matchings maximum");
+  check_refused("count - --activity 2", "a x\n", "--matchings all");
+  check_refused("count - --matchings by-size --activity 2", "a x\n", "--matchings all");
+  check_refused("count - --matchings all --activity few", "a x\n", "--activity 'few'");
+  check_refused("count - --matchings most", "a x\n", "by-size");
+  check_refused("hafnian - --loops --matchings all", "a b\na a\n", "--loops");
+  for (const char* option : {"--order rows", "--engine dense", "--no-prune", "--no-reduce"})
+    check_refused(std::string("count - --matchings all ") + option, "a x\n", "perfect matchings alone");
+  check_refused("count - --matchings all --method staged", "a x\na y\n", "frontier", 3);
+  check_refused("cycles - --matchings all", "a a\n", "--matchings");
+}
+
+TEST_CASE("limits hold, a plan says them beforehand, and several files have their lines") {
+  const std::string wide = run_line("generate random 60 60 0.5").out;
+  check_refused("count - --matchings all --time-limit 20", wide, "", 3);
+  CHECK_THAT(out_of("plan - --matchings all", wide), ContainsSubstring("120 vertices"));
+  const Json plan = Json::parse(out_of("plan - --matchings by-size --json", run_line("generate grid 6 6").out));
+  REQUIRE(plan["blocks"].size() == 1);
+  CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");
+  const TemporaryFolder folder;
+  const std::string files = folder.file("a", "a x\n") + " " + folder.file("b", "a x\na y\n");
+  CHECK(out_of("count " + files + " --matchings all", "") == "2\n3\n");
+}
+
+TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
+  const TemporaryFolder folder;
+  const std::string graph = folder.file("grid", run_line("generate grid 10 10").out);
+  const std::string line = "count " + graph + " --matchings by-size --checkpoint " + folder.path("part") + " --resume";
+  const std::string expected = out_of("count " + graph + " --matchings by-size", "");
+  const Outcome cut = run_line(line + " --time-limit 0.05");
+  CHECK((cut.status == 0 || cut.status == 3));
+  CHECK(out_of(line, "") == expected);
+  CHECK(out_of(line, "") == expected);
+  check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", "", 2);
+}

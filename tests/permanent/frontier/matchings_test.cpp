@@ -1,0 +1,174 @@
+// Sums over matchings that need not be perfect, below the front door: orders good or absurd, either engine.
+
+#include "permanent/frontier/matchings.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "graph/generate.hpp"
+#include "permanent/frontier/instances.hpp"
+#include "permanent/frontier/matching_order.hpp"
+#include "support/catch.hpp"
+#include "support/graphs.hpp"
+#include "support/matchings.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t seed = 20261123;
+using Wanted = MatchingQuestion::Wanted;
+
+MatchingQuestion question_of(const UndirectedGraph& graph, Wanted wanted, std::vector<bool> may_be,
+                             std::uint32_t most) {
+  return {graph.pattern(), {std::move(may_be), most}, wanted};
+}
+
+// Along this sequence, dense from that step on; or in integers that grow.
+constexpr std::size_t in_integers = std::size_t{1} << 20;
+MatchingPlan plan_along(const MatchingQuestion& question, std::vector<Vertex> sequence, std::size_t first_dense) {
+  MatchingPlan plan;
+  plan.in_integers = first_dense == in_integers;
+  plan.sequence = std::move(sequence);
+  plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
+  plan.layout.first_dense = first_dense;
+  std::size_t entering = 0;
+  for (const MatchingStep& step : plan.steps.steps) entering = std::max(entering, step.entering.size());
+  plan.layout.slots = plan.steps.max_width + static_cast<std::uint32_t>(entering);
+  if (question.wanted == Wanted::by_pairs) plan.lanes = question.pattern.num_vertices() / 2 + std::size_t{1};
+  if (question.wanted == Wanted::most_unmatched) plan.lanes = question.unmatched.most + std::size_t{1};
+  return plan;
+}
+
+TEST_CASE("sums along random sequences, sparse, dense, one after the other or in integers, agree with the definition") {
+  Random random(seed, 1);
+  for (int instance = 0; instance < 300; ++instance) {
+    const auto n = static_cast<Vertex>(1 + random.below(9));
+    const double density = random.uniform();
+    std::vector<Edge> edges;
+    for (Vertex u = 0; u < n; ++u) {
+      for (Vertex v = u + 1; v < n; ++v) {
+        if (random.uniform() < density) edges.push_back({u, v});
+      }
+    }
+    const UndirectedGraph graph = UndirectedGraph::from_edges(n, std::move(edges));
+    std::vector<GaussianInteger> weights, left_out;
+    std::vector<Integer> re, of_vertices;
+    std::vector<bool> may_be;
+    const bool ones = random.below(2) == 0;
+    for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+      re.push_back(ones ? 1 : static_cast<int>(random.below(2000000)) - 1000000);
+      weights.push_back({re.back(), 0});
+    }
+    for (Vertex v = 0; v < n; ++v) {
+      may_be.push_back(random.below(4) != 0);
+      of_vertices.push_back(may_be.back() ? ones ? 1 : static_cast<int>(random.below(7)) - 3 : 0);
+      left_out.push_back({of_vertices.back(), 0});
+    }
+    std::vector<Vertex> sequence(n);
+    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    for (Vertex v = n; v > 1; --v) std::swap(sequence[v - 1], sequence[random.below(v)]);
+    const auto expected = test::matchings_by_size<Integer>(graph, re, of_vertices);
+    const Integer total = std::accumulate(expected.begin(), expected.end(), Integer(0));
+    CAPTURE(seed, instance, test::to_string(graph), sequence);
+    const RunOptions options = test::with_threads(instance % 10 == 0 ? 3 : 1);
+    const RunContext run(options);
+    const auto most = static_cast<std::uint32_t>(std::count(may_be.begin(), may_be.end(), true));
+    for (const std::size_t first_dense : {std::size_t{0}, std::size_t{n / 2}, std::size_t{n}, in_integers}) {
+      CAPTURE(first_dense);
+      const MatchingQuestion sum = question_of(graph, Wanted::sum, may_be, most);
+      CHECK(sum_matchings(sum, plan_along(sum, sequence, first_dense), weights, left_out, run) ==
+            std::vector<GaussianInteger>{{total, 0}});
+      const MatchingQuestion by_pairs = question_of(graph, Wanted::by_pairs, may_be, most);
+      const auto sums = sum_matchings(by_pairs, plan_along(by_pairs, sequence, first_dense), weights, left_out, run);
+      REQUIRE(sums.size() == expected.size());
+      for (std::size_t k = 0; k < sums.size(); ++k) CHECK(sums[k] == GaussianInteger{expected[k], 0});
+      const auto out = static_cast<std::uint32_t>(n % 2 + 2 * random.below(n / 2 + 1));
+      const MatchingQuestion fixed = question_of(graph, Wanted::most_unmatched, may_be, out);
+      CHECK(sum_matchings(fixed, plan_along(fixed, sequence, first_dense), weights, left_out, run) ==
+            std::vector<GaussianInteger>{{expected[(n - out) / 2], 0}});
+    }
+  }
+}
+
+TEST_CASE("the bound on a layer's states holds: of a saturating question a chain of classes alone is left") {
+  // A path of 2 n + 1 vertices whose outer class is one larger: along it the frontier is one vertex wide.
+  std::vector<Edge> edges;
+  constexpr Vertex n = 41;
+  for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
+  const UndirectedGraph path = UndirectedGraph::from_edges(n, edges);
+  std::vector<Vertex> sequence(n);
+  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  std::vector<bool> may_be;
+  for (Vertex v = 0; v < n; ++v) may_be.push_back(v % 2 == 0);
+  const MatchingSteps steps = matching_steps(path, sequence, {may_be, 1});
+  CHECK(steps.max_width == 1);
+  for (const MatchingStep& step : steps.steps) CHECK(step.states <= 2);
+  // Of a complete graph at most as many are matched as were processed.
+  const UndirectedGraph complete = test::complete(10);
+  sequence.resize(10);
+  const MatchingSteps dense = matching_steps(complete, sequence, {std::vector<bool>(10, true), 10});
+  CHECK(dense.steps[1].states == 1 + 8 + 28);
+  CHECK(matching_layout(dense).first_dense == 0);
+  CHECK_THROWS_AS(matching_steps(complete, {0, 1, 2}, {std::vector<bool>(10, true), 10}), InputError);
+}
+
+TEST_CASE("orders keep hanging trees apart: a random tree has the width of its Strahler number, a hairy cycle 3") {
+  Random random(seed, 2);
+  std::vector<Edge> edges;
+  constexpr Vertex n = 4000;
+  for (Vertex v = 1; v < n; ++v)
+    edges.push_back({v, v - 1 - static_cast<Vertex>(random.below(std::min<Vertex>(v, 40)))});
+  const RunOptions options = test::with_threads(1);
+  const RunContext run(options);
+  const auto width = [&](const UndirectedGraph& graph) {
+    const std::vector<Vertex> order = find_matching_order(graph, {}, run);
+    return matching_steps(graph, order, {std::vector<bool>(graph.num_vertices(), true), graph.num_vertices()})
+        .max_width;
+  };
+  CHECK(width(UndirectedGraph::from_edges(n, edges)) <= 12);  // 2^12 > n
+  edges.clear();
+  for (Vertex v = 0; v < 200; ++v) {
+    edges.push_back({v, (v + 1) % 200});
+    edges.push_back({v, 200 + v});
+    edges.push_back({200 + v, 400 + v});
+  }
+  CHECK(width(UndirectedGraph::from_edges(600, edges)) <= 3);
+}
+
+TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
+  const BipartiteGraph graph = random_graph(100, 100, 0.5, 1);
+  const UndirectedGraph same = UndirectedGraph::from_bipartite(graph);
+  std::vector<Vertex> sequence(200);
+  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  const MatchingSteps steps = matching_steps(same, sequence, {std::vector<bool>(200, true), 200});
+  CHECK_THROWS_AS(matching_layout(steps), Unable);
+}
+
+TEST_CASE("layers of many runs give the same sums on any number of threads and by any instruction set") {
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(random_graph(20, 20, 0.35, seed));
+  const MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(40, true), 40);
+  std::vector<Vertex> sequence(40);
+  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  MatchingPlan plan = plan_along(question, sequence, 0);
+  plan.layout = matching_layout(plan.steps);
+  REQUIRE(plan.layout.slots >= 20);
+  const std::vector<GaussianInteger> edges(graph.num_edges(), {3, 0}), vertices(40, {2, 0});
+  std::vector<std::vector<GaussianInteger>> sums;
+  for (const int threads : {1, 3}) {
+    for (const Isa isa : {Isa::baseline, Isa::avx512}) {
+      RunOptions options = test::with_threads(threads);
+      options.max_isa = isa;
+      const RunContext run(options);
+      sums.push_back(sum_matchings(question, plan, edges, vertices, run));
+    }
+  }
+  const RunOptions options = test::with_threads(1);
+  const RunContext run(options);
+  sums.push_back(sum_matchings(question, plan_matchings(question, 2, false, 0, run), edges, vertices, run));
+  for (const auto& sum : sums) CHECK(sum == sums.front());
+}
+
+}  // namespace
+}  // namespace matchcount
