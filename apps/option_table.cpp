@@ -258,14 +258,16 @@ const std::vector<CommandSpec> commands = {
        "as published, for programs"}}},
     {"decompose",
      "FILE... [options]",
-     "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
+     "maximum matching, Dulmage-Mendelsohn or Gallai-Edmonds decomposition, useless edges, blocks",
      "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
      "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
-     "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
-     "are used with --kind matrix only.",
+     "what is left after vertices of degree 1 and 2 are merged away. A graph with odd cycles has the Gallai-Edmonds "
+     "decomposition, whose A proves that no matching is larger, and components without useless edges in their place. "
+     "--json lists the members of every part. Values are used with --kind matrix only.",
      "bipartite",
      own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
      {{"matchcount decompose graph.txt", "", "a summary"},
+      {"matchcount decompose graph.txt --kind undirected --kuratowski", "", "of any graph; planar, or why not"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
     {"reach",
      "FILE... [options]",

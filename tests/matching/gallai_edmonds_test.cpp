@@ -147,8 +147,7 @@ TEST_CASE("blossoms within blossoms are found, whatever hangs from them") {
   }
 }
 
-TEST_CASE(
-    "two triangles at either end of an edge: the edge is in every perfect matching, and the rest is a barrier's") {
+TEST_CASE("a bridge between two triangles is in their perfect matching, and without it there is a barrier") {
   // 0-1-2 and 3-4-5 with the bridge 2-3, and without it.
   const UndirectedGraph bridged =
       UndirectedGraph::from_edges(6, {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}});
