@@ -387,7 +387,7 @@ TEST_CASE("the reduced graph has the permanent of the whole") {
 }
 
 TEST_CASE("an odd cycle is the reason why an undirected graph is refused where sides are needed") {
-  const Outcome outcome = run_line("estimate - --kind undirected", "a b\nb c\nc a\n");
+  const Outcome outcome = run_line("cycles - --kind undirected", "a b\nb c\nc a\n");
   CHECK(outcome.status == 2);
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, ContainsSubstring("odd cycle of 3") && ContainsSubstring("expected a bipartite graph"));
