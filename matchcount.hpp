@@ -23,6 +23,7 @@
 #include "linear/parity.hpp"
 #include "linear/reachability.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
+#include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/matchings.hpp"

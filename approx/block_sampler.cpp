@@ -111,20 +111,35 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
   return result;
 }
 
+// Large blocks get short pilot runs.
+std::uint64_t BlockSampler::pilot_length() const {
+  return static_cast<std::uint64_t>(
+      std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
+}
+
 void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
   options_.estimator = asked.method;
   options_.scaling_interval = asked.scaling_interval;
   options_.scaling_rounds = asked.scaling_rounds;
   if (asked.population != 0) options_.population = asked.population;
+  if (!problem_.bipartite) {
+    if (asked.method != Estimator::automatic && asked.method != Estimator::guided) {
+      throw Unable("the estimator " + std::string(to_string(asked.method)) +
+                   " has rows and columns, and a block has odd cycles: only guided samples are drawn there");
+    }
+    options_.estimator = Estimator::guided;
+    const Pilot guided = pilot(options_, pilot_length(), run);
+    work_a_sample_ = guided.work;
+    expected_variance_ = guided.variance;
+    return;
+  }
   const bool is_open = asked.method == Estimator::automatic;
   const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
   if (!is_open && !sizes_population) {
     work_a_sample_ = pilot(options_, 1, run).work;
     return;
   }
-  // Large blocks get short pilot runs.
-  const auto samples = static_cast<std::uint64_t>(
-      std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
+  const std::uint64_t samples = pilot_length();
   const Pilot guided = pilot(with(Estimator::guided), samples, run);
   const Pilot pair = pilot(with(Estimator::population, 2), 1, run);
   Pilot population;

@@ -56,6 +56,7 @@ class BlockSampler {
   struct Pilot;
   class Drawing;
 
+  std::uint64_t pilot_length() const;
   Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const;
   SampleOptions with(Estimator estimator, int population = 2) const;
   std::string description() const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "approx/bethe.hpp"
@@ -76,7 +77,8 @@ void check(const EstimateOptions& options) {
 
 // ---- The pruned blocks.
 
-std::vector<RealEntry> positive_entries(const BipartiteGraph& graph) {
+template <class Graph>
+std::vector<RealEntry> positive_entries(const Graph& graph) {
   std::vector<RealEntry> entries;
   entries.reserve(graph.num_edges());
   const auto add = [&](DoubleDouble weight) {
@@ -121,7 +123,15 @@ Unevenness unevenness(const BipartiteGraph& pattern, const std::vector<double>& 
   return {-sum * log_of_2 - 1e-9, std::exp2(log2_least)};
 }
 
-ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
+Vertex size_of(const Block<RealEntry>& block) { return block.pattern.num_rows(); }
+Vertex size_of(const GraphBlock<RealEntry>& block) { return block.pattern.num_vertices(); }
+Vertex num_pairs(const Block<RealEntry>& block) { return size_of(block); }
+Vertex num_pairs(const GraphBlock<RealEntry>& block) { return size_of(block) / 2; }
+Result exact_result(const BipartiteGraph& graph, const CountOptions& count) { return permanent(graph, count); }
+Result exact_result(const UndirectedGraph& graph, const CountOptions& count) { return hafnian(graph, count); }
+
+template <class AnyBlock>
+ScaledReal count_exactly(const AnyBlock& block, const RunOptions& run) {
   CountOptions count;
   count.run = run;
   bool integers = true;
@@ -133,10 +143,56 @@ ScaledReal count_exactly(const Block<RealEntry>& block, const RunOptions& run) {
         integers && entry.value.lo == 0 && entry.value.hi < 0x1p53 && entry.value.hi == std::floor(entry.value.hi);
     if (integers) whole.push_back(static_cast<std::int64_t>(entry.value.hi));
   }
-  const Result result = permanent(
+  const Result result = exact_result(
       integers ? block.pattern.with_weights(std::move(whole)) : block.pattern.with_weights(std::move(reals)), count);
   if (const auto* integer = std::get_if<Integer>(&result.value)) return from_integer(*integer);
   return std::get<RealValue>(result.value).value;
+}
+
+// Where samples of a block start, and what is certain of it.
+struct Start {
+  Problem problem;
+  BetheBracket bracket;
+  double least_scaled_weight = 1;
+};
+Start start_of(const Block<RealEntry>& block, const std::vector<double>& weights, const RunContext& run) {
+  Start start{make_problem(block.pattern, weights, maximum_matching(block.pattern, run)), {}};
+  propagate(start.problem, most_rounds, run);
+  start.bracket = bethe_bracket(start.problem, run);
+  const Unevenness found = unevenness(block.pattern, weights, run);
+  start.bracket.log_lower = std::max(start.bracket.log_lower, found.log_lower);
+  start.least_scaled_weight = found.least_scaled_weight;
+  return start;
+}
+// Below, the matching at hand. Above, the square of a hafnian is at most the permanent of the symmetric matrix: its
+// terms, two perfect matchings each, are those of the permutations all of whose cycles are even.
+Start start_of(const GraphBlock<RealEntry>& block, const std::vector<double>& weights, const RunContext& run) {
+  const GraphMatching perfect = maximum_matching(block.pattern, run);
+  Start start{make_problem(block.pattern, weights, perfect), {}};
+  propagate(start.problem, most_rounds, run);
+  const Problem& problem = start.problem;
+  for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
+    for (std::uint32_t slot = problem.offset[v]; slot < problem.offset[v + 1]; ++slot) {
+      if (v < perfect.partner[v] && problem.target[slot] == perfect.partner[v])
+        start.bracket.log_lower += std::log(problem.weight[slot]) - 1e-15;
+    }
+  }
+  const BipartiteGraph matrix =
+      block.pattern.with_weights(std::vector<DoubleDouble>(weights.begin(), weights.end())).symmetric_matrix();
+  ReduceOptions as_it_is;
+  as_it_is.degree2 = false;
+  const Reduced<RealEntry> parts =
+      reduce(matrix, positive_entries(matrix), maximum_matching(matrix, run), as_it_is, run);
+  for (const RealEntry& factor : parts.factors) start.bracket.log_upper += std::log(factor.value.hi) / 2;
+  for (const Block<RealEntry>& part : parts.blocks) {
+    std::vector<double> of_part;
+    for (const RealEntry& entry : part.entries) of_part.push_back(entry.value.hi);
+    const Start of_permanent = start_of(part, of_part, run);
+    start.bracket.log_upper += of_permanent.bracket.log_upper / 2;
+    start.least_scaled_weight = std::min(start.least_scaled_weight, of_permanent.least_scaled_weight);
+  }
+  start.bracket.log_upper += 1e-9;
+  return start;
 }
 
 // Blocks draw from different streams.
@@ -198,7 +254,8 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
 
 class Estimation {
  public:
-  Estimation(const BipartiteGraph& graph, const EstimateOptions& options, Work* work)
+  template <class Graph>
+  Estimation(const Graph& graph, const EstimateOptions& options, Work* work)
       : options_(options), run_(resolved(options.run), work), threads_(run_.num_threads()) {
     estimate_.seed = options.run.seed;
     estimate_.confidence = options.confidence;
@@ -208,7 +265,7 @@ class Estimation {
   }
 
   Estimate run() {
-    if (!estimate_.hall_violator) {
+    if (!estimate_.hall_violator && !estimate_.tutte_set) {
       if (!samplers_.empty()) sample();
       finish();
     }
@@ -217,10 +274,13 @@ class Estimation {
   }
 
  private:
-  void prepare(const BipartiteGraph& graph) {
+  template <class Graph>
+  void prepare(const Graph& graph) {
     auto entries = positive_entries(graph);
     StructureOptions structure_options;
-    structure_options.scaling = StructureOptions::Scaling::if_uneven;
+    // A scaled hafnian may have lost what counts.
+    constexpr bool odd_cycles = std::is_same_v<Graph, UndirectedGraph>;
+    structure_options.scaling = odd_cycles ? StructureOptions::Scaling::never : StructureOptions::Scaling::if_uneven;
     // Merged vertices have many edges of uneven weight: on the 24 x 24 grid guided samples vary twice as much with
     // them.
     structure_options.reduce.degree2 = false;
@@ -228,6 +288,7 @@ class Estimation {
         graph, [&] { return std::move(entries); }, structure_options, run_);
     if (!structure.plan.has_perfect_matching()) {
       estimate_.hall_violator = structure.plan.hall_violator;
+      estimate_.tutte_set = structure.plan.tutte_set;
       estimate_.exact = true;
       estimate_.log_value = estimate_.bracket.log_lower = estimate_.bracket.log_upper = -infinity;
       return;
@@ -235,9 +296,11 @@ class Estimation {
     exact_ = ScaledReal(DoubleDouble(1.0), structure.scaling.exponent);
     estimate_.reductions = structure.plan.reductions;
     for (const RealEntry& factor : structure.reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
+    for (const RealEntry& factor : structure.graph_factors) exact_ = exact_ * ScaledReal(factor.value);
     estimate_.time_s.structure = stopwatch_.lap();
     if (run_.work()) run_.work()->identify(identity_of(structure));
     BetheBracket bracket{0, 0};
+    for (const GraphBlock<RealEntry>& block : structure.graph_blocks) add_block(block, bracket);
     for (const Block<RealEntry>& block : structure.reduced.blocks) add_block(block, bracket);
     const double log_exact = exact_.log2_abs() * log_of_2;
     estimate_.bracket = {bracket.log_lower + log_exact, bracket.log_upper + log_exact};
@@ -245,12 +308,14 @@ class Estimation {
   }
 
   // A small block is counted, another gets a sampler and adds to the bracket.
-  void add_block(const Block<RealEntry>& block, BetheBracket& bracket) {
+  template <class AnyBlock>
+  void add_block(const AnyBlock& block, BetheBracket& bracket) {
     run_.check();
     BlockEstimate result;
-    result.size = block.pattern.num_rows();
+    result.size = size_of(block);
+    result.bipartite = std::is_same_v<AnyBlock, Block<RealEntry>>;
     result.edges = block.pattern.num_edges();
-    if (result.size <= options_.exact_rows) {
+    if (num_pairs(block) <= options_.exact_rows) {
       RunOptions left = run_.options();
       left.time_limit_s = run_.seconds_left();
       const ScaledReal value = count_exactly(block, left);
@@ -261,14 +326,11 @@ class Estimation {
     } else {
       std::vector<double> weights;
       for (const RealEntry& entry : block.entries) weights.push_back(entry.value.hi);
-      Problem problem = make_problem(block.pattern, weights, maximum_matching(block.pattern, run_));
-      propagate(problem, most_rounds, run_);
-      const BetheBracket of_block = bethe_bracket(problem, run_);
-      const Unevenness found = unevenness(block.pattern, weights, run_);
-      result.least_scaled_weight = found.least_scaled_weight;
-      bracket.log_lower += std::max(of_block.log_lower, found.log_lower);
-      bracket.log_upper += of_block.log_upper;
-      samplers_.emplace_back(std::move(problem), block_seed(options_.run.seed, samplers_.size()));
+      Start start = start_of(block, weights, run_);
+      result.least_scaled_weight = start.least_scaled_weight;
+      bracket.log_lower += start.bracket.log_lower;
+      bracket.log_upper += start.bracket.log_upper;
+      samplers_.emplace_back(std::move(start.problem), block_seed(options_.run.seed, samplers_.size()));
       sampled_.push_back(estimate_.blocks.size());
     }
     estimate_.blocks.push_back(result);
@@ -326,9 +388,11 @@ class Estimation {
 
   void use_gpus() {
     const auto kind = options_.run.device.kind;
-    const auto is_drawn = [](const BlockSampler& sampler) { return gpu::draws(sampler.options().estimator); };
+    const auto is_drawn = [](const BlockSampler& sampler) {
+      return sampler.problem().bipartite && gpu::draws(sampler.options().estimator);
+    };
     if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn))
-      throw Unable("a population is drawn on the CPU alone: another method is needed for a GPU");
+      throw Unable("populations, and samples of graphs with odd cycles, are drawn on the CPU alone");
     if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn)) return;
     if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
     estimate_.gpus = choose_devices(options_.run.device);
@@ -488,6 +552,16 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options, Work* work) {
   check(options);
   return Estimation(graph.pattern(), options, work).run();
+}
+
+Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
+  check(options);
+  return Estimation(graph.pattern(), options, work).run();
+}
+
+Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
+  check(options);
+  return Estimation(graph.drop_zeros(), options, work).run();
 }
 
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options, Work* work) {

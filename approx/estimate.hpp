@@ -23,6 +23,8 @@
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduction_counts.hpp"
 
@@ -49,7 +51,8 @@ struct EstimateTimes {
 };
 
 struct BlockEstimate {
-  Vertex size = 0;  // rows
+  Vertex size = 0;  // rows, or vertices where it is not bipartite
+  bool bipartite = true;
   EdgeId edges = 0;
   Estimator method = Estimator::exact;  // exact: counted
   int population = 0;                   // where the method has one
@@ -82,9 +85,11 @@ struct Estimate {
   bool out_of_time = false;      // the time limit came before the samples or the error that were asked for
   bool interrupted = false;      // the caller's stop token did
   // Natural logarithms; see approx/bethe_bracket.hpp. Where weights differ much, not below the heaviest perfect
-  // matching.
+  // matching. A block with odd cycles has at least one perfect matching, and its hafnian is at most the square root of
+  // its matrix's permanent.
   BetheBracket bracket;
   std::optional<HallViolator> hall_violator;  // set: there is no perfect matching, and 0 is exact
+  std::optional<TutteSet> tutte_set;          // the same, of an UndirectedGraph
   ReductionCounts reductions;
   std::vector<BlockEstimate> blocks;
   std::vector<DeviceInfo> gpus;             // that drew samples; empty: the CPU
@@ -102,6 +107,12 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 // Weights are ignored.
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
+// Of any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided samples, on
+// the CPU; Unable for another method there, or a GPU that was asked for.
+Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
+                                    Work* work = nullptr);
+// In the same way the sum over perfect matchings of the product of their weights, which are not negative.
+Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options = {}, Work* work = nullptr);
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -1,6 +1,6 @@
 #pragma once
 // A guided sample on one thread, in memory that the caller gives. Ours. approx/cuda/guided_warp.cuh is the same for the
-// warps of GPUs, to the last bit.
+// warps of GPUs, to the last bit, where there are no odd cycles.
 //
 // Where the time goes: a step takes one edge away, which changes the messages of the vertices around it and, far away,
 // next to nothing. So messages are recomputed in a few rings around the vertices that were touched. A perfect matching
@@ -49,6 +49,11 @@ struct GuidedTuning {
   static constexpr double floor_share = 0.01;
   // Whether the walk lists the vertices at which something changed.
   static constexpr bool lists_changes = false;
+  // Whether the graph may have odd cycles: sides are then any halves of its vertices.
+  static constexpr bool odd_cycles = false;
+};
+struct OddGuidedTuning : GuidedTuning {
+  static constexpr bool odd_cycles = true;
 };
 
 template <class Tuning>
@@ -237,18 +242,102 @@ class TunedGuidedWalk {
     }
   }
 
+  MATCHCOUNT_ANYWHERE bool stays_possible(std::uint32_t vertex, std::uint32_t other) {
+    if constexpr (Tuning::odd_cycles) return mark_[other] == search_;
+    return can_reach_partner(vertex, mate_[other]);
+  }
+
+  // Where there are odd cycles: Edmonds's alternating tree in the graph without this vertex, from its partner, until
+  // all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_ has
+  // the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_ has
+  // the vertex before an odd one and, in a blossom, the way round.
+  MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
+    const std::uint32_t root = mate_[vertex];
+    start_search(forward_mark_, forward_search_);
+    reach(root);
+    make_even(root);
+    std::uint32_t wanted = begin(vertex);
+    for (;;) {
+      while (wanted < end(vertex) && (message_[wanted] == 0 || mark_[target(wanted)] == search_)) ++wanted;
+      if (wanted == end(vertex) || queue_begin_ == queue_end_) return;
+      const std::uint32_t at = queue_[queue_begin_++];
+      work_ += degree_[at];
+      for (std::uint32_t s = begin(at); s < end(at); ++s) {
+        const std::uint32_t met = target(s);
+        if (message_[s] == 0 || met == vertex) continue;
+        if (forward_mark_[met] != forward_search_) {
+          reach(met);
+          reach(mate_[met]);
+          came_from_[met] = at;
+          make_even(mate_[met]);
+        } else if (mark_[met] == search_ && base_of(met) != base_of(at)) {
+          const std::uint32_t base = common_base(met, at, root);
+          contract(met, at, base);
+          contract(at, met, base);
+        }
+      }
+    }
+  }
+  MATCHCOUNT_ANYWHERE void reach(std::uint32_t vertex) {
+    forward_mark_[vertex] = forward_search_;
+    follow_[vertex] = vertex;
+  }
+  MATCHCOUNT_ANYWHERE void make_even(std::uint32_t vertex) {
+    mark_[vertex] = search_;
+    queue_[queue_end_++] = vertex;
+  }
+  MATCHCOUNT_ANYWHERE std::uint32_t base_of(std::uint32_t vertex) {
+    while (follow_[vertex] != vertex) vertex = follow_[vertex] = follow_[follow_[vertex]];
+    return vertex;
+  }
+  MATCHCOUNT_ANYWHERE std::uint32_t common_base(std::uint32_t one, std::uint32_t other, std::uint32_t root) {
+    start_search(came_through_, climb_);
+    std::uint32_t here = base_of(one), there = base_of(other);
+    const std::uint32_t top = base_of(root);
+    bool both = true;  // climb, in turns
+    while (came_through_[here] != climb_) {
+      came_through_[here] = climb_;
+      if (here == top) {
+        here = there;
+        both = false;
+        continue;
+      }
+      here = base_of(came_from_[mate_[here]]);
+      if (!both) continue;
+      const std::uint32_t next = there;
+      there = here;
+      here = next;
+    }
+    return here;
+  }
+  MATCHCOUNT_ANYWHERE void contract(std::uint32_t from, std::uint32_t round, std::uint32_t base) {
+    while (base_of(from) != base) {
+      came_from_[from] = round;
+      const std::uint32_t odd = mate_[from];
+      if (mark_[odd] != search_) make_even(odd);
+      if (follow_[from] == from) follow_[from] = base;
+      if (follow_[odd] == odd) follow_[odd] = base;
+      round = odd;
+      from = came_from_[odd];
+    }
+  }
+
   // Drops the edges at this vertex that are in no perfect matching of what is left, and leaves in follow_ the way to
   // the vertex's partner for the partners of its other neighbours.
   MATCHCOUNT_ANYWHERE void drop_impossible(std::uint32_t vertex) {
     const std::uint32_t partner = mate_[vertex];
     start_search(mark_, search_);
-    mark_[vertex] = search_;
-    queue_[0] = partner;
     queue_begin_ = 0;
-    queue_end_ = 1;
+    queue_end_ = 0;
+    if constexpr (Tuning::odd_cycles) {
+      grow_forest(vertex);
+    } else {
+      mark_[vertex] = search_;
+      queue_[queue_end_++] = partner;
+    }
     for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       const std::uint32_t other = target(s);
-      if (message_[s] == 0 || other == partner || can_reach_partner(vertex, mate_[other])) continue;
+      if (message_[s] == 0 || other == partner || stays_possible(vertex, other)) continue;
       message_[s] = message_[view_.reverse[s]] = 0;
       lower(vertex);
       lower(other);
@@ -259,13 +348,22 @@ class TunedGuidedWalk {
   MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t slot) {
     // The kept matching is changed along the path from the old partner of the edge's other end to the vertex's.
     const std::uint32_t chosen = target(slot), partner = mate_[vertex];
-    std::uint32_t other = chosen, at = mate_[other];
-    while (other != partner) {
-      other = follow_[at];
-      const std::uint32_t next = mate_[other];
-      mate_[at] = other;
-      mate_[other] = at;
-      at = next;
+    if constexpr (Tuning::odd_cycles) {
+      for (std::uint32_t at = vertex, before = chosen; at != partner; before = came_from_[at]) {
+        const std::uint32_t next = before == partner ? partner : mate_[before];
+        mate_[at] = before;
+        mate_[before] = at;
+        at = next;
+      }
+    } else {
+      std::uint32_t other = chosen, at = mate_[other];
+      while (other != partner) {
+        other = follow_[at];
+        const std::uint32_t next = mate_[other];
+        mate_[at] = other;
+        mate_[other] = at;
+        at = next;
+      }
     }
     remove(vertex, chosen);
     remove(chosen, vertex);
@@ -339,11 +437,12 @@ class TunedGuidedWalk {
   std::uint32_t* touched_;
   std::uint32_t* next_touched_ = nullptr;
   std::uint32_t* changed_ = nullptr;
-  std::uint32_t* is_changed_ = nullptr;            // by vertex
-  std::uint32_t search_ = 0, forward_search_ = 0;  // the last ones
+  std::uint32_t* is_changed_ = nullptr;                        // by vertex
+  std::uint32_t search_ = 0, forward_search_ = 0, climb_ = 0;  // the last ones
   std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0;
   std::uint64_t work_ = 0;
 };
 using GuidedWalk = TunedGuidedWalk<GuidedTuning>;
+using OddGuidedWalk = TunedGuidedWalk<OddGuidedTuning>;
 
 }  // namespace matchcount

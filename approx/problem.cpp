@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -14,6 +15,20 @@ std::uint32_t Problem::largest_degree() const {
   return largest;
 }
 
+namespace {
+
+void check(EdgeId num_edges, Vertex size, const std::vector<double>& weights) {
+  constexpr EdgeId most_edges = (EdgeId{1} << 31) - 1;
+  if (num_edges > most_edges || size > most_edges / 2) throw Unable("estimates take at most 2^31 - 1 edges");
+  for (const double weight : weights) {
+    if (!(weight > 0) || !std::isfinite(weight)) {
+      throw InputError("the weight " + std::to_string(weight), "positive and finite weights");
+    }
+  }
+}
+
+}  // namespace
+
 Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& weights, const Matching& perfect) {
   const Vertex n = pattern.num_rows();
   if (n != pattern.num_columns() || weights.size() != pattern.num_edges() || !is_matching(pattern, perfect) ||
@@ -22,13 +37,7 @@ Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& w
                          " columns with " + std::to_string(weights.size()) + " weights",
                      "a square graph with a perfect matching and a weight for every edge");
   }
-  constexpr EdgeId most_edges = (EdgeId{1} << 31) - 1;
-  if (pattern.num_edges() > most_edges || n > most_edges / 2) throw Unable("estimates take at most 2^31 - 1 edges");
-  for (const double weight : weights) {
-    if (!(weight > 0) || !std::isfinite(weight)) {
-      throw InputError("the weight " + std::to_string(weight), "positive and finite weights");
-    }
-  }
+  check(pattern.num_edges(), n, weights);
   const auto num_edges = static_cast<std::uint32_t>(pattern.num_edges());
   Problem problem;
   problem.size = n;
@@ -66,6 +75,38 @@ Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& w
     problem.mate[row] = n + perfect.column_of_row[row];
     problem.mate[n + perfect.column_of_row[row]] = row;
   }
+  return problem;
+}
+
+Problem make_problem(const UndirectedGraph& pattern, const std::vector<double>& weights, const GraphMatching& perfect) {
+  const Vertex n = pattern.num_vertices();
+  if (weights.size() != pattern.num_edges() || !is_matching(pattern, perfect) || !perfect.is_perfect()) {
+    throw InputError(
+        "a graph of " + std::to_string(n) + " vertices with " + std::to_string(weights.size()) + " weights",
+        "a graph with a perfect matching and a weight for every edge");
+  }
+  check(pattern.num_edges(), n / 2, weights);
+  Problem problem;
+  problem.size = n / 2;
+  problem.bipartite = false;
+  std::vector<std::uint32_t> first_slot(pattern.num_edges(), unmatched);
+  problem.reverse.resize(2 * pattern.num_edges());
+  for (Vertex v = 0; v < n; ++v) {
+    problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
+    for (std::size_t i = 0; i < pattern.neighbours(v).size(); ++i) {
+      const EdgeId edge = pattern.incident_edges(v)[i];
+      const auto slot = static_cast<std::uint32_t>(problem.target.size());
+      problem.target.push_back(pattern.neighbours(v)[i]);
+      problem.weight.push_back(weights[edge]);
+      if (const std::uint32_t other = std::exchange(first_slot[edge], slot); other != unmatched) {
+        problem.reverse[slot] = other;
+        problem.reverse[other] = slot;
+      }
+    }
+  }
+  problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
+  problem.message = problem.weight;
+  problem.mate.assign(perfect.partner.begin(), perfect.partner.end());
   return problem;
 }
 

@@ -5,14 +5,18 @@
 #include <vector>
 
 #include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
 
-// Vertex v < size is row v, otherwise column v - size. Every edge has a slot at both ends: the slots of vertex v are
-// offset[v] to offset[v + 1], in order of the neighbours. 28 bytes a slot, 10 bytes a vertex.
+// Vertex v < size is row v, otherwise column v - size; with odd cycles it is any vertex. Every edge has a slot at both
+// ends: the slots of vertex v are offset[v] to offset[v + 1], in order of the neighbours. 28 bytes a slot, 10 bytes a
+// vertex.
 struct Problem {
-  Vertex size = 0;                     // rows, and as many columns
+  Vertex size = 0;  // rows, and as many columns; with odd cycles pairs of vertices
+  bool bipartite = true;
   std::vector<std::uint32_t> offset;   // 2 size + 1
   std::vector<std::uint32_t> target;   // by slot: the vertex at the other end
   std::vector<std::uint32_t> reverse;  // by slot: the slot of the same edge there
@@ -31,5 +35,7 @@ struct Problem {
 // From a square graph and its weights by EdgeId; messages are all equal to the weights. Throws InputError where sizes
 // differ, the matching is not perfect or a weight is not positive and finite, Unable beyond 2^31 - 1 edges.
 Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& weights, const Matching& perfect);
+// The same of a graph that may have odd cycles.
+Problem make_problem(const UndirectedGraph& pattern, const std::vector<double>& weights, const GraphMatching& perfect);
 
 }  // namespace matchcount

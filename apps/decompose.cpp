@@ -1,7 +1,8 @@
-// decompose: the structure of a graph.
+// decompose: the structure of a bipartite graph; decompose_graph.cpp has that of the others.
+
+#include "apps/decompose.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,31 +18,12 @@
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "graph/output.hpp"
-#include "graph/planar.hpp"
 #include "matching/reduce.hpp"
 
 namespace matchcount::app {
 namespace {
 
-struct Planarity {
-  KuratowskiKind kind = KuratowskiKind::none;
-  std::vector<Edge> edges;  // of a subdivision of K5 or K3,3; none where the graph is planar
-};
-
 std::string_view name_of(KuratowskiKind kind) { return kind == KuratowskiKind::k5 ? "K5" : "K3,3"; }
-
-Planarity planarity_of(const BipartiteGraph& graph) {
-  const UndirectedGraph undirected = UndirectedGraph::from_bipartite(graph);
-  const std::vector<EdgeId> ids = kuratowski_subgraph(undirected);
-  Planarity planarity;
-  if (ids.empty()) return planarity;
-  planarity.kind = kuratowski_kind(undirected, ids);
-  if (planarity.kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
-  // Edges keep their order and numbers.
-  const std::vector<Edge> edges = graph.edges();
-  for (const EdgeId id : ids) planarity.edges.push_back(edges[id]);
-  return planarity;
-}
 
 struct Structure {
   Matching matching;
@@ -61,7 +43,8 @@ DoubleDouble value_of(const RealEntry& entry) { return entry.value; }
 ComplexDoubleDouble value_of(const ComplexEntry& entry) { return entry.value; }
 std::int64_t value_of(std::int64_t entry) { return entry; }
 
-// The blocks one behind the other, after a 1 x 1 block for each factor other than 1.
+// The blocks one behind the other, after a 1 x 1 block for each factor other than 1; one for 1 where there is nothing
+// else, since few formats have a place for nothing.
 template <class Entry>
 void take_reduced(const Reduced<Entry>& reduced, Structure& structure) {
   using Number = decltype(value_of(reduced.factors[0]));
@@ -80,6 +63,11 @@ void take_reduced(const Reduced<Entry>& reduced, Structure& structure) {
     for (const Edge edge : block.pattern.edges()) edges.push_back({edge.row + size, edge.column + size});
     for (const Entry& entry : block.entries) values.push_back(value_of(entry));
     size += block.pattern.num_rows();
+  }
+  if (size == 0) {
+    edges.push_back({size, size});
+    values.push_back(Number(1));
+    ++size;
   }
   structure.counts = reduced.counts;
   structure.reduced = BipartiteGraph::from_edges(size, size, std::move(edges), std::move(values));
@@ -127,19 +115,7 @@ std::size_t count_part(const std::vector<CoarsePart>& parts, CoarsePart part) {
   return static_cast<std::size_t>(std::count(parts.begin(), parts.end(), part));
 }
 
-// "1 of 40 x 40, 12 of 1 x 1", the largest first.
-std::string sizes_text(const std::vector<Vertex>& sizes) {
-  std::map<Vertex, std::size_t, std::greater<>> counts;
-  for (const Vertex size : sizes) ++counts[size];
-  std::string text;
-  std::size_t shown = 0;
-  for (const auto& [size, count] : counts) {
-    if (++shown > 8) return text + ", and smaller ones";
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " of " + std::to_string(size) + " x " + std::to_string(size);
-  }
-  return text;
-}
+std::string square_text(Vertex size) { return std::to_string(size) + " x " + std::to_string(size); }
 
 std::vector<Vertex> fine_sizes(const FineDecomposition& fine) {
   std::vector<Vertex> sizes(fine.num_blocks);
@@ -162,28 +138,17 @@ std::string structure_text(const Input& input, const Structure& structure) {
   if (structure.violator) rows.push_back({"", "because " + hall_sentence(input, *structure.violator)});
   rows.push_back({"coarse parts", "horizontal " + part(CoarsePart::horizontal) + ", square " +
                                       part(CoarsePart::square) + ", vertical " + part(CoarsePart::vertical)});
-  const std::string sizes = sizes_text(fine_sizes(structure.fine));
+  const std::string sizes = sizes_text(fine_sizes(structure.fine), square_text);
   rows.push_back({"fine blocks", std::to_string(structure.fine.num_blocks) + (sizes.empty() ? "" : ": " + sizes)});
   rows.push_back({"useless edges", std::to_string(structure.useless_edges) +
                                        (perfect ? ", in no perfect matching" : ", in no maximum matching")});
   if (perfect) {
     rows.push_back({"reductions", std::to_string(structure.counts.degree1) + " vertices of degree 1, " +
                                       std::to_string(structure.counts.degree2) + " of degree 2"});
-    const std::string left = sizes_text(structure.block_sizes);
+    const std::string left = sizes_text(structure.block_sizes, square_text);
     rows.push_back({"blocks left", left.empty() ? "none" : left});
   }
-  if (structure.planarity) {
-    std::string text = "yes";
-    if (!structure.planarity->edges.empty()) {
-      text = "no: " + std::to_string(structure.planarity->edges.size()) + " edges are a subdivision of " +
-             std::string(name_of(structure.planarity->kind)) + ":";
-      for (const Edge& edge : structure.planarity->edges) {
-        text += " " + input.row_label(edge.row) + " - " + input.column_label(edge.column) + ",";
-      }
-      text.pop_back();
-    }
-    rows.push_back({"planar", text});
-  }
+  if (structure.planarity) rows.push_back({"planar", planarity_text(*structure.planarity)});
   return table(rows, "");
 }
 
@@ -263,34 +228,74 @@ std::string structure_json(const Options& options, const Loaded& loaded, const S
       object["blocks"].push_back({{"size", structure.block_sizes[i]}, {"edges", structure.block_edges[i]}});
     }
   }
-  if (structure.planarity) {
-    const Planarity& planarity = *structure.planarity;
-    object["planar"] = planarity.edges.empty();
-    if (!planarity.edges.empty()) {
-      Json edges = Json::array();
-      for (const Edge& edge : planarity.edges) {
-        edges.push_back({input.row_label(edge.row), input.column_label(edge.column)});
-      }
-      object["kuratowski"] = {{"subdivision_of", name_of(planarity.kind)}, {"edges", edges}};
-    }
-  }
+  if (structure.planarity) put_planarity(object, *structure.planarity);
   object["time_s"] = {{"read", loaded.read_s}, {"structure", structure_s}};
   return line(object);
 }
 
 }  // namespace
 
+Planarity planarity_of(const UndirectedGraph& graph, const std::function<std::string(Vertex)>& name) {
+  const std::vector<EdgeId> ids = kuratowski_subgraph(graph);
+  Planarity planarity;
+  if (ids.empty()) return planarity;
+  planarity.kind = kuratowski_kind(graph, ids);
+  if (planarity.kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
+  for (const EdgeId id : ids) planarity.edges.emplace_back(name(graph.edges()[id].row), name(graph.edges()[id].column));
+  return planarity;
+}
+
+std::string planarity_text(const Planarity& planarity) {
+  if (planarity.edges.empty()) return "yes";
+  std::string text = "no: " + std::to_string(planarity.edges.size()) + " edges are a subdivision of " +
+                     std::string(name_of(planarity.kind)) + ":";
+  for (const auto& [u, v] : planarity.edges) text += " " + u + " - " + v + ",";
+  text.pop_back();
+  return text;
+}
+
+void put_planarity(Json& object, const Planarity& planarity) {
+  object["planar"] = planarity.edges.empty();
+  if (planarity.edges.empty()) return;
+  Json edges = Json::array();
+  for (const auto& [u, v] : planarity.edges) edges.push_back({u, v});
+  object["kuratowski"] = {{"subdivision_of", name_of(planarity.kind)}, {"edges", edges}};
+}
+
+std::string sizes_text(const std::vector<Vertex>& sizes, const std::function<std::string(Vertex)>& name) {
+  std::map<Vertex, std::size_t, std::greater<>> counts;
+  for (const Vertex size : sizes) ++counts[size];
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [size, count] : counts) {
+    if (++shown > 8) return text + ", and smaller ones";
+    if (!text.empty()) text += ", ";
+    text += std::to_string(count) + " of " + name(size);
+  }
+  return text;
+}
+
 int run_decompose(const Options& options, Interrupt& interrupt) {
-  return answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
+  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     Stopwatch stopwatch;
+    ReduceOptions reduce_options;
+    reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
+    const RunContext run(count.run);
+    if (!loaded.input.is_bipartite()) {
+      decompose_graph(options, loaded, reduce_options, run);
+      return;
+    }
     const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
     // Without its values a stored zero is an edge like any other.
     Input& input = loaded.input;
     input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
-    ReduceOptions reduce_options;
-    reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
-    Structure structure = analyse(input.graph, reduce_options, RunContext(count.run));
-    if (options.kuratowski) structure.planarity = planarity_of(input.graph);
+    Structure structure = analyse(input.graph, reduce_options, run);
+    if (options.kuratowski) {
+      const Vertex rows = input.graph.num_rows();
+      structure.planarity = planarity_of(UndirectedGraph::from_bipartite(input.graph), [&](Vertex v) {
+        return v < rows ? input.row_label(v) : input.column_label(v - rows);
+      });
+    }
     const double structure_s = stopwatch.lap();
     if (!options.output.empty()) {
       write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);

@@ -23,6 +23,10 @@ bool ignores_weights(const Input& input) { return input.kind != InputKind::matri
 
 Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* work) {
   const Input& input = loaded.input;
+  if (!input.is_bipartite()) {
+    return input.weights_are_multiplicities ? estimate_hafnian(input.undirected, estimate, work)
+                                            : estimate_perfect_matchings(input.undirected, estimate, work);
+  }
   // Parallel edges that were counted on the way in are part of a count of matchings.
   if (input.kind == InputKind::matrix || input.weights_are_multiplicities)
     return estimate_permanent(input.graph, estimate, work);
@@ -91,12 +95,16 @@ std::string log_text(double log_value, bool up) {
 }
 
 std::string text_notes(const Input& input, const Estimate& estimate) {
-  const std::string ignored =
-      ignores_weights(input) ? "the values in the file are ignored; --kind matrix uses them\n" : "";
+  std::string ignored;
+  if (ignores_weights(input)) {
+    ignored = std::string("the values in the file are ignored") +
+              (input.is_bipartite() ? "; --kind matrix uses them\n" : "\n");
+  }
   if (estimate.hall_violator) {
     return ignored + std::string(input.kind == InputKind::directed ? "no cycle cover: " : "no perfect matching: ") +
            hall_sentence(input, *estimate.hall_violator);
   }
+  if (estimate.tutte_set) return ignored + "no perfect matching: " + tutte_sentence(input, *estimate.tutte_set);
   if (estimate.exact) return ignored + "(exact: nothing was left to sample)";
   std::string method(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
@@ -118,8 +126,10 @@ std::string text_notes(const Input& input, const Estimate& estimate) {
                   100 * estimate.zero_fraction);
     notes += text;
   }
-  notes += "Bethe's bounds: " + log_text(estimate.bracket.log_lower, false) + " and " +
-           log_text(estimate.bracket.log_upper, true);
+  const bool odd_cycles = std::any_of(estimate.blocks.begin(), estimate.blocks.end(),
+                                      [](const BlockEstimate& block) { return !block.bipartite; });
+  notes += (odd_cycles ? "certain bounds: " : "Bethe's bounds: ") + log_text(estimate.bracket.log_lower, false) +
+           " and " + log_text(estimate.bracket.log_upper, true);
   if (estimate.out_of_time) notes += "\nthe time limit ended the sampling";
   if (estimate.interrupted) notes += "\ninterrupted: this is what there was";
   if (!estimate.warning.empty()) notes += "\nwarning: " + estimate.warning;
@@ -155,6 +165,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
   if (!estimate.warning.empty()) value["warning"] = estimate.warning;
   object["result"] = value;
   if (estimate.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *estimate.hall_violator);
+  if (estimate.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *estimate.tutte_set);
   Json method;
   method["name"] = to_string(estimate.method);
   method["device"] = estimate.gpus.empty() ? "cpu" : "cuda";
@@ -167,6 +178,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
     Json entry;
     entry["size"] = block.size;
     entry["edges"] = block.edges;
+    entry["bipartite"] = block.bipartite;
     entry["method"] = to_string(block.method);
     entry["log_value"] = json_number(block.log_value);
     if (!exact) {
@@ -193,7 +205,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Estima
 
 int run_estimate(const Options& options, Interrupt& interrupt) {
   int unknown = 0;
-  const int status = answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+  const int status = answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch total;
     EstimateOptions how = options.estimate;
     how.run = count.run;

@@ -265,25 +265,29 @@ const std::vector<CommandSpec> commands = {
      "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
      "--kind "
      "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
-     "blocks are counted exactly. stderr gives the interval, and a warning where it is not to be believed.",
+     "blocks are counted exactly; those with odd cycles get guided samples, on the CPU. stderr gives the interval, and "
+     "a warning where it is not to be believed.",
      "bipartite",
      own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",
               "population"},
              {reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
+      {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
       {"matchcount estimate g.txt --method scaling+ --scaling-interval 1 --samples 1000000 --json", "",
        "as published, for programs"}}},
     {"decompose",
      "FILE... [options]",
-     "maximum matching, Dulmage-Mendelsohn decomposition, useless edges, blocks",
+     "maximum matching, Dulmage-Mendelsohn or Gallai-Edmonds decomposition, useless edges, blocks",
      "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
      "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
-     "what is left after vertices of degree 1 and 2 are merged away. --json lists the members of every part. Values "
-     "are used with --kind matrix only.",
+     "what is left after vertices of degree 1 and 2 are merged away. A graph with odd cycles has the Gallai-Edmonds "
+     "decomposition, whose A proves that no matching is larger, and components without useless edges in their place. "
+     "--json lists the members of every part. Values are used with --kind matrix only.",
      "bipartite",
      own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
      {{"matchcount decompose graph.txt", "", "a summary"},
+      {"matchcount decompose graph.txt --kind undirected --kuratowski", "", "of any graph; planar, or why not"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
     {"reach",
      "FILE... [options]",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 
@@ -14,6 +15,33 @@ bool ascends_below(const std::vector<Vertex>& vertices, std::size_t limit) {
     if (vertices[i] >= limit || (i > 0 && vertices[i] <= vertices[i - 1])) return false;
   }
   return true;
+}
+
+// Whether it is a set of vertices, and so many components without it have an odd number of vertices.
+bool leaves_odd_components(const UndirectedGraph& graph, const TutteSet& set) {
+  if (!ascends_below(set.removed, graph.num_vertices())) return false;
+  std::vector<bool> seen(graph.num_vertices(), false);
+  for (const Vertex v : set.removed) seen[v] = true;
+  std::size_t odd_components = 0;
+  std::vector<Vertex> stack;
+  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
+    if (seen[start]) continue;
+    std::size_t size = 0;
+    seen[start] = true;
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const Vertex v = stack.back();
+      stack.pop_back();
+      ++size;
+      for (const Vertex u : graph.neighbours(v)) {
+        if (seen[u]) continue;
+        seen[u] = true;
+        stack.push_back(u);
+      }
+    }
+    odd_components += size % 2;
+  }
+  return odd_components == set.odd_components;
 }
 
 }  // namespace
@@ -68,29 +96,13 @@ bool is_matching(const UndirectedGraph& graph, const GraphMatching& matching) {
 }
 
 bool is_tutte_set(const UndirectedGraph& graph, const TutteSet& set) {
-  if (!ascends_below(set.removed, graph.num_vertices()) || set.odd_components <= set.removed.size()) return false;
-  std::vector<bool> seen(graph.num_vertices(), false);
-  for (const Vertex v : set.removed) seen[v] = true;
-  std::size_t odd_components = 0;
-  std::vector<Vertex> stack;
-  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
-    if (seen[start]) continue;
-    std::size_t size = 0;
-    seen[start] = true;
-    stack.push_back(start);
-    while (!stack.empty()) {
-      const Vertex v = stack.back();
-      stack.pop_back();
-      ++size;
-      for (const Vertex u : graph.neighbours(v)) {
-        if (seen[u]) continue;
-        seen[u] = true;
-        stack.push_back(u);
-      }
-    }
-    odd_components += size % 2;
-  }
-  return odd_components == set.odd_components;
+  return set.odd_components > set.removed.size() && leaves_odd_components(graph, set);
+}
+
+bool is_maximum(const UndirectedGraph& graph, const GraphMatching& matching, const TutteSet& barrier) {
+  if (!is_matching(graph, matching) || !leaves_odd_components(graph, barrier)) return false;
+  const std::size_t left_out = graph.num_vertices() - 2 * std::size_t{matching.size};
+  return barrier.odd_components == barrier.removed.size() + left_out;
 }
 
 }  // namespace matchcount

@@ -1,8 +1,6 @@
-// Boost.Graph's search for an augmenting path starts from all vertices that are left out and, where it fails, leaves
-// behind the decomposition of Gallai and Edmonds: "even" vertices are those that some maximum matching leaves out,
-// "odd" ones their other neighbours, and without the odd ones every component of even ones is odd and has a vertex too
-// many. It copes with any start; ours takes vertices of one choice first and then those of fewest, and mostly lacks a
-// handful of edges, if any.
+// Boost.Graph's search for augmenting paths copes with any start; ours takes vertices of one choice first and then
+// those of fewest, and mostly lacks a handful of edges, if any. All that is asked of a matching that is maximum is told
+// by our own search, which visits what it reaches and no more: Boost's starts with all vertices and edges.
 
 #include "matching/graph_matching.hpp"
 
@@ -14,6 +12,8 @@
 
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
+#include "matching/alternating_forest.hpp"
+#include "matching/gallai_edmonds.hpp"
 
 namespace matchcount {
 namespace {
@@ -44,13 +44,6 @@ class Edmonds {
     std::vector<Vertex> result(mates.size());
     for (std::size_t v = 0; v < mates.size(); ++v)
       result[v] = mates[v] == none ? unmatched : static_cast<Vertex>(mates[v]);
-    return result;
-  }
-
-  // After a search that failed: by vertex, boost::graph::detail::V_EVEN, V_ODD or V_UNREACHED.
-  std::vector<int> states() {
-    std::vector<int> result(mates_.size());
-    finder_.get_vertex_state_map(result.data());
     return result;
   }
 
@@ -214,20 +207,9 @@ TutteSet tutte_set(const UndirectedGraph& graph, const GraphMatching& maximum) {
     const HallViolator violator = hall_violator(part.graph, matching, matching.size < part.rows.size());
     for (const Vertex v : violator.neighbours) set.removed.push_back((violator.of_rows ? part.columns : part.rows)[v]);
   } else {
-    const std::vector<Vertex> vertices = vertices_in(components, chosen);
-    std::vector<Vertex> place(graph.num_vertices(), unmatched);
-    for (std::size_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = static_cast<Vertex>(i);
-    std::vector<Vertex> partner(vertices.size(), unmatched);
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const Vertex other = maximum.partner[vertices[i]];
-      if (other != unmatched) partner[i] = place[other];
-    }
-    const BoostGraph boost_component = boost_graph(graph.pattern().induced(vertices));
-    Edmonds edmonds(boost_component, partner);
-    if (edmonds.augment()) throw InputError("a matching that can be augmented", "a maximum matching");
-    const std::vector<int> states = edmonds.states();
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      if (states[i] == boost::graph::detail::V_ODD) set.removed.push_back(vertices[i]);
+    const std::vector<GallaiEdmondsPart> parts = gallai_edmonds(graph, maximum);
+    for (Vertex v = 0; v < parts.size(); ++v) {
+      if (components.component[v] == worst && parts[v] == GallaiEdmondsPart::a) set.removed.push_back(v);
     }
   }
   for (const Vertex v : set.removed) keep[v] = false;
@@ -240,43 +222,28 @@ std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const
   if (!is_matching(graph, perfect) || !perfect.is_perfect()) {
     throw InputError("a matching that is not perfect", "a perfect matching of the graph");
   }
-  constexpr int unknown = -1;
-  std::vector<int> useful(graph.num_edges(), unknown);
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    const auto neighbours = graph.neighbours(v);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (neighbours[i] == perfect.partner[v]) useful[graph.incident_edges(v)[i]] = 1;
-    }
-  }
+  std::vector<bool> useful(graph.num_edges()), known(graph.num_edges());
   // Vertices of many edges first: each search settles all of a vertex's.
   std::vector<Vertex> order(graph.num_vertices());
   for (Vertex v = 0; v < order.size(); ++v) order[v] = v;
   std::stable_sort(order.begin(), order.end(),
                    [&](Vertex a, Vertex b) { return graph.neighbours(a).size() > graph.neighbours(b).size(); });
-  BoostGraph changing = boost_graph(graph);
-  std::vector<Vertex> partner = perfect.partner;
+  AlternatingForest forest(graph, perfect.partner);
   for (const Vertex u : order) {
     const auto neighbours = graph.neighbours(u);
     const auto ids = graph.incident_edges(u);
-    if (std::none_of(ids.begin(), ids.end(), [&](EdgeId id) { return useful[id] == unknown; })) continue;
     run.check();
-    const Vertex mate = partner[u];
-    partner[u] = partner[mate] = unmatched;
-    clear_vertex(u, changing);
-    Edmonds edmonds(changing, partner);
-    // It fails: the one other vertex that is left out has no edges.
-    edmonds.augment();
-    const std::vector<int> states = edmonds.states();
+    bool grown = false;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (useful[ids[i]] == unknown) useful[ids[i]] = states[neighbours[i]] == boost::graph::detail::V_EVEN;
-      add_edge(u, neighbours[i], changing);
+      if (known[ids[i]]) continue;
+      known[ids[i]] = true;
+      const bool matched = neighbours[i] == perfect.partner[u];
+      // One tree, and every other vertex is matched: none can be augmented.
+      if (!matched && !grown) grown = forest.grow(u);
+      useful[ids[i]] = matched || forest.state(neighbours[i]) == ForestState::even;
     }
-    partner[u] = mate;
-    partner[mate] = u;
   }
-  std::vector<bool> result(useful.size());
-  for (std::size_t id = 0; id < result.size(); ++id) result[id] = useful[id] == 1;
-  return result;
+  return useful;
 }
 
 }  // namespace matchcount

@@ -28,6 +28,7 @@ struct PopulationTuning {
   // of 64 is 0.16, 0.18 and 0.11 with the last three (50 of them, 20 % noise).
   static constexpr double floor_share = 0.05;
   static constexpr bool lists_changes = true;
+  static constexpr bool odd_cycles = false;
 };
 
 // Keeps the buffers of one thread.

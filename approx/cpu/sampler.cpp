@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/error.hpp"
+
 namespace matchcount {
 
 GuidedView guided_view(const Problem& problem) {
@@ -33,38 +35,15 @@ std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView
   return start;
 }
 
-Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
-  if (options.estimator == Estimator::population) {
-    population_ = std::make_unique<Population>(problem, options.population);
-  } else if (options.estimator == Estimator::guided) {
-    guided_ = std::make_unique<Guided>(problem);
-  } else {
-    published_ = std::make_unique<PublishedSampler>(problem, options);
-  }
-}
-
-double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
-  if (population_) return population_->log_sample(seed, i, poll);
-  return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
-}
-
-std::uint64_t Sampler::work() const {
-  return population_ ? population_->work() : guided_ ? guided_->work() : published_->work();
-}
-
-double Sampler::bytes(const Problem& problem, const SampleOptions& options) {
-  if (options.estimator == Estimator::population) return Population::bytes(problem, options.population);
-  // Slots, in the state and twice beside it; vertices.
-  return 24.0 * static_cast<double>(problem.target.size()) + 64.0 * problem.num_vertices();
-}
-
-Sampler::Guided::Guided(const Problem& problem)
+template <class Walk>
+Sampler::Guided<Walk>::Guided(const Problem& problem)
     : view_(guided_view(problem)),
       start_(guided_start(problem, view_)),
       scratch_(view_.scratch_length()),
       walk_(view_, scratch_.data()) {}
 
-Sample Sampler::Guided::sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
+template <class Walk>
+Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
   constexpr std::uint32_t steps_a_poll = 256;
   Uniforms uniforms(seed, i);
   work_ += view_.num_slots / 4;
@@ -79,6 +58,38 @@ Sample Sampler::Guided::sample(std::uint64_t seed, std::uint64_t i, const std::f
     walk_.step(uniforms, value);
   }
   return value.sample();
+}
+
+Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
+  if (!problem.bipartite) {
+    if (options.estimator != Estimator::guided) throw Unable("graphs with odd cycles have guided samples alone");
+    odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
+  } else if (options.estimator == Estimator::population) {
+    population_ = std::make_unique<Population>(problem, options.population);
+  } else if (options.estimator == Estimator::guided) {
+    guided_ = std::make_unique<Guided<GuidedWalk>>(problem);
+  } else {
+    published_ = std::make_unique<PublishedSampler>(problem, options);
+  }
+}
+
+double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
+  if (population_) return population_->log_sample(seed, i, poll);
+  if (odd_guided_) return odd_guided_->sample(seed, i, poll).log();
+  return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
+}
+
+std::uint64_t Sampler::work() const {
+  return odd_guided_   ? odd_guided_->work()
+         : population_ ? population_->work()
+         : guided_     ? guided_->work()
+                       : published_->work();
+}
+
+double Sampler::bytes(const Problem& problem, const SampleOptions& options) {
+  if (options.estimator == Estimator::population) return Population::bytes(problem, options.population);
+  // Slots, in the state and twice beside it; vertices.
+  return 24.0 * static_cast<double>(problem.target.size()) + 64.0 * problem.num_vertices();
 }
 
 }  // namespace matchcount

@@ -22,6 +22,7 @@ std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView
 // Keeps the buffers of one thread. Borrows the problem.
 class Sampler {
  public:
+  // Throws Unable where the problem has odd cycles and the estimator is not guided.
   Sampler(const Problem& problem, const SampleOptions& options);
 
   // The natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every few
@@ -35,6 +36,7 @@ class Sampler {
   static double bytes(const Problem& problem, const SampleOptions& options);
 
  private:
+  template <class Walk>
   class Guided {
    public:
     explicit Guided(const Problem& problem);
@@ -45,14 +47,15 @@ class Sampler {
     const GuidedView view_;
     const std::vector<std::uint64_t> start_;
     std::vector<std::uint64_t> scratch_, state_;
-    GuidedWalk walk_;
+    Walk walk_;
     std::uint64_t work_ = 0;
     std::uint32_t until_poll_ = 0;
   };
 
   // One of them.
   std::unique_ptr<PublishedSampler> published_;
-  std::unique_ptr<Guided> guided_;
+  std::unique_ptr<Guided<GuidedWalk>> guided_;
+  std::unique_ptr<Guided<OddGuidedWalk>> odd_guided_;
   std::unique_ptr<Population> population_;
 };
 

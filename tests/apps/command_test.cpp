@@ -387,13 +387,10 @@ TEST_CASE("the reduced graph has the permanent of the whole") {
 }
 
 TEST_CASE("an odd cycle is the reason why an undirected graph is refused where sides are needed") {
-  for (const char* command : {"estimate", "decompose"}) {
-    const Outcome outcome = run_line(std::string(command) + " - --kind undirected", "a b\nb c\nc a\n");
-    CAPTURE(command);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, ContainsSubstring("odd cycle of 3") && ContainsSubstring("expected a bipartite graph"));
-  }
+  const Outcome outcome = run_line("cycles - --kind undirected", "a b\nb c\nc a\n");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, ContainsSubstring("odd cycle of 3") && ContainsSubstring("expected a bipartite graph"));
   CHECK(run_line("count - --kind undirected", "a b\nb c\nc d\nd a\n").out == "2\n");
 }
 

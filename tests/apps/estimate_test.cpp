@@ -123,3 +123,30 @@ TEST_CASE("Ctrl-C on an estimate prints what there is so far, as an answer") {
   CHECK(outcome.out.ends_with("e26\n"));
   CHECK_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("interrupted"));
 }
+
+TEST_CASE("graphs with odd cycles are estimated, with certain bounds") {
+  // The complete graph of 30 vertices: 29!! perfect matchings. Every sample is that number.
+  std::string complete;
+  for (int u = 1; u <= 30; ++u) {
+    for (int v = 1; v < u; ++v) complete += std::to_string(u) + " " + std::to_string(v) + " 7\n";
+  }
+  double truth = 1;
+  for (int k = 1; k < 30; k += 2) truth *= k;
+  const Outcome text = run_line("estimate - --kind undirected --samples 100", complete);
+  CAPTURE(text.out, text.err);
+  CHECK(text.status == 0);
+  CHECK(std::fabs(std::stod(text.out) / truth - 1) < 0.01);
+  CHECK_THAT(text.err, ContainsSubstring("certain bounds: ") && ContainsSubstring("values in the file are ignored\n"));
+  const Json json = parsed(run_line("estimate - --kind undirected --samples 100 --json", complete));
+  CHECK(json["method"]["blocks"][0]["bipartite"] == false);
+  CHECK(json["method"]["blocks"][0]["size"] == 30);
+  CHECK(json["result"]["bracket_log10"][0].get<double>() <= std::log10(truth));
+  CHECK(json["result"]["bracket_log10"][1].get<double>() >= std::log10(truth));
+  // Parallel edges count, each.
+  const Json parallel =
+      parsed(run_line("estimate - --kind undirected --duplicates sum --json", "a b\na b\nb c\nc a\nc d\n"));
+  CHECK(parallel["result"]["value"] == "2");
+  const Outcome none = run_line("estimate - --kind undirected", "a b\nb c\nc a\n");
+  CHECK(none.out == "0\n");
+  CHECK_THAT(none.err, ContainsSubstring("no perfect matching: the graph has 1 component with an odd number"));
+}

@@ -18,6 +18,8 @@ with open(schema_file) as file:
 
 hexagon = "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n"
 triangles = "1 2\n2 3\n3 1\n1 4\n4 5\n5 6\n6 4\n"
+complete = "\n".join(f"{i} {j}" for i in range(1, 7) for j in range(1, i))
+large_complete = "\n".join(f"{i} {j}" for i in range(1, 31) for j in range(1, i))
 reals = "1 1 0.5\n1 2 0.25\n2 1 3\n2 2 -0.125\n"
 complex_matrix = "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 1\n3 -1\n0 4\n"
 none = "a x\nb x\n"
@@ -63,11 +65,17 @@ runs = [
     ("estimate - --samples 200", cells, 0, 1),
     ("estimate -", "a x\n", 0, 1),
     ("estimate -", none, 0, 1),
+    ("estimate - --kind undirected", triangles + "7 8\n8 9\n9 7\n", 0, 1),
+    ("estimate - --kind undirected --samples 50", large_complete, 0, 1),
+    ("estimate - --kind undirected --method scaling", large_complete, 3, 1),
     ("estimate - --kind matrix --samples 100", apart, 0, 1),
     ("estimate - --method population --population 50 --samples 5", cells, 0, 1),
     ("decompose -", cells, 0, 1),
     ("decompose - --kuratowski", cells, 0, 1),
     ("decompose -", none, 0, 1),
+    ("decompose - --kind undirected --kuratowski", triangles, 0, 1),
+    ("decompose - --kind undirected", triangles + "7 8\n8 9\n9 7\n", 0, 1),
+    ("decompose - --kind undirected --kuratowski", complete, 0, 1),
     ("reach -", "a b\nb c\nc b\n", 0, 1),
     ("reach -", "a b 2\n", 0, 1),
     ("reach - --from b", "a b\nb c\nc b\n", 0, 1),
