@@ -17,6 +17,7 @@ std::string weights_note(const Options& options, const Input& input) {
 MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
   DistributionOptions how;
   how.exact = options.exact;
+  how.method = count.method;
   how.frontier_strategy = count.frontier_strategy;
   how.frontier_engine = count.frontier_engine;
   how.effort_s = count.effort_s;

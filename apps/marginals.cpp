@@ -72,7 +72,7 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
                       {"probability_error", marginals.are_probabilities ? Json(error) : Json()}};
   object["result"]["edges"] = std::move(edges);
   add_why_there_is_none(object, loaded.input, distribution);
-  object["method"] = {{"name", "frontier"}, {"device", "cpu"}, {"threads", threads}};
+  object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};
   object["seed"] = options.count.run.seed;
   object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
   object["peak_memory_bytes"] = peak_memory_bytes();

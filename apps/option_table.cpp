@@ -61,6 +61,11 @@ const OptionSpec options[] = {
      "elimination.",
      false, "determinant"},
     {"samples", "N", "", "as many as the error takes", "Samples of every block."},
+    {"method", "NAME", "auto|frontier|planar", "auto",
+     "frontier: transfer over a narrow frontier, forwards and backwards. planar: the inverse of Kasteleyn's matrix, "
+     "for "
+     "planar graphs without negative reals and complex values. auto: the one predicted to be cheaper, for each block.",
+     false, "marginals"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
     {"exact", "", "", "",
      "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
@@ -241,7 +246,7 @@ const std::vector<CommandSpec> commands = {
      "sums "
      "are given.",
      "bipartite",
-     own_and({"kind", "exact", "weighted", "digits", "order", "effort", "engine"},
+     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},

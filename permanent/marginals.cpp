@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,15 +22,22 @@
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/frontier/marginals.hpp"
+#include "permanent/planar/marginals.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double minus_infinity = -infinity;
 // Of a transition, forwards and backwards, where all layers are kept; a prediction (bcsstk01, grids).
 constexpr double seconds_of_transition = 4e-9;
 // Of the time limit, for the search for an order.
 constexpr double order_share_of_time = 0.02;
+
+// What a part would take.
+struct Needs {
+  double seconds = 0, memory_bytes = 0;
+};
 
 using Entries = std::variant<std::vector<std::int64_t>, std::vector<RealEntry>, std::vector<ComplexEntry>>;
 
@@ -151,6 +160,9 @@ struct MatchingDistribution::State {
       throw InputError("the engine " + std::string(to_string(options.frontier_engine)),
                        "auto, sparse or dense: the others have no backward pass");
     }
+    if (options.method != Method::automatic && options.method != Method::frontier && options.method != Method::planar) {
+      throw InputError("the method " + std::string(to_string(options.method)), "auto, frontier or planar");
+    }
     const std::vector<bool> keep = nonzero_edges(graph);
     num_edges = graph.num_edges();
     for (EdgeId id = 0; id < num_edges; ++id) {
@@ -181,28 +193,84 @@ struct MatchingDistribution::State {
   }
   bool has_perfect_matching() const { return !hall && !tutte; }
 
-  void find_orders() {
-    if (!orders.empty()) return;
+  // ---- What each part would take.
+
+  const FrontierOrder& order_of_part(std::size_t i, double useful_s) {
+    orders.resize(parts.parts.size());
+    if (orders[i]) return *orders[i];
     OrderEffort effort;
     effort.most_seconds = order_share_of_time * options.run.time_limit_s;
     effort.seconds = std::min(options.effort_s, options.run.time_limit_s);
-    double seconds = 0;
-    for (const CoveredPart& part : parts.parts) {
-      orders.push_back(
-          std::visit([&](const auto& pattern) { return order_of(pattern, options, run, effort); }, part.pattern));
-      seconds += seconds_of_transition * std::exp2(orders.back().log2_transitions);
-      const double bytes = 2 * sizeof(double) * std::exp2(orders.back().log2_peak_states);
-      if (bytes > static_cast<double>(run.memory_limit_bytes())) {
-        throw OverLimit("the widest layers of the frontier need " + memory_amount(bytes) + "; the memory limit is " +
-                            memory_amount(static_cast<double>(run.memory_limit_bytes())),
-                        seconds, bytes);
-      }
-      if (seconds > 2 * run.seconds_left()) {
-        throw OverLimit("this would take about " + std::to_string(static_cast<std::uint64_t>(seconds)) +
-                            " s, more than the time that is left",
-                        seconds, bytes);
-      }
+    effort.useful_log2_transitions = std::log2(useful_s / seconds_of_transition);
+    orders[i] = std::visit([&](const auto& pattern) { return order_of(pattern, options, run, effort); },
+                           parts.parts[i].pattern);
+    return *orders[i];
+  }
+  static Needs needs_of(const FrontierOrder& order) {
+    return {seconds_of_transition * std::exp2(order.log2_transitions),
+            2 * sizeof(double) * std::exp2(order.log2_peak_states)};
+  }
+  bool fits(const Needs& needs) const { return needs.memory_bytes <= static_cast<double>(run.memory_limit_bytes()); }
+  // Throws OverLimit for what would pass a limit.
+  void require_affordable(const Needs& needs, double seconds_before) const {
+    if (!fits(needs)) {
+      throw OverLimit("this would take " + memory_amount(needs.memory_bytes) + "; the memory limit is " +
+                          memory_amount(static_cast<double>(run.memory_limit_bytes())),
+                      needs.seconds, needs.memory_bytes);
     }
+    if (seconds_before + needs.seconds > 2 * run.seconds_left()) {
+      std::ostringstream seconds;
+      seconds << std::setprecision(2) << seconds_before + needs.seconds;
+      throw OverLimit("this would take about " + seconds.str() + " s, more than the time that is left", needs.seconds,
+                      needs.memory_bytes);
+    }
+  }
+
+  // Nothing where a part is not planar, or its numbers are none that the method takes.
+  std::optional<KasteleynPlan> planar_plan(std::size_t i) const {
+    const bool has_numbers = std::holds_alternative<std::vector<std::int64_t>>(entries) ||
+                             (positive && std::holds_alternative<std::vector<RealEntry>>(entries));
+    if (options.method == Method::frontier || !has_numbers) return std::nullopt;
+    std::optional<KasteleynPlan> plan = plan_kasteleyn(undirected(i), options.run.seed, run);
+    if (plan && plan->torus) plan.reset();
+    return plan;
+  }
+  UndirectedGraph undirected(std::size_t i) const {
+    const auto* bipartite = std::get_if<BipartiteGraph>(&parts.parts[i].pattern);
+    return bipartite ? UndirectedGraph::from_bipartite(*bipartite) : std::get<UndirectedGraph>(parts.parts[i].pattern);
+  }
+  Needs needs_of(std::size_t i, const KasteleynPlan& plan) const {
+    constexpr double bits_of_real = 104;
+    std::vector<double> magnitudes;
+    double bits_of_matching = 0;
+    const auto* integers = std::get_if<std::vector<std::int64_t>>(&entries);
+    for (const EdgeId edge : parts.parts[i].edges)
+      magnitudes.push_back(integers ? std::fabs(static_cast<double>((*integers)[edge])) : 1);
+    const UndirectedGraph graph = undirected(i);
+    if (!integers) bits_of_matching = bits_of_real * graph.num_vertices() / 2.0;
+    const PlanarMarginalsCost cost =
+        marginals_kasteleyn_cost(plan, static_cast<double>(graph.num_edges()),
+                                 log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching, run.num_threads());
+    return {cost.seconds, cost.memory_bytes};
+  }
+
+  struct Chosen {
+    std::optional<KasteleynPlan> planar;  // nothing: the frontier method
+    Needs needs;
+  };
+  Chosen choose(std::size_t i, double seconds_before) {
+    constexpr double moment_s = 0.02;
+    Chosen chosen{planar_plan(i), {}};
+    if (chosen.planar) chosen.needs = needs_of(i, *chosen.planar);
+    if (options.method == Method::planar && !chosen.planar)
+      throw Unable("the planar method does not apply: " + name(i) + " is not planar, or has complex or negative reals");
+    if (options.method != Method::planar && !(chosen.planar && chosen.needs.seconds < moment_s)) {
+      const Needs frontier = needs_of(order_of_part(i, chosen.planar ? chosen.needs.seconds : infinity));
+      const bool better = !chosen.planar || (fits(frontier) && frontier.seconds < chosen.needs.seconds);
+      if (better) chosen = {std::nullopt, frontier};
+    }
+    require_affordable(chosen.needs, seconds_before);
+    return chosen;
   }
 
   template <class Entry>
@@ -213,15 +281,27 @@ struct MatchingDistribution::State {
   }
 
   template <class Entry>
-  auto part_marginals(std::size_t i, const std::vector<Entry>& all) const {
+  BlockMarginals<BlockValue<Entry>> part_marginals(std::size_t i, const std::vector<Entry>& all, const Chosen& chosen) {
     using V = BlockValue<Entry>;
+    std::vector<Entry> mine = entries_of_part(parts.parts[i], all);
+    const double error = entry_error(mine, matching_size);
+    const RunContext part = run.in_part(name(i));
+    if constexpr (!std::is_same_v<Entry, ComplexEntry>) {
+      if (chosen.planar) {
+        if (auto planar = marginals_kasteleyn(GraphBlock<Entry>{undirected(i), mine}, *chosen.planar, part)) {
+          add_entry_error(planar->total, error);
+          for (V& sum : planar->of_edge) add_entry_error(sum, error);
+          return *std::move(planar);
+        }
+        // All matchings cancel, and there is no inverse.
+        require_affordable(needs_of(order_of_part(i, infinity)), 0);
+      }
+    }
     return std::visit(
         [&](const auto& pattern) {
-          std::vector<Entry> mine = entries_of_part(parts.parts[i], all);
-          const double error = entry_error(mine, matching_size);
           const EntryScaling scaling = scale_entries(pattern, mine, run);
-          BlockMarginals<V> result = marginals_frontier(block_with(pattern, std::move(mine)), orders[i],
-                                                        options.frontier_engine, run.in_part(name(i)));
+          BlockMarginals<V> result = marginals_frontier(block_with(pattern, std::move(mine)),
+                                                        order_of_part(i, infinity), options.frontier_engine, part);
           const auto finish = [&](V& value) {
             add_entry_error(value, error);
             Value whole = std::move(value);
@@ -244,9 +324,18 @@ struct MatchingDistribution::State {
     result.edges.assign(num_edges, {zero(unit), 0, 0});
     result.total = zero(unit);
     if (!has_perfect_matching()) return result;
-    find_orders();
+    // All are chosen before any is run, so that what can't be done is refused at once.
+    std::vector<Chosen> chosen;
+    double seconds = 0, most_seconds = -1;
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+      chosen.push_back(choose(i, seconds));
+      seconds += chosen.back().needs.seconds;
+      if (chosen.back().needs.seconds <= most_seconds) continue;
+      most_seconds = chosen.back().needs.seconds;
+      result.method = chosen.back().planar ? Method::planar : Method::frontier;
+    }
     std::vector<BlockMarginals<V>> of_part;
-    for (std::size_t i = 0; i < parts.parts.size(); ++i) of_part.push_back(part_marginals(i, all));
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) of_part.push_back(part_marginals(i, all, chosen[i]));
     // before[i]: the factors and the totals of the parts before i.
     std::vector<V> before{unit};
     for (const EdgeId edge : parts.forced) before.front() = times(before.front(), value_of(all[edge]));
@@ -309,7 +398,12 @@ struct MatchingDistribution::State {
 
   void make_samplers() {
     if (samplers.size() == parts.parts.size()) return;
-    find_orders();
+    double seconds = 0;
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+      const Needs needs = needs_of(order_of_part(i, infinity));
+      require_affordable(needs, seconds);
+      seconds += needs.seconds;
+    }
     const auto* integers = std::get_if<std::vector<std::int64_t>>(&entries);
     const std::vector<RealEntry> all = integers ? as_reals(*integers) : std::get<std::vector<RealEntry>>(entries);
     for (std::size_t i = samplers.size(); i < parts.parts.size(); ++i) {
@@ -317,7 +411,7 @@ struct MatchingDistribution::State {
           [&](const auto& pattern) {
             std::vector<RealEntry> mine = entries_of_part(parts.parts[i], all);
             scale_entries(pattern, mine, run);
-            samplers.emplace_back(block_with(pattern, std::move(mine)), orders[i], options.frontier_engine, run);
+            samplers.emplace_back(block_with(pattern, std::move(mine)), *orders[i], options.frontier_engine, run);
           },
           parts.parts[i].pattern);
     }
@@ -363,7 +457,7 @@ struct MatchingDistribution::State {
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
   CoveredParts parts;
-  std::vector<FrontierOrder> orders;
+  std::vector<std::optional<FrontierOrder>> orders;
   std::vector<FrontierSampler> samplers;
 };
 

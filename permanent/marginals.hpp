@@ -35,12 +35,15 @@ struct Marginals {
   std::vector<EdgeMarginal> edges;  // by EdgeId
   // No weight is negative or complex, and there is a perfect matching.
   bool are_probabilities = false;
+  Method method = Method::structure;  // of the part of the graph that took most
 };
 
 struct DistributionOptions {
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
+  // Of marginals: automatic (the cheaper), frontier or planar. Samples are drawn by the frontier method.
+  Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
   double effort_s = 0;                                         // as CountOptions::effort_s
@@ -52,7 +55,8 @@ class MatchingDistribution {
  public:
   // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
   // are used where there are some; edges of weight 0 are in no matching. Throws as run.check() does, and InputError for
-  // an engine that has no backward pass (twins, lean).
+  // an engine that has no backward pass (twins, lean) or
+  // another method.
   explicit MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options = {});
   explicit MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options = {});
   MatchingDistribution(MatchingDistribution&&) noexcept;
@@ -64,10 +68,11 @@ class MatchingDistribution {
   const std::optional<TutteSet>& tutte_set() const;
   bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
 
-  // By the frontier method, forwards and backwards: two to four times the count. All sums are 0 where there is no
-  // perfect matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
-  // (OverLimit) where the layers of states do not fit into the memory limit, a run is predicted to take more than twice
-  // the time that is left, or it does.
+  // By the frontier method, forwards and backwards, two to four times the count; of planar graphs by the inverse of
+  // Kasteleyn's matrix where that is cheaper (no complex or negative reals). All sums are 0 where there is no perfect
+  // matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
+  // (OverLimit) where what has to be kept does not fit into the memory limit, a run is predicted to take more than
+  // twice the time that is left, or it does; Unable where the method asked for does not apply.
   Marginals marginals();
 
   // Edges of a perfect matching.

@@ -10,17 +10,10 @@
 
 #include "core/run.hpp"
 #include "core/value.hpp"
+#include "permanent/block_marginals.hpp"
 #include "permanent/frontier/frontier.hpp"
 
 namespace matchcount {
-
-// Of a block: its permanent or hafnian, and by EdgeId of its pattern the part of it that matchings with this edge make
-// up.
-template <class V>
-struct BlockMarginals {
-  V total;
-  std::vector<V> of_edge;
-};
 
 // Along an order without twins. Two passes over the layers, three where they do not fit into memory: two to four times
 // the count. Throws InputError for an order of another block, Unable when what has to be kept passes

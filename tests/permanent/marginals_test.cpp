@@ -21,6 +21,7 @@ DistributionOptions exactly(FrontierEngine engine = FrontierEngine::automatic, i
   DistributionOptions options;
   options.exact = true;
   options.frontier_engine = engine;
+  if (engine != FrontierEngine::automatic) options.method = Method::frontier;
   options.run.num_threads = threads;
   return options;
 }
@@ -126,12 +127,14 @@ TEST_CASE("sums of large weights take several primes and stay exact") {
 }
 
 TEST_CASE("sums in doubles hold the truth within their bounds") {
+  DistributionOptions options;
+  options.method = Method::frontier;
   Random random(1305);
   for (int round = 0; round < 60; ++round) {
     const BipartiteGraph graph =
         with_random_integers(random_bipartite(static_cast<Vertex>(2 + round % 6), 0.5, random), 1, 1000, random);
     const std::vector<Integer> listed = sums_by_listing(as_undirected(graph));
-    const Marginals marginals = MatchingDistribution(graph).marginals();
+    const Marginals marginals = MatchingDistribution(graph, options).marginals();
     require_bounds(marginals, listed, 1);
     for (EdgeId e = 0; e < graph.num_edges(); ++e) {
       const Rational truth(listed[e], listed.back());
@@ -225,7 +228,8 @@ TEST_CASE("without a perfect matching all sums are 0 and the reason is there") {
 
 TEST_CASE("sums are the same on any number of threads and where layers are computed again") {
   const BipartiteGraph grid = grid_graph(14, 14);
-  const Marginals one = MatchingDistribution(grid, exactly()).marginals();
+  const Marginals one = MatchingDistribution(grid, exactly(FrontierEngine::sparse)).marginals();
+  REQUIRE(one.method == Method::frontier);
   const Integer count = std::get<Integer>(count_perfect_matchings(grid).value);
   REQUIRE(std::get<Integer>(one.total) == count);
   DistributionOptions options = exactly(FrontierEngine::dense, 2);
@@ -236,6 +240,30 @@ TEST_CASE("sums are the same on any number of threads and where layers are compu
     REQUIRE(std::get<Integer>(one.edges[e].sum) == std::get<Integer>(two.edges[e].sum));
     REQUIRE(std::get<Integer>(one.edges[e].sum) == std::get<Integer>(again.edges[e].sum));
   }
+}
+
+TEST_CASE("large planar graphs take the planar method, exactly or not, and others refuse it") {
+  const BipartiteGraph grid = grid_graph(24, 24);
+  const Marginals exact = MatchingDistribution(grid, exactly()).marginals();
+  const Marginals rounded = MatchingDistribution(grid).marginals();
+  REQUIRE(exact.method == Method::planar);
+  REQUIRE(rounded.method == Method::planar);
+  REQUIRE(std::get<Integer>(exact.total) == std::get<Integer>(count_perfect_matchings(grid).value));
+  for (EdgeId e = 0; e < grid.num_edges(); ++e) {
+    REQUIRE(std::fabs(exact.edges[e].probability - rounded.edges[e].probability) <=
+            exact.edges[e].error + rounded.edges[e].error);
+    REQUIRE(rounded.edges[e].error < 1e-14);
+  }
+  DistributionOptions options;
+  options.method = Method::planar;
+  REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(5, 5), options).marginals(), Unable);
+  options.method = Method::ryser;
+  REQUIRE_THROWS_AS(MatchingDistribution(grid, options), InputError);
+  // Where all matchings cancel there is no inverse, and the frontier method takes over.
+  const auto cancelled = cycle(4).with_weights(std::vector<std::int64_t>{1, 1, 1, -1});
+  options = exactly();
+  options.method = Method::planar;
+  REQUIRE(std::get<Integer>(MatchingDistribution(cancelled, options).marginals().edges[0].sum) == -1);
 }
 
 TEST_CASE("what does not fit into memory or time is refused before it is tried") {
