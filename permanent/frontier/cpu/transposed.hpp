@@ -44,6 +44,7 @@ struct Run {
 // Integers modulo primes below 2^31, a plane each.
 class TransposedResidues {
  public:
+  static constexpr bool has_kernel = false;
   using Slot = std::uint32_t;
   // Of a plane, in two halves of 32 bits, which 2^32 products do not fill.
   struct Product {
@@ -113,6 +114,7 @@ class TransposedResidues {
 template <class Sum>
 class TransposedFloats {
  public:
+  static constexpr bool has_kernel = Sum::planes == 1;  // FrontierKernels::backward
   using Slot = double;
   using Product = DoubleDouble;  // of a plane pair: see num_products
 
@@ -179,6 +181,8 @@ class TransposedFloats {
   }
   // log2 of the largest of B, from above.
   double log2_largest() const { return log2_largest_; }
+  // Sum::planes of what is matched already, and of every choice.
+  const double* weights() const { return weights_.data(); }
 
  private:
   std::vector<double> edge_weights_;
@@ -255,7 +259,11 @@ class BackwardRun {
     Product* sums;
     std::size_t only;
 
-    void combine(const FrontierKernels&, const FrontierBatch& batch, Slot*, const Slot*) const {
+    void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot*, const Slot*) const {
+      if constexpr (Transposed::has_kernel) {
+        combine_by(kernels, batch);
+        return;
+      }
       const FrontierSource* source = batch.sources;
       for (std::size_t b = 0; b < batch.num_blocks; ++b) {
         const FrontierBlock& block = batch.blocks[b];
@@ -276,8 +284,18 @@ class BackwardRun {
         }
       }
     }
+    // The same by the kernel for doubles.
+    void combine_by(const FrontierKernels& kernels, const FrontierBatch& batch) const {
+      std::vector<double> products(batch.num_sources, 0);
+      kernels.backward(batch, static_cast<std::uint32_t>(only), forward, before, after, transposed.weights(),
+                       products.data());
+      for (std::size_t s = 0; s < batch.num_sources; ++s) {
+        const std::uint32_t choice = batch.sources[s].choice;
+        if (choice > 0 && (only == all || choice == only)) sums[choice - 1] += products[s];
+      }
+    }
   };
-  static constexpr std::size_t all = ~std::size_t{0};
+  static constexpr std::size_t all = FrontierKernels::all_choices;
 
   // Transitions of one choice have different states at both ends: threads share those of one after those of another.
   void dense_step(std::size_t t, const Stored& before, const Stored& after) {

@@ -17,10 +17,9 @@ constexpr std::size_t tile_rows = 4, terms = 16;
 // A vector of doubles wherever it stands, and a single one.
 struct Wide {
   using Value = simd::Reals;
-  static constexpr std::size_t lanes = simd::vector_bytes / sizeof(double);
-  typedef double Unaligned __attribute__((vector_size(simd::vector_bytes), aligned(sizeof(double)), may_alias));
-  static MATCHCOUNT_INLINE Value load(const double* from) { return *reinterpret_cast<const Unaligned*>(from); }
-  static MATCHCOUNT_INLINE void store(double* to, Value value) { *reinterpret_cast<Unaligned*>(to) = value; }
+  static constexpr std::size_t lanes = simd::width;
+  static MATCHCOUNT_INLINE Value load(const double* from) { return simd::load<Value>(from); }
+  static MATCHCOUNT_INLINE void store(double* to, Value value) { simd::store(to, value); }
 };
 struct Single {
   using Value = double;
