@@ -231,7 +231,10 @@ struct MatchingDistribution::State {
     const bool has_numbers = std::holds_alternative<std::vector<std::int64_t>>(entries) ||
                              (positive && std::holds_alternative<std::vector<RealEntry>>(entries));
     if (options.method == Method::frontier || !has_numbers) return std::nullopt;
-    std::optional<KasteleynPlan> plan = plan_kasteleyn(undirected(i), options.run.seed, run);
+    const UndirectedGraph graph = undirected(i);
+    if (!run.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
+      return std::nullopt;
+    std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, options.run.seed, run);
     if (plan && plan->torus) plan.reset();
     return plan;
   }

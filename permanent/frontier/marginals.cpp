@@ -98,12 +98,13 @@ BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrd
 
 // ---- Reals and complex numbers.
 
+// BackwardRun says what underflow loses, so that the arithmetic need not.
 template <class Entry>
-std::vector<double> row_sums_log2(const Block<Entry>& block) {
+std::vector<double> no_row_sums(const Block<Entry>& block) {
   return std::vector<double>(block.pattern.num_rows(), 0);
 }
 template <class Entry>
-std::vector<double> row_sums_log2(const GraphBlock<Entry>& block) {
+std::vector<double> no_row_sums(const GraphBlock<Entry>& block) {
   return std::vector<double>(block.pattern.num_vertices(), 0);
 }
 template <class Entry>
@@ -141,7 +142,7 @@ FloatMarginals run_floats(const AnyBlock& block, const FrontierSteps& steps, Fro
   for (const auto& entry : block.entries) weights_of(entry, weights);
   FloatMarginals result;
   result.of_edge.resize(block.entries.size());
-  const std::vector<double> row_log2 = row_sums_log2(block);
+  const std::vector<double> row_log2 = no_row_sums(block);
   Floats<Sum, kernel> arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size()));
   LayerStore<Floats<Sum, kernel>> store(steps, arithmetic, engine, run);
   if (!store.reached_end()) return result;
@@ -287,7 +288,7 @@ struct FrontierSampler::State {
   template <class AnyBlock>
   State(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunContext& run)
       : steps(steps_without_twins(block, order)),
-        row_log2(row_sums_log2(block)),
+        row_log2(no_row_sums(block)),
         weights(weights_of(block.entries)),
         arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size())),
         store(steps, arithmetic, engine, run),

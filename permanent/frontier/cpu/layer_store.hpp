@@ -134,13 +134,15 @@ class LayerStore : private FrontierRun<Arithmetic> {
   static constexpr double share_of_store = 0.6;  // of the memory limit; the rest is for the layers that are worked on
   static constexpr std::size_t bytes_of_slot = sizeof(Slot);
 
-  // From which step on all layers can be dense.
+  // From which step on all layers can be dense, and are not much larger then than their bound.
   void find_first_dense() {
+    if (this->engine_ == FrontierEngine::dense) return;
+    constexpr double most_waste = 8;
     first_dense_ = num_steps();
     while (first_dense_ > 0) {
       const FrontierStep& step = steps_.steps[first_dense_ - 1];
       const double planes = this->arithmetic_.target_planes();
-      if (step.width > max_dense_width ||
+      if (step.width > max_dense_width || this->dense_states(step) > most_waste * step.states ||
           4 * planes * bytes_of_slot * this->dense_states(step) > static_cast<double>(this->memory_limit_)) {
         break;
       }

@@ -94,7 +94,7 @@ class TransposedResidues {
   }
 
   static constexpr Slot one(std::size_t /*plane*/) { return 1; }
-  // B is brought to [1, 2) now and then; nothing to do.
+  // Of floats.
   void normalise(std::vector<Slot>&, std::int64_t&) {}
   double log2_largest() const { return 0; }
 
@@ -116,7 +116,7 @@ class TransposedFloats {
  public:
   static constexpr bool has_kernel = Sum::planes == 1;  // FrontierKernels::backward
   using Slot = double;
-  using Product = DoubleDouble;  // of a plane pair: see num_products
+  using Product = DoubleDouble;
 
   // weights: Sum::planes doubles an edge.
   explicit TransposedFloats(std::vector<double> weights) : edge_weights_(std::move(weights)) {}
@@ -137,7 +137,8 @@ class TransposedFloats {
   void add(Run<Slot> to, Run<const Slot> from, std::size_t choice, Index index) const {
     Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights_.data() + choice * Sum::planes, index);
   }
-  // sums[0], and of complex numbers sums[1], is the imaginary part. Doubles are summed as such within the run alone.
+  // Adds to sums[0], and of complex numbers the imaginary part to sums[1]. Doubles are summed as such within the run
+  // alone.
   template <class Index>
   void multiply(Run<const Slot> f, Run<const Slot> b, Index index, Product* sums) const {
     if constexpr (Sum::planes == 1) {
