@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
-#include "support/matchings.hpp"
+#include "support/listed_matchings.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;

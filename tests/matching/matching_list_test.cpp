@@ -8,7 +8,7 @@
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
-#include "support/matchings.hpp"
+#include "support/listed_matchings.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;

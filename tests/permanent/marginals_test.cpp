@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/graphs.hpp"
-#include "support/matchings.hpp"
+#include "support/listed_matchings.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;

@@ -11,7 +11,7 @@
 #include "permanent/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
-#include "support/matchings.hpp"
+#include "support/listed_matchings.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/graphs.hpp"
-#include "support/matchings.hpp"
+#include "support/listed_matchings.hpp"
 #include "support/planar_graphs.hpp"
 
 using namespace matchcount;
