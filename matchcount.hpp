@@ -1,7 +1,8 @@
 #pragma once
 // Includes all that a program needs to count, estimate and decompose: graphs and matrices, their readers, writers and
-// generators, exact counts, estimates, determinants, and matchings with their certificates. Boost graphs are adapted by
-// graph/boost_adapter.hpp, which is not among them, since it needs the headers of Boost.
+// generators, exact counts, single matchings and their edges, estimates, determinants, and maximum matchings with their
+// certificates. Boost graphs are adapted by graph/boost_adapter.hpp, which is not among them, since it needs Boost's
+// headers.
 
 #include "approx/estimate.hpp"
 #include "core/error.hpp"
@@ -25,6 +26,8 @@
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"
+#include "matching/matching_list.hpp"
 #include "matching/maximum_matching.hpp"
+#include "permanent/marginals.hpp"
 #include "permanent/matchings.hpp"
 #include "permanent/permanent.hpp"

@@ -1,5 +1,6 @@
 #include "apps/batch.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -12,8 +13,9 @@ namespace {
 
 // Of these a line does not tell which input it is of.
 bool has_heads(const Options& options) {
-  const std::string_view command = options.command->name;
-  return !options.json && (command == "plan" || command == "decompose" || !options.from.empty());
+  constexpr std::string_view with_several_lines[] = {"plan", "decompose", "marginals", "sample", "list"};
+  const bool has_lines = std::ranges::count(with_several_lines, options.command->name) != 0;
+  return !options.json && (has_lines || !options.from.empty());
 }
 
 std::string head_of(const std::string& name) { return printable(name) + ":\n"; }

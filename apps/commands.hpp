@@ -13,9 +13,12 @@ int run_count(const Options& options, Interrupt& interrupt);  // count, cycles, 
 int run_determinant(const Options& options, Interrupt& interrupt);
 int run_estimate(const Options& options, Interrupt& interrupt);
 int run_decompose(const Options& options, Interrupt& interrupt);
+int run_list(const Options& options, Interrupt& interrupt);
+int run_marginals(const Options& options, Interrupt& interrupt);
 int run_parity(const Options& options, Interrupt& interrupt);
 int run_plan(const Options& options, Interrupt& interrupt);
 int run_reach(const Options& options, Interrupt& interrupt);
+int run_sample(const Options& options, Interrupt& interrupt);
 int run_generate(const Options& options);
 int run_devices(const Options& options);
 int run_help(const Options& options);

@@ -67,9 +67,12 @@ int run(const Options& options, Interrupt& interrupt) {
   if (name == "determinant") return run_determinant(options, interrupt);
   if (name == "estimate") return run_estimate(options, interrupt);
   if (name == "decompose") return run_decompose(options, interrupt);
+  if (name == "list") return run_list(options, interrupt);
+  if (name == "marginals") return run_marginals(options, interrupt);
   if (name == "parity") return run_parity(options, interrupt);
   if (name == "plan") return run_plan(options, interrupt);
   if (name == "reach") return run_reach(options, interrupt);
+  if (name == "sample") return run_sample(options, interrupt);
   if (name == "generate") return run_generate(options);
   if (name == "devices") return run_devices(options);
   if (name == "help") return run_help(options);

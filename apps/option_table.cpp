@@ -62,6 +62,29 @@ const OptionSpec options[] = {
      "elimination.",
      false, "determinant"},
     {"samples", "N", "", "as many as the error takes", "Samples of every block."},
+    {"method", "NAME", "auto|frontier|planar", "auto",
+     "frontier: transfer over a narrow frontier, forwards and backwards. planar: the inverse of Kasteleyn's matrix, "
+     "for "
+     "planar graphs without negative reals and complex values. auto: the one predicted to be cheaper, for each block.",
+     false, "marginals"},
+    {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
+    {"exact", "", "", "",
+     "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
+     "the "
+     "sum of their products, as far as its bound proves it."},
+    {"weighted", "", "", "",
+     "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
+     "--kind matrix they do in any case."},
+    {"first", "K", "", "all", "End after so many."},
+    {"matchings", "WHICH", "perfect|saturating", "perfect",
+     "saturating: those that cover the smaller side of a bipartite graph (the rows where both are equal).", false,
+     "list"},
+    {"engine", "ENGINE", "auto|sparse|dense", "auto",
+     "How the frontier method holds its states: sorted and merged, or in an array with a place for each.", false,
+     "marginals"},
+    {"engine", "ENGINE", "auto|sparse|dense", "auto",
+     "How the frontier method holds its states: sorted and merged, or in an array with a place for each.", false,
+     "sample"},
     {"relative-error", "E", "", "0.01",
      "Sample until the interval reaches no farther than this share of the estimate."},
     {"confidence", "C", "", "0.95", "How often such an interval is to hold the truth."},
@@ -233,6 +256,50 @@ const std::vector<CommandSpec> commands = {
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
       {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
       {"printf 'a b 2\na a 3\nb b 5\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
+    {"marginals",
+     "FILE... [options]",
+     "for every edge, the share of the perfect matchings that contain it",
+     "Prints every edge of the graph in FILE with its probability in a perfect matching that is drawn at random, each "
+     "as "
+     "likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' values: "
+     "Pauling's bond orders, the correlations of dimers. The sums of all edges of a vertex are 1, which is checked. "
+     "Where "
+     "there is no perfect matching, or a value is negative or complex, there is no probability, but with --exact the "
+     "sums "
+     "are given.",
+     "bipartite",
+     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine"},
+             {reading, {"threads", "seed"}, limits, printing}),
+     {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
+      {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
+      {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
+    {"sample",
+     "FILE... [options]",
+     "random perfect matchings, independent and exactly uniform",
+     "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind "
+     "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
+     "an object on "
+     "a line. The I-th is a function of the graph, the seed and I alone. Probabilities are right to a relative 1e-12. "
+     "Values that are negative or complex are refused.",
+     "bipartite",
+     own_and({"kind", "samples", "weighted", "order", "effort", "engine"},
+             {reading, {"threads", "seed"}, limits, printing}),
+     {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
+      {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
+       "a thousand, for programs"}}},
+    {"list",
+     "FILE... [options]",
+     "perfect matchings one by one, each once, in lexicographic order",
+     "Lists the perfect matchings of the graph in FILE, one a line, edges separated by commas. The first vertex goes "
+     "through its partners in the order of the file's names (numbers ascend, other names stand as they appear), for "
+     "each "
+     "of them the next vertex that is left, and so on. The first lines come at once, whatever the number of all; "
+     "memory "
+     "is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
+     "bipartite",
+     own_and({"kind", "first", "matchings"}, {reading, limits, printing}),
+     {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
+      {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
     {"determinant",
      "FILE... [options]",
      "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",

@@ -226,7 +226,14 @@ class Values {
       }
       count.effort_s = *seconds;
     }
-    read_matchings();
+    options_.exact = flag("exact");
+    options_.weighted = flag("weighted");
+    read_amounts();
+    if (command_ == "list") {
+      if (has("matchings")) options_.saturating = one_of("matchings") == "saturating";
+    } else {
+      read_matchings();
+    }
     count.prune = !flag("no-prune");
     count.reduce = !flag("no-reduce");
     count.verify = flag("verify");
@@ -250,6 +257,17 @@ class Values {
         throw InputError("--" + std::string(name) + " with " + (options_.input.loops ? "--loops" : "--matchings"),
                          "--" + std::string(name) + " for perfect matchings alone");
     }
+  }
+
+  // How many matchings, and which.
+  void read_amounts() {
+    const auto amount = [&](const char* name, std::uint64_t& value) {
+      const auto number = parse_number<std::uint64_t>(text(name));
+      if (!number || *number == 0) refuse(name, text(name), "a whole number above 0");
+      value = *number;
+    };
+    if (command_ == "sample" && has("samples")) amount("samples", options_.samples);
+    if (has("first")) amount("first", options_.first);
   }
 
   void read_run() {
@@ -393,7 +411,7 @@ Options parse_command_line(int argc, const char* const* argv) {
 
   cxxopts::Options parser("matchcount " + name);
   for (const std::string_view option_name : options.command->options.all) {
-    const OptionSpec* option = find_option(option_name);
+    const OptionSpec* option = find_option(option_name, name);
     const std::string names = option_name == "help" ? "h,help" : std::string(option_name);
     if (option->argument.empty()) {
       parser.add_options()(names, "", cxxopts::value<bool>());

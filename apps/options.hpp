@@ -56,8 +56,13 @@ struct Options {
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;
   bool kuratowski = false;
-  bool manual = false;     // help --man
-  std::string completion;  // help --completion SHELL
+  bool exact = false;         // marginals --exact
+  bool weighted = false;      // marginals and sample --weighted
+  std::uint64_t samples = 1;  // sample --samples
+  std::uint64_t first = 0;    // list --first; 0: all
+  bool saturating = false;    // list --matchings saturating
+  bool manual = false;        // help --man
+  std::string completion;     // help --completion SHELL
 };
 
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.

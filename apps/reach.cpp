@@ -1,7 +1,6 @@
 // reach: the transitive closure of a digraph, counted, written, or from one vertex.
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -84,21 +83,12 @@ class NamedDigraph {
   Digraph graph_;
 };
 
-// As a reader of edge lists takes it for one name.
-std::string quoted(const std::string& name) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c >= 0x80; };
-  if (std::all_of(name.begin(), name.end(), is_plain)) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
-}
-
 // Every pair as an arc of an edge list, and vertices that are in none on lines of their own.
 class PairWriter {
  public:
   PairWriter(const NamedDigraph& digraph, const TextSink& sink, const RunContext& run)
       : sink_(sink), check_(run), in_pair_(digraph.graph().num_vertices(), false) {
-    for (Vertex v = 0; v < digraph.graph().num_vertices(); ++v) names_.push_back(quoted(digraph.name(v)));
+    for (Vertex v = 0; v < digraph.graph().num_vertices(); ++v) names_.push_back(quoted_name(digraph.name(v)));
     text_ = "# kind: directed\n# format: edgelist\n# header: no\n";
   }
 

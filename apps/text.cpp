@@ -1,6 +1,7 @@
 #include "apps/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -153,6 +154,14 @@ std::string hall_sentence(const Input& input, const HallViolator& violator) {
   text += many ? "between them only " : "only ";
   text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
   return text + " {" + some_labels(neighbours) + "}";
+}
+
+std::string quoted_name(const std::string& name) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c >= 0x80; };
+  if (std::all_of(name.begin(), name.end(), is_plain)) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
 }
 
 bool has_own_weights(const Input& input) {

@@ -27,6 +27,9 @@ std::string some_labels(const std::vector<std::string>& labels, std::size_t most
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
 
+// As a reader of edge lists takes it for one name: in quotes where need be.
+std::string quoted_name(const std::string& name);
+
 // Whether the file has weights, rather than parallel edges that were counted.
 bool has_own_weights(const Input& input);
 // Whether nothing of it is rounded.

@@ -64,16 +64,6 @@ Polynomial product_of(std::vector<Polynomial> factors, const RunContext& run) {
   return std::move(factors.front());
 }
 
-ComplexValue times(const ComplexValue& a, const ComplexValue& b) {
-  const double log2_a = log2_abs(a.value), log2_b = log2_abs(b.value);
-  ComplexValue result;
-  result.value = a.value * b.value;
-  result.log2_error = log2_sum(log2_sum(log2_a + b.log2_error, log2_b + a.log2_error),
-                               log2_sum(a.log2_error + b.log2_error, log2_a + log2_b - 97));
-  result.log2_magnitudes = a.log2_magnitudes + b.log2_magnitudes;
-  return result;
-}
-
 Integer power(const Integer& base, std::size_t exponent) { return pow(base, static_cast<unsigned>(exponent)); }
 
 class MatchingSums {

@@ -25,7 +25,7 @@ Integer product_of(std::vector<Integer> values) {
 
 // |ab - AB| <= |a| |b - B| + |b| |a - A| + |a - A| |b - B|, and a product's own rounding.
 template <class V>
-V times(const V& a, const V& b, double log2_a, double log2_b) {
+V bounded_product(const V& a, const V& b, double log2_a, double log2_b) {
   V result;
   result.value = a.value * b.value;
   result.log2_error = log2_sum(log2_sum(log2_a + b.log2_error, log2_b + a.log2_error),
@@ -33,13 +33,6 @@ V times(const V& a, const V& b, double log2_a, double log2_b) {
   result.log2_magnitudes = a.log2_magnitudes + b.log2_magnitudes;
   return result;
 }
-RealValue operator*(const RealValue& a, const RealValue& b) {
-  return times(a, b, a.value.log2_abs(), b.value.log2_abs());
-}
-ComplexValue operator*(const ComplexValue& a, const ComplexValue& b) {
-  return times(a, b, log2_abs(a.value), log2_abs(b.value));
-}
-
 RealValue as_value(const RealEntry& factor) {
   return {factor.value, minus_infinity, std::log2(factor.magnitude) + 1e-9};
 }
@@ -88,11 +81,11 @@ Integer combine(Parts<std::int64_t> parts) {
 template <class Entry>
 BlockValue<Entry> combine(Parts<Entry> parts) {
   BlockValue<Entry> product = as_value(Entry{1.0, 1.0});
-  for (const Entry& factor : parts.factors) product = product * as_value(factor);
+  for (const Entry& factor : parts.factors) product = times(product, as_value(factor));
   for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
     count_as_lost(parts.blocks[i], parts.block_scaling[i].log2_lost);
     shift(parts.blocks[i], parts.block_scaling[i].exponent);
-    product = product * parts.blocks[i];
+    product = times(product, parts.blocks[i]);
   }
   // The merges' own rounding (matching/reduce.hpp) and one of 2^-100 for every factor that the input gave.
   const double steps =
@@ -143,6 +136,14 @@ bool are_equal(const ComplexValue& a, const ComplexValue& b) {
 }
 
 }  // namespace
+
+Integer times(const Integer& a, const Integer& b) { return a * b; }
+RealValue times(const RealValue& a, const RealValue& b) {
+  return bounded_product(a, b, a.value.log2_abs(), b.value.log2_abs());
+}
+ComplexValue times(const ComplexValue& a, const ComplexValue& b) {
+  return bounded_product(a, b, log2_abs(a.value), log2_abs(b.value));
+}
 
 template <class Entry>
 Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values) {

@@ -19,6 +19,11 @@ extern template Value product_of_blocks(const Structure<std::int64_t>&, std::vec
 extern template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
 extern template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
 
+// A product with its bound.
+Integer times(const Integer& a, const Integer& b);
+RealValue times(const RealValue& a, const RealValue& b);
+ComplexValue times(const ComplexValue& a, const ComplexValue& b);
+
 // From the value of a scaled block that of the block as it was: what scaling lost counts as an error.
 void undo_scaling(Value& value, const EntryScaling& scaling);
 

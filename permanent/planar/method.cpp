@@ -18,21 +18,16 @@ struct PlanarPlan : MethodPlan {
   KasteleynPlan plan;
 };
 
-// What Boost's planarity test takes, which says nothing of it: 1.8 GB for a grid of 10^6 vertices, 3 GB for a 3-regular
-// graph of 2 x 10^6.
-double embedding_bytes(const BlockPattern& pattern) {
-  constexpr double bytes_a_vertex_or_edge = 600;
-  const double size = pattern.general
-                          ? 1.0 * pattern.general->num_vertices() + static_cast<double>(pattern.general->num_edges())
-                          : 1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns() +
-                                static_cast<double>(pattern.bipartite->num_edges());
-  return bytes_a_vertex_or_edge * size;
+double vertices_and_edges(const BlockPattern& pattern) {
+  return pattern.general ? 1.0 * pattern.general->num_vertices() + static_cast<double>(pattern.general->num_edges())
+                         : 1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns() +
+                               static_cast<double>(pattern.bipartite->num_edges());
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   constexpr double too_little_to_refuse = 50e6;
-  const double bytes = embedding_bytes(pattern);
+  const double bytes = embedding_bytes(vertices_and_edges(pattern));
   if (bytes > std::max(static_cast<double>(run.memory_limit_bytes()), too_little_to_refuse)) {
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
   }

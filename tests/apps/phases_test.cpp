@@ -131,8 +131,8 @@ void check_interrupt(const Words& words, double after_s, Setting setting = {}) {
   });
 }
 
-const Words readers = {"count",     "cycles", "permanent", "determinant", "estimate",
-                       "decompose", "plan",   "parity",    "reach"};
+const Words readers = {"count", "cycles", "permanent", "determinant", "estimate", "decompose",
+                       "plan",  "parity", "reach",     "marginals",   "sample",   "list"};
 
 }  // namespace
 
@@ -249,6 +249,20 @@ TEST_CASE("a long count keeps the limits by every method") {
     check_time(words, 0.5);
   }
   check_memory({"count", file, "--kind", "bipartite", "--method", "frontier"}, 10);
+}
+
+TEST_CASE("marginals and samples keep the limits, forwards and backwards and by the planar method") {
+  const std::string wide = files().generated("complete 25 25"), planar = files().generated("grid 200 200");
+  for (const char* command : {"marginals", "sample"}) {
+    const Words words = {command, wide, "--kind", "bipartite"};
+    check_time(words, 0.5);
+    check_memory(words, 100);
+    check_interrupt(words, 0.5);
+  }
+  const Words exactly = {"marginals", planar, "--kind", "bipartite", "--exact"};
+  check_time(exactly, 1.5);
+  check_memory(exactly, 150);
+  check_interrupt(exactly, 1.5);
 }
 
 TEST_CASE("generating a large graph keeps the limits") {

@@ -9,8 +9,8 @@ using namespace matchcount::test;
 
 namespace {
 
-constexpr const char* commands[] = {"count",     "cycles", "permanent", "hafnian", "determinant", "estimate",
-                                    "decompose", "plan",   "generate",  "devices", "help"};
+constexpr const char* commands[] = {"count", "cycles",   "permanent", "hafnian", "determinant", "estimate", "decompose",
+                                    "plan",  "generate", "devices",   "help",    "marginals",   "sample",   "list"};
 
 }  // namespace
 

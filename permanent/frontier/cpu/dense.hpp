@@ -146,12 +146,12 @@ class DenseStep {
     choose_low(steps, step, positions, static_cast<std::uint32_t>(layout.size()), count);
     lay_out(step, layout, touches, t);
     positions.after = positions_in(layout_, steps.num_vertices);
-    const BitMap low_map = map_bits(step, positions);
+    map_bits(step, positions);
 
     const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
       Choice c = choice_of(steps, step, positions, partner, partner_enters);
       c.index = static_cast<std::uint32_t>(index);
-      if (low_touched_) list_pairs(c, low_map);
+      if (low_touched_) list_pairs(c);
       choices_.push_back(std::move(c));
     };
     if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
@@ -211,6 +211,17 @@ class DenseStep {
       all = all.is_empty() ? range : IndexRange{std::min(all.first, range.first), std::max(all.end, range.end)};
     }
     return all;
+  }
+
+  // Calls visit(old mask, choice) for all that a new state is made of; choice 0: the vertex was matched already.
+  template <class Visit>
+  void for_each_source(Word target, const Visit& visit) const {
+    const Word low = target & ((Word{1} << target_low_) - 1), high = target >> target_low_;
+    const Word mapped_low = low_map_(low), mapped_high = high_map_(high);
+    for (const Choice& c : choices_) {
+      if (!c.low.passes(low) || !c.high.passes(high)) continue;
+      visit(c.high.source(mapped_high) << source_low_ | c.low.source(mapped_low), c.index);
+    }
   }
 
   // The new states of the same leading bits as `source`.
@@ -361,8 +372,8 @@ class DenseStep {
     high_width_ = static_cast<std::uint32_t>(layout_.size()) - target_low_;
   }
 
-  // Where the new high bits stand among the old ones; returns the same of the low bits.
-  BitMap map_bits(const FrontierStep& step, const Positions& positions) {
+  // Where the new bits stand among the old ones, low and high.
+  void map_bits(const FrontierStep& step, const Positions& positions) {
     std::vector<Word> low_bits(target_low_), high_bits(high_width_);
     for (std::uint32_t q = 0; q < layout_.size(); ++q) {
       const Vertex v = layout_[q];
@@ -373,7 +384,7 @@ class DenseStep {
       }
     }
     high_map_ = BitMap(high_bits);
-    return BitMap(low_bits);
+    low_map_ = BitMap(low_bits);
   }
 
   // Which bits of an old mask a choice fixes, and which of a new one it expects.
@@ -409,13 +420,13 @@ class DenseStep {
   }
 
   // For every class of the new low bits: which low masks a choice leads to, and from which, by their indices.
-  void list_pairs(Choice& choice, const BitMap& low_map) const {
+  void list_pairs(Choice& choice) const {
     choice.pairs.resize(indices_.num_classes(target_low_));
     for (Word target = 0; target < Word{1} << target_low_; ++target) {
       if (!choice.low.passes(target)) continue;
       auto& pairs = choice.pairs[indices_.class_of(target)];
       pairs.push_back(static_cast<std::uint16_t>(indices_.index(target)));
-      pairs.push_back(static_cast<std::uint16_t>(indices_.index(choice.low.source(low_map(target)))));
+      pairs.push_back(static_cast<std::uint16_t>(indices_.index(choice.low.source(low_map_(target)))));
     }
   }
 
@@ -426,7 +437,7 @@ class DenseStep {
   std::uint32_t most_low_ = 0, source_low_ = 0, target_low_ = 0, high_width_ = 0;
   bool low_touched_ = false;
   std::vector<Vertex> layout_;
-  BitMap high_map_{{}};
+  BitMap low_map_{{}}, high_map_{{}};
   std::vector<Choice> choices_;
 };
 

@@ -1,4 +1,5 @@
 // Compiled once per instruction set; see matchcount_isa_sources.
+#include "core/cpu/simd.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
 
@@ -69,13 +70,70 @@ void residues(const FrontierBatch& batch, std::uint32_t* target, const std::uint
   });
 }
 
+// Eight sums side by side, whatever the width of a vector, so that they are rounded alike.
+constexpr std::size_t partial_sums = 8;
+double sum_of(const double* parts) {
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
+double backward_source(const double* forward, double* before, const double* after, double weight, InParallel index) {
+  constexpr std::size_t width = simd::width, vectors = partial_sums / width;
+  simd::Reals sums[vectors] = {};
+  const simd::Reals factor = simd::broadcast(weight);
+  std::size_t i = 0;
+  for (; i + partial_sums <= index.length; i += partial_sums) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const std::size_t at = i + v * width;
+      const auto b = simd::load<simd::Reals>(after + at);
+      sums[v] += simd::load<simd::Reals>(forward + at) * b;
+      simd::store(before + at, simd::load<simd::Reals>(before + at) + factor * b);
+    }
+  }
+  double parts[partial_sums];
+  for (std::size_t v = 0; v < vectors; ++v) simd::store(parts + v * width, sums[v]);
+  for (std::size_t rest = 0; i < index.length; ++i, ++rest) {
+    parts[rest] += forward[i] * after[i];
+    before[i] += weight * after[i];
+  }
+  return sum_of(parts);
+}
+
+double backward_source(const double* forward, double* before, const double* after, double weight, Listed index) {
+  double parts[partial_sums] = {};
+  for (std::size_t i = 0; i < index.length; ++i) {
+    const std::size_t s = index.source(i);
+    const double b = after[index.target(i)];
+    parts[i % partial_sums] += forward[s] * b;
+    before[s] += weight * b;
+  }
+  return sum_of(parts);
+}
+
+void backward(const FrontierBatch& batch, std::uint32_t choice, const double* forward, double* before,
+              const double* after, const double* weights, double* products) {
+  const FrontierSource* s = batch.sources;
+  for (std::size_t b = 0; b < batch.num_blocks; ++b) {
+    const FrontierBlock block = batch.blocks[b];
+    const double* const from = after + block.target;
+    for (std::uint32_t i = 0; i < block.num_sources; ++i, ++s, ++products) {
+      if (choice != FrontierKernels::all_choices && s->choice != choice) continue;
+      const double weight = weights[s->choice];
+      *products =
+          s->pairs
+              ? backward_source(forward + s->offset, before + s->offset, from, weight, Listed{s->pairs, s->num_pairs})
+              : backward_source(forward + s->offset, before + s->offset, from, weight, InParallel{block.length});
+    }
+  }
+}
+
 }  // namespace
 
 namespace frontier_isa::MATCHCOUNT_ISA {
 
 extern const FrontierKernels kernels;
 const FrontierKernels kernels = {
-    words, floats<RealSum>, floats<DoubleDoubleSum>, floats<ComplexSum>, floats<ComplexDoubleDoubleSum>, residues};
+    words,    floats<RealSum>, floats<DoubleDoubleSum>, floats<ComplexSum>, floats<ComplexDoubleDoubleSum>,
+    residues, backward};
 
 }  // namespace frontier_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

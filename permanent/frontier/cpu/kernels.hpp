@@ -49,6 +49,12 @@ struct FrontierKernels {
   // Integers modulo a prime below 2^31, all in [0, prime); one plane, one weight a choice.
   void (*residues)(const FrontierBatch&, std::uint32_t* target, const std::uint32_t* source,
                    const ResidueWeight* weights, std::uint32_t prime);
+  // A step backwards in doubles, of the sources with this choice, or all of them: for the pairs (t, s) of elements of
+  // each, before[s] += weight[choice] after[t], and products[its place among the sources] = the sum of
+  // forward[s] after[t], the same by every instruction set.
+  static constexpr std::uint32_t all_choices = 0xffffffff;
+  void (*backward)(const FrontierBatch&, std::uint32_t choice, const double* forward, double* before,
+                   const double* after, const double* weights, double* products);
 };
 
 const FrontierKernels& frontier_kernels(Isa isa);

@@ -1,0 +1,43 @@
+#include "apps/distribution.hpp"
+
+#include "apps/text.hpp"
+
+namespace matchcount::app {
+
+bool uses_weights(const Options& options, const Input& input) {
+  return options.weighted || input.kind == InputKind::matrix || input.weights_are_multiplicities;
+}
+
+std::string weights_note(const Options& options, const Input& input) {
+  if (!has_own_weights(input)) return {};
+  return uses_weights(options, input) ? "matchings count in proportion to the products of the values in the file"
+                                      : "the values in the file are ignored; --weighted uses them";
+}
+
+MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
+  DistributionOptions how;
+  how.exact = options.exact;
+  how.method = count.method;
+  how.frontier_strategy = count.frontier_strategy;
+  how.frontier_engine = count.frontier_engine;
+  how.effort_s = count.effort_s;
+  how.run = count.run;
+  const Input& input = loaded.input;
+  const auto of = [&](const auto& graph) {
+    return MatchingDistribution(uses_weights(options, input) ? graph : graph.pattern(), how);
+  };
+  return input.is_bipartite() ? of(input.graph) : of(input.undirected);
+}
+
+std::string why_there_is_none(const Input& input, const MatchingDistribution& distribution) {
+  if (distribution.hall_violator()) return hall_sentence(input, *distribution.hall_violator());
+  if (distribution.tutte_set()) return tutte_sentence(input, *distribution.tutte_set());
+  return {};
+}
+
+void add_why_there_is_none(Json& object, const Input& input, const MatchingDistribution& distribution) {
+  if (distribution.hall_violator()) object["hall_violator"] = json_hall_violator(input, *distribution.hall_violator());
+  if (distribution.tutte_set()) object["tutte_set"] = json_tutte_set(input, *distribution.tutte_set());
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,23 @@
+#pragma once
+// What marginals and sample have in common: the distribution of an input's perfect matchings.
+
+#include <string>
+
+#include "apps/inputs.hpp"
+#include "apps/json.hpp"
+#include "permanent/marginals.hpp"
+
+namespace matchcount::app {
+
+// Whether values of the input count: those of a matrix, parallel edges, and by --weighted all.
+bool uses_weights(const Options& options, const Input& input);
+// What is done with values that the file has; nothing where it has none.
+std::string weights_note(const Options& options, const Input& input);
+
+MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count);
+
+// Why there is no perfect matching, as a sentence and in JSON; nothing where there is one.
+std::string why_there_is_none(const Input& input, const MatchingDistribution& distribution);
+void add_why_there_is_none(Json& object, const Input& input, const MatchingDistribution& distribution);
+
+}  // namespace matchcount::app

@@ -1,0 +1,29 @@
+#pragma once
+// Names the edges of an input as its file does.
+
+#include <string>
+#include <vector>
+
+#include "graph/input.hpp"
+
+namespace matchcount::app {
+
+class EdgeNames {
+ public:
+  // as_text: as a reader of edge lists takes each for one name, in quotes where need be; else as they are.
+  EdgeNames(const Input& input, bool as_text);
+
+  // The ends of an edge, by EdgeId of the input's graph: row and column, or the lesser vertex and the greater.
+  const std::string& first(EdgeId edge) const { return rows_[edges_[edge].row]; }
+  const std::string& second(EdgeId edge) const {
+    return columns_.empty() ? rows_[edges_[edge].column] : columns_[edges_[edge].column];
+  }
+  EdgeId count() const { return edges_.size(); }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<std::string> rows_;     // or all vertices
+  std::vector<std::string> columns_;  // none of an undirected graph with odd cycles
+};
+
+}  // namespace matchcount::app

@@ -1,0 +1,102 @@
+// marginals: how likely each edge is in a perfect matching.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "apps/answer.hpp"
+#include "apps/commands.hpp"
+#include "apps/distribution.hpp"
+#include "apps/edge_names.hpp"
+#include "apps/inputs.hpp"
+#include "apps/json.hpp"
+#include "core/error.hpp"
+#include "core/real.hpp"
+#include "core/stopwatch.hpp"
+
+namespace matchcount::app {
+namespace {
+
+// No probability: with --exact the sums are an answer all the same.
+void require_probabilities(const Loaded& loaded, const MatchingDistribution& distribution, const Marginals& marginals) {
+  if (marginals.are_probabilities && distribution.has_perfect_matching()) return;
+  if (!distribution.has_perfect_matching())
+    throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
+  throw InputError(loaded.file, 0, "weights that are negative or complex",
+                   "weights above 0, to which probabilities are in proportion; --exact gives the sums over the "
+                   "matchings with each edge");
+}
+
+// As many digits as the bound supports.
+std::string probability_text(const EdgeMarginal& edge, int digits) {
+  if (edge.probability == 0) return "0";
+  const int supported = supported_digits(edge.error / edge.probability, std::min(digits, 17));
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", supported, edge.probability);
+  return text;
+}
+
+std::string text_of(const Options& options, const Loaded& loaded, const Marginals& marginals) {
+  const EdgeNames names(loaded.input, true);
+  std::string text;
+  for (EdgeId edge = 0; edge < names.count(); ++edge) {
+    const EdgeMarginal& marginal = marginals.edges[edge];
+    text += names.first(edge) + " " + names.second(edge) + " " +
+            (options.exact ? to_string(marginal.sum, options.digits) : probability_text(marginal, options.digits)) +
+            "\n";
+  }
+  return text;
+}
+
+std::string json_of(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
+                    const Marginals& marginals, int threads, double compute_s) {
+  const EdgeNames names(loaded.input, false);
+  const bool integers = std::holds_alternative<Integer>(marginals.total);
+  Json edges = Json::array();
+  double error = 0;
+  for (EdgeId edge = 0; edge < names.count(); ++edge) {
+    const EdgeMarginal& marginal = marginals.edges[edge];
+    Json entry = {{"u", names.first(edge)}, {"v", names.second(edge)}};
+    entry["probability"] = marginals.are_probabilities ? Json(marginal.probability) : Json();
+    error = std::max(error, marginal.error);
+    if (options.exact && integers) entry["count"] = to_string(marginal.sum);
+    if (options.exact && !integers) entry["sum"] = json_value(marginal.sum, options.digits);
+    edges.push_back(std::move(entry));
+  }
+  Json object = json_header(options);
+  object["input"] = json_input(loaded);
+  if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
+  object["result"] = {{"total", json_value(marginals.total, options.digits)},
+                      {"probability_error", marginals.are_probabilities ? Json(error) : Json()}};
+  object["result"]["edges"] = std::move(edges);
+  add_why_there_is_none(object, loaded.input, distribution);
+  object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};
+  object["seed"] = options.count.run.seed;
+  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return line(object);
+}
+
+}  // namespace
+
+int run_marginals(const Options& options, Interrupt& interrupt) {
+  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    Stopwatch run;
+    MatchingDistribution distribution = distribution_of(options, loaded, count);
+    const Marginals marginals = distribution.marginals();
+    const double compute_s = run.lap();
+    if (!options.exact) require_probabilities(loaded, distribution, marginals);
+    bar.clear();
+    write_answer(options.json ? json_of(options, loaded, distribution, marginals, count.run.num_threads, compute_s)
+                              : text_of(options, loaded, marginals));
+    if (const std::string text = weights_note(options, loaded.input); !text.empty())
+      note(options, loaded.prefix + text);
+    if (!distribution.has_perfect_matching()) {
+      note(options, loaded.prefix + "no perfect matching: " + why_there_is_none(loaded.input, distribution));
+    }
+  });
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,34 @@
+#pragma once
+// Writes matchings one by one: lines of text, or JSON Lines.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "apps/edge_names.hpp"
+#include "apps/inputs.hpp"
+#include "apps/options.hpp"
+
+namespace matchcount::app {
+
+class MatchingWriter {
+ public:
+  // What a matching is without --json: an edge a line behind a comment, or all on one line.
+  enum class Layout { edge_list, one_line };
+  // `number_name` is the key of a matching's number in JSON.
+  MatchingWriter(const Options& options, const Loaded& loaded, Layout layout, std::string number_name);
+
+  void put(std::uint64_t number, std::span<const EdgeId> edges);
+  // Writes to stdout what was put. Throws as write_answer does.
+  void flush();
+
+ private:
+  const Options& options_;
+  const Loaded& loaded_;
+  Layout layout_;
+  std::string number_name_;
+  EdgeNames names_;
+  std::string text_;
+};
+
+}  // namespace matchcount::app

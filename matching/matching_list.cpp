@@ -1,0 +1,310 @@
+// A perfect matching of what is left is kept at all times: the one that comes next in the order shares its beginning
+// with it. Going to another partner of a vertex takes two vertices out and leaves at most two without a partner,
+// between which a path has to be found. Odd cycles are shrunk as by Edmonds (1965), by the bases of Gabow (1976,
+// doi:10.1145/321941.321942).
+
+#include "matching/matching_list.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/step_check.hpp"
+#include "matching/graph_matching.hpp"
+#include "matching/maximum_matching.hpp"
+
+namespace matchcount {
+namespace {
+
+// Adjacency of either kind of graph, the vertices that lead in one numbering with their partners.
+struct Neighbour {
+  Vertex vertex;
+  EdgeId edge;
+};
+struct Adjacency {
+  std::vector<std::size_t> offsets{0};
+  std::vector<Neighbour> neighbours;
+
+  std::span<const Neighbour> of(Vertex v) const {
+    return {neighbours.data() + offsets[v], neighbours.data() + offsets[v + 1]};
+  }
+  Vertex size() const { return static_cast<Vertex>(offsets.size() - 1); }
+  void close() { offsets.push_back(neighbours.size()); }
+};
+
+// The vertices that lead first, then the others.
+Adjacency adjacency_of(const BipartiteGraph& graph, bool columns_lead) {
+  Adjacency result;
+  const auto add_rows = [&](Vertex columns_from) {
+    for (Vertex r = 0; r < graph.num_rows(); ++r) {
+      for (std::size_t i = 0; i < graph.row(r).size(); ++i)
+        result.neighbours.push_back({columns_from + graph.row(r)[i], graph.row_begin(r) + i});
+      result.close();
+    }
+  };
+  const auto add_columns = [&](Vertex rows_from) {
+    for (Vertex c = 0; c < graph.num_columns(); ++c) {
+      for (std::size_t i = 0; i < graph.column(c).size(); ++i)
+        result.neighbours.push_back({rows_from + graph.column(c)[i], graph.column_edges(c)[i]});
+      result.close();
+    }
+  };
+  if (columns_lead) {
+    add_columns(graph.num_columns());
+    add_rows(0);
+  } else {
+    add_rows(graph.num_rows());
+    add_columns(0);
+  }
+  return result;
+}
+
+Adjacency adjacency_of(const UndirectedGraph& graph) {
+  Adjacency result;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    for (std::size_t i = 0; i < graph.neighbours(v).size(); ++i)
+      result.neighbours.push_back({graph.neighbours(v)[i], graph.incident_edges(v)[i]});
+    result.close();
+  }
+  return result;
+}
+
+}  // namespace
+
+struct MatchingList::State {
+  State(Adjacency given, Vertex leaders, bool is_bipartite, std::vector<Vertex> partners, const RunContext& context)
+      : graph(std::move(given)),
+        num_leaders(leaders),
+        bipartite(is_bipartite),
+        partner(std::move(partners)),
+        taken(graph.size(), false),
+        parent(graph.size(), unmatched),
+        base(graph.size()),
+        mark(graph.size(), 0),
+        seen(graph.size(), 0),
+        run(context),
+        check(run) {}
+
+  // ---- The walk.
+
+  struct Level {
+    Vertex vertex;
+    std::size_t choice;  // among its neighbours
+  };
+
+  bool next() {
+    if (over) return false;
+    if (!started) {
+      started = true;
+    } else if (!advance()) {
+      over = true;
+      return false;
+    }
+    descend();
+    return true;
+  }
+
+  // To the deepest vertex that has another partner which can be completed.
+  bool advance() {
+    while (!levels.empty()) {
+      const Level level = levels.back();
+      levels.pop_back();
+      edges.pop_back();
+      const Vertex v = level.vertex;
+      taken[v] = taken[partner[v]] = false;
+      if (choose(v, level.choice + 1)) return true;
+    }
+    return false;
+  }
+
+  // Gives every vertex that is left its first partner.
+  void descend() {
+    Vertex v = levels.empty() ? 0 : levels.back().vertex + 1;
+    for (; v < num_leaders; ++v) {
+      if (!taken[v]) choose(v, 0);
+    }
+  }
+
+  // The first partner of v, from that choice on, with which the rest can be completed.
+  bool choose(Vertex v, std::size_t from) {
+    const auto neighbours = graph.of(v);
+    for (std::size_t i = from; i < neighbours.size(); ++i) {
+      check.step();
+      const Vertex u = neighbours[i].vertex;
+      if (taken[u] || !match(v, u)) continue;
+      taken[v] = taken[u] = true;
+      levels.push_back({v, i});
+      edges.push_back(neighbours[i].edge);
+      return true;
+    }
+    return false;
+  }
+
+  // Makes u the partner of v, neither of them taken, if the rest can be matched then.
+  bool match(Vertex v, Vertex u) {
+    if (partner[v] == u) return true;
+    const Vertex left = partner[u], free = partner[v];
+    partner[v] = u;
+    partner[u] = v;
+    partner[free] = unmatched;
+    if (left == unmatched) return true;
+    partner[left] = unmatched;
+    taken[v] = taken[u] = true;
+    const bool found = bipartite ? augment_bipartite(left) : augment(left);
+    taken[v] = taken[u] = false;
+    if (found) return true;
+    partner[v] = free;
+    partner[free] = v;
+    partner[u] = left;
+    partner[left] = u;
+    return false;
+  }
+
+  // ---- Paths from one vertex without a partner to another, over vertices that are not taken.
+
+  bool augment_bipartite(Vertex root) {
+    ++round;
+    queue.assign(1, root);
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const Vertex v = queue[head];
+      for (const Neighbour& to : graph.of(v)) {
+        check.step();
+        const Vertex u = to.vertex;
+        if (taken[u] || seen[u] == round) continue;
+        seen[u] = round;
+        parent[u] = v;
+        if (partner[u] == unmatched) {
+          flip(u);
+          return true;
+        }
+        queue.push_back(partner[u]);
+      }
+    }
+    return false;
+  }
+
+  // Along parents, from the end of a path.
+  void flip(Vertex u) {
+    while (u != unmatched) {
+      const Vertex v = parent[u], before = partner[v];
+      partner[v] = u;
+      partner[u] = v;
+      u = before;
+    }
+  }
+
+  // seen: the vertex is at an even distance, itself or within a cycle that was shrunk.
+  bool augment(Vertex root) {
+    ++round;
+    for (Vertex v = 0; v < graph.size(); ++v) {
+      base[v] = v;
+      parent[v] = unmatched;
+    }
+    seen[root] = round;
+    queue.assign(1, root);
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const Vertex v = queue[head];
+      for (const Neighbour& to : graph.of(v)) {
+        check.step();
+        const Vertex u = to.vertex;
+        if (taken[u] || base[v] == base[u] || partner[v] == u) continue;
+        if (u == root || (partner[u] != unmatched && parent[partner[u]] != unmatched)) {
+          shrink(v, u);
+        } else if (parent[u] == unmatched) {
+          parent[u] = v;
+          if (partner[u] == unmatched) {
+            flip(u);
+            return true;
+          }
+          if (seen[partner[u]] != round) {
+            seen[partner[u]] = round;
+            queue.push_back(partner[u]);
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  // The odd cycle that the edge between two even vertices closes.
+  void shrink(Vertex v, Vertex u) {
+    const Vertex stem = common_base(v, u);
+    ++mark_round;
+    mark_path(v, stem, u);
+    mark_path(u, stem, v);
+    for (Vertex w = 0; w < graph.size(); ++w) {
+      check.step();
+      if (mark[base[w]] != mark_round) continue;
+      base[w] = stem;
+      if (seen[w] != round) {
+        seen[w] = round;
+        queue.push_back(w);
+      }
+    }
+  }
+  Vertex common_base(Vertex v, Vertex u) {
+    ++mark_round;
+    for (;;) {
+      v = base[v];
+      mark[v] = mark_round;
+      if (partner[v] == unmatched) break;
+      v = parent[partner[v]];
+    }
+    for (;;) {
+      u = base[u];
+      if (mark[u] == mark_round) return u;
+      u = parent[partner[u]];
+    }
+  }
+  void mark_path(Vertex v, Vertex stem, Vertex child) {
+    while (base[v] != stem) {
+      mark[base[v]] = mark[base[partner[v]]] = mark_round;
+      parent[v] = child;
+      child = partner[v];
+      v = parent[child];
+    }
+  }
+
+  Adjacency graph;
+  Vertex num_leaders;
+  bool bipartite;
+  std::vector<Vertex> partner;  // in a matching of the kind that is listed
+  std::vector<char> taken;      // by the levels
+  std::vector<Level> levels;
+  std::vector<EdgeId> edges;
+  bool started = false, over = false;
+
+  // Of the searches.
+  std::vector<Vertex> parent, base, queue;
+  std::vector<std::uint64_t> mark, seen;
+  std::uint64_t round = 0, mark_round = 0;
+  RunContext run;
+  StepCheck check;
+};
+
+MatchingList::MatchingList(const BipartiteGraph& graph, bool saturating, const RunContext& run) {
+  const bool columns_lead = saturating && graph.num_columns() < graph.num_rows();
+  const Vertex leaders = columns_lead ? graph.num_columns() : graph.num_rows();
+  const Matching matching = maximum_matching(graph, run);
+  std::vector<Vertex> partners = columns_lead ? matching.row_of_column : matching.column_of_row;
+  const std::vector<Vertex>& others = columns_lead ? matching.column_of_row : matching.row_of_column;
+  for (Vertex& partner : partners) partner = partner == unmatched ? unmatched : leaders + partner;
+  partners.insert(partners.end(), others.begin(), others.end());
+  state_ = std::make_unique<State>(adjacency_of(graph, columns_lead), leaders, true, std::move(partners), run);
+  state_->over = saturating ? matching.size < leaders : !matching.is_perfect();
+}
+
+MatchingList::MatchingList(const UndirectedGraph& graph, const RunContext& run) {
+  GraphMatching matching = maximum_matching(graph, run);
+  const bool is_perfect = matching.is_perfect();
+  state_ = std::make_unique<State>(adjacency_of(graph), graph.num_vertices(), false, std::move(matching.partner), run);
+  state_->over = !is_perfect;
+}
+
+MatchingList::MatchingList(MatchingList&&) noexcept = default;
+MatchingList& MatchingList::operator=(MatchingList&&) noexcept = default;
+MatchingList::~MatchingList() = default;
+
+bool MatchingList::next() { return state_->next(); }
+std::span<const EdgeId> MatchingList::edges() const { return state_->edges; }
+
+}  // namespace matchcount

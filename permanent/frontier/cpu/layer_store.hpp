@@ -1,0 +1,287 @@
+#pragma once
+// Keeps the layers that a run of the frontier method goes through, and gives them back from the last to the first.
+//
+// Where all layers do not fit into memory one in every sqrt(steps) is kept, and those between are computed again from
+// it when their turn comes (Griewank 1992, doi:10.1080/10556789208805505): one more run in all.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/amounts.hpp"
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+#include "permanent/frontier/cpu/run.hpp"
+
+namespace matchcount {
+
+// A layer before a step, prepared for it. Sparse: sorted keys, the planes of a state side by side. Dense: plane k of
+// state i at [k * count + i].
+template <class Slot>
+struct StoredLayer {
+  bool is_dense = false;
+  std::size_t count = 0;
+  int planes = 1;
+  std::size_t num_keys = 0;  // words
+  std::vector<Word> keys;
+  std::vector<Slot> sparse;
+  Buffer<Slot> dense;
+  std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
+  Bytes slots;                 // of the sparse engine
+  Bytes arithmetic;
+  std::int64_t exponent = 0;  // values are to be multiplied by 2^exponent
+  double log2_largest = 0;    // of floats: log2 of the largest value, from above
+
+  const Slot* values() const { return is_dense ? dense.data() : sparse.data(); }
+  std::size_t num_values() const { return count * static_cast<std::size_t>(planes); }
+  std::size_t plane_stride() const { return is_dense ? count : 1; }
+  std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
+  double bytes() const {
+    return static_cast<double>(num_keys * sizeof(Word) + num_values() * sizeof(Slot) + layout.size() * sizeof(Vertex) +
+                               slots.size() + arithmetic.size() + sizeof(*this));
+  }
+};
+
+// A layer once dense stays so: what a sparse layer would leave out as 0 may be a sum that cancelled, or one that the
+// prime divides, and has matchings all the same.
+template <class Arithmetic>
+class LayerStore : private FrontierRun<Arithmetic> {
+  using Base = FrontierRun<Arithmetic>;
+
+ public:
+  using Slot = typename Base::Slot;
+  using Stored = StoredLayer<Slot>;
+  using Base::indices_;
+  using Base::kernels_;
+  using Base::num_threads_;
+  using Base::run_;
+  using Base::steps_;
+  using Base::touches_;
+
+  // Runs all steps. `steps`, `arithmetic` and `run` outlive this. Requires steps without twins. Throws Unable where the
+  // layers that it has to keep pass the memory limit, and as run.check() does.
+  LayerStore(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunContext& run)
+      : Base(steps, arithmetic, engine, run, "", ""), stored_(steps.steps.size() + 1) {
+    const auto limit = static_cast<double>(run.memory_limit_bytes());
+    this->memory_limit_ = static_cast<std::uint64_t>((1 - share_of_store) * limit);
+    budget_ = share_of_store * limit;
+    find_first_dense();
+    std::size_t first = 0;
+    this->begin(first, [](auto) { return std::size_t{0}; });
+    reached_end_ = run_all();
+    this->layer_ = {};
+    this->next_ = {};
+  }
+
+  std::size_t num_steps() const { return steps_.steps.size(); }
+  // Whether a state is left after the last step; else the permanent is 0.
+  bool reached_end() const { return reached_end_; }
+  // Whether none has to be computed again.
+  bool keeps_all() const { return stride_ == 1; }
+  // After the last step: its one state has the permanent. Requires reached_end().
+  const Stored& last() const { return *stored_.back(); }
+
+  // Calls visit(t, the layer before step t, the layer after it) for every step, the last first. Requires reached_end().
+  template <class Visit>
+  void backward(const Visit& visit) {
+    std::size_t end = num_steps();
+    while (end > 0) {
+      const std::size_t first = stride_ == 1 ? 0 : (end - 1) / stride_ * stride_;
+      if (stride_ > 1) recompute(first, end);
+      for (std::size_t t = end; t-- > first;) {
+        run_.report("backwards", static_cast<double>(num_steps() - t - 1), static_cast<double>(num_steps()));
+        visit(t, *stored_[t], static_cast<const Stored&>(*stored_[t + 1]));
+      }
+      if (stride_ > 1) forget_between(first, end);
+      end = first;
+    }
+  }
+
+  // Of a step from a sparse layer: emit(source, target, choice) for each of its transitions, by the states' indices in
+  // the two layers.
+  template <class Emit>
+  void for_each_transition(std::size_t t, Stored& before, const Stored& after, const Emit& emit) {
+    load_slots(before.slots);
+    for (const Vertex v : steps_.steps[t].entering) this->slot_of_[v] = this->take_slot();
+    const auto streams = this->make_streams(steps_.steps[t]);
+    auto& layer = this->layer_;
+    std::swap(layer.keys, before.keys);
+    layer.count = before.count;
+    const std::size_t words = this->key_words_;
+    std::vector<Word> mapped(words);
+    for (const auto& stream : streams) {
+      std::size_t target = 0;
+      for (std::size_t i = this->first_passing(stream, 0); i < layer.count; i = this->first_passing(stream, i + 1)) {
+        if ((i & 0xffff) == 0) run_.check();
+        this->map(stream, &layer.keys[i * words], mapped.data());
+        if (after.is_dense) {
+          target = indices_.index(mask_of_key(mapped.data(), after.layout));
+        } else {
+          while (this->compare(&after.keys[target * words], mapped.data()) < 0) ++target;
+        }
+        emit(i, target, stream.choice);
+      }
+    }
+    std::swap(layer.keys, before.keys);
+  }
+
+ private:
+  static constexpr double share_of_store = 0.6;  // of the memory limit; the rest is for the layers that are worked on
+  static constexpr std::size_t bytes_of_slot = sizeof(Slot);
+
+  // From which step on all layers can be dense, and are not much larger then than their bound.
+  void find_first_dense() {
+    if (this->engine_ == FrontierEngine::dense) return;
+    constexpr double most_waste = 8;
+    first_dense_ = num_steps();
+    while (first_dense_ > 0) {
+      const FrontierStep& step = steps_.steps[first_dense_ - 1];
+      const double planes = this->arithmetic_.target_planes();
+      if (step.width > max_dense_width || this->dense_states(step) > most_waste * step.states ||
+          4 * planes * bytes_of_slot * this->dense_states(step) > static_cast<double>(this->memory_limit_)) {
+        break;
+      }
+      --first_dense_;
+    }
+  }
+
+  // Prepares the layer before step t.
+  void arrive(std::size_t t) {
+    this->arithmetic_.prepare(steps_.steps[t], this->layer_, [](double largest) { return largest; });
+  }
+  // Returns whether a state is left.
+  bool take_step(std::size_t t) {
+    const FrontierStep& step = steps_.steps[t];
+    run_.report(reached_end_ ? "layers again" : "layers", static_cast<double>(t), static_cast<double>(num_steps()));
+    if (this->layer_.is_dense) {
+      this->ranked_step(t);
+      give_values(t, this->next_);
+    } else {
+      this->merged_step(step);
+      give_values(t, this->next_);
+      if (t >= first_dense_ && this->enter_dense(step)) this->to_dense(t);
+    }
+    this->layer_.planes = this->arithmetic_.target_planes();
+    return this->layer_.count > 0;
+  }
+  bool run_all() {
+    for (std::size_t t = 0; t < num_steps(); ++t) {
+      arrive(t);
+      if (t % stride_ == 0) store(t);
+      if (!take_step(t)) return false;
+    }
+    store(num_steps());
+    give_values(num_steps(), this->layer_);
+    return true;
+  }
+
+  // All of a layer but its values, which a step still needs.
+  void store(std::size_t t) {
+    const auto& layer = this->layer_;
+    Stored stored;
+    stored.is_dense = layer.is_dense;
+    stored.count = layer.count;
+    stored.planes = layer.planes;
+    if (layer.is_dense) {
+      stored.layout = layer.layout;
+    } else {
+      stored.num_keys = layer.keys.size();
+      stored.slots = this->slots();
+    }
+    ByteWriter out;
+    this->arithmetic_.save(out);
+    stored.arithmetic = out.take();
+    if constexpr (requires { this->arithmetic_.exponent(); }) {
+      stored.exponent = this->arithmetic_.exponent();
+      stored.log2_largest = this->arithmetic_.log2_largest();
+    }
+    bytes_ += stored.bytes();
+    stored_[t] = std::move(stored);
+    if (bytes_ <= budget_) return;
+    if (stride_ == 1) {
+      stride_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(num_steps()))));
+      for (std::size_t i = 0; i < num_steps(); ++i) {
+        if (i % stride_ != 0) forget(i);
+      }
+    }
+    if (bytes_ > budget_) {
+      throw OverLimit("the layers of the frontier that have to be kept take more than " + memory_amount(budget_) +
+                      "; the memory limit is " + memory_amount(static_cast<double>(run_.memory_limit_bytes())));
+    }
+  }
+  // Those of the layer before step t, which is over.
+  void give_values(std::size_t t, Layer<Slot>& layer) {
+    if (!stored_[t] || stored_[t]->values()) return;
+    if (stored_[t]->is_dense) {
+      stored_[t]->dense = std::exchange(layer.dense, {});
+    } else {
+      stored_[t]->keys = std::exchange(layer.keys, {});
+      stored_[t]->sparse = std::exchange(layer.sparse, {});
+    }
+  }
+  void forget(std::size_t t) {
+    if (!stored_[t]) return;
+    bytes_ -= stored_[t]->bytes();
+    stored_[t].reset();
+  }
+  void forget_between(std::size_t first, std::size_t end) {
+    for (std::size_t t = first + 1; t < end; ++t) forget(t);
+    this->layer_ = {};
+    this->next_ = {};
+  }
+
+  // The layers between that before step `first`, which is kept, and that after step end - 1, which is kept too.
+  void recompute(std::size_t first, std::size_t end) {
+    const Stored& kept = *stored_[first];
+    auto& layer = this->layer_;
+    layer.is_dense = kept.is_dense;
+    layer.count = kept.count;
+    layer.planes = kept.planes;
+    layer.layout = kept.layout;
+    if (kept.is_dense) {
+      layer.dense.resize(kept.num_values(), this->largest_dense_ * static_cast<std::size_t>(kept.planes));
+      std::copy_n(kept.values(), kept.num_values(), layer.dense.data());
+    } else {
+      layer.keys = kept.keys;
+      layer.sparse = kept.sparse;
+      load_slots(kept.slots);
+    }
+    ByteReader in(kept.arithmetic);
+    this->arithmetic_.load(in, steps_.steps[first]);
+    for (std::size_t t = first; t + 1 < end; ++t) {
+      take_step(t);
+      arrive(t + 1);
+      store(t + 1);
+    }
+    give_values(end - 1, layer);
+  }
+
+  void load_slots(const Bytes& bytes) {
+    ByteReader in(bytes);
+    this->num_slots_ = in.get<std::uint32_t>();
+    this->free_slots_ = in.get_vector<std::uint32_t>();
+    this->slot_of_ = in.get_vector<std::uint32_t>();
+  }
+
+  Word mask_of_key(const Word* key, const std::vector<Vertex>& layout) const {
+    Word mask = 0;
+    for (std::size_t position = 0; position < layout.size(); ++position) {
+      const std::uint32_t slot = this->slot_of_[layout[position]];
+      mask |= (key[this->slot_word(slot)] >> (slot & 63) & 1) << position;
+    }
+    return mask;
+  }
+
+  std::vector<std::optional<Stored>> stored_;  // by the step that follows; behind them the last
+  double bytes_ = 0, budget_ = 0;
+  std::size_t stride_ = 1;  // of the steps before which layers are kept
+  std::size_t first_dense_ = 0;
+  bool reached_end_ = false;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,343 @@
+#pragma once
+// Takes the steps of the frontier method backwards: from B after a step, the sums over the matchings of what is left,
+// to B before it, B(s) = sum over the transitions s -> s' of w B(s'); and on the way, for every choice of the step, the
+// sum of F(s) B(s') over its transitions, which times w is the sum over the matchings that contain the choice's edge.
+//
+// A number type says here how B is summed and how F and B are multiplied, for all planes of a run of states.
+// Everything that sums.hpp brings is local to the file that includes this.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/double_double.hpp"
+#include "core/parallel.hpp"
+#include "core/value.hpp"
+#include "permanent/frontier/cpu/layer_store.hpp"
+#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/cpu/sums.hpp"
+
+namespace matchcount {
+namespace {
+
+// The same pairs of elements the other way round.
+template <class Index>
+struct Swapped {
+  Index index;
+  std::size_t size() const { return index.size(); }
+  std::size_t target(std::size_t i) const { return index.source(i); }
+  std::size_t source(std::size_t i) const { return index.target(i); }
+};
+
+// A run of values: plane k of element i at [k * stride + i].
+template <class Slot>
+struct Run {
+  Slot* data;
+  std::size_t stride;
+};
+
+// Integers modulo primes below 2^31, a plane each.
+class TransposedResidues {
+ public:
+  static constexpr bool has_kernel = false;
+  using Slot = std::uint32_t;
+  // Of a plane, in two halves of 32 bits, which 2^32 products do not fill.
+  struct Product {
+    std::uint64_t low = 0, high = 0;
+  };
+
+  TransposedResidues(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
+      : entries_(entries), primes_(primes.begin(), primes.end()) {}
+
+  std::size_t planes() const { return primes_.size(); }
+  void prepare(const FrontierStep& step) {
+    weights_.clear();
+    for (const std::uint32_t prime : primes_) {
+      weights_.push_back({1, static_cast<std::uint32_t>((std::uint64_t{1} << 32) / prime)});
+      for (const auto& choice : step.choices) weights_.push_back(weight(entries_[choice.edge], prime));
+    }
+    num_choices_ = step.choices.size() + 1;
+  }
+  template <class Index>
+  void add(Run<Slot> to, Run<const Slot> from, std::size_t choice, Index index) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      add_residues<false>(to.data + k * to.stride, from.data + k * from.stride, weights_[k * num_choices_ + choice],
+                          primes_[k], index);
+    }
+  }
+  template <class Index>
+  void multiply(Run<const Slot> forward, Run<const Slot> backward, Index index, Product* sums) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      const Slot* f = forward.data + k * forward.stride;
+      const Slot* b = backward.data + k * backward.stride;
+      std::uint64_t low = 0, high = 0;
+      for (std::size_t i = 0; i < index.size(); ++i) {
+        const std::uint64_t product = std::uint64_t{f[index.source(i)]} * b[index.target(i)];
+        low += product & 0xffffffff;
+        high += product >> 32;
+      }
+      sums[k].low += low;
+      sums[k].high += high;
+    }
+  }
+  static void add(Product& sum, const Product& other) {
+    sum.low += other.low;
+    sum.high += other.high;
+  }
+  std::uint64_t residue(const Product& sum, std::size_t plane) const {
+    return static_cast<std::uint64_t>(((Uint128{sum.high} << 32) + sum.low) % primes_[plane]);
+  }
+
+  static constexpr Slot one(std::size_t /*plane*/) { return 1; }
+  // Of floats.
+  void normalise(std::vector<Slot>&, std::int64_t&) {}
+  double log2_largest() const { return 0; }
+
+ private:
+  static ResidueWeight weight(std::int64_t entry, std::uint32_t prime) {
+    const std::int64_t rest = entry % static_cast<std::int64_t>(prime);
+    const auto factor = static_cast<std::uint64_t>(rest < 0 ? rest + prime : rest);
+    return {static_cast<std::uint32_t>(factor), static_cast<std::uint32_t>((factor << 32) / prime)};
+  }
+
+  const std::vector<std::int64_t>& entries_;
+  std::vector<std::uint32_t> primes_;
+  std::size_t num_choices_ = 1;
+  std::vector<ResidueWeight> weights_;
+};
+
+template <class Sum>
+class TransposedFloats {
+ public:
+  static constexpr bool has_kernel = Sum::planes == 1;  // FrontierKernels::backward
+  using Slot = double;
+  using Product = DoubleDouble;
+
+  // weights: Sum::planes doubles an edge.
+  explicit TransposedFloats(std::vector<double> weights) : edge_weights_(std::move(weights)) {}
+
+  static constexpr std::size_t planes() { return Sum::planes; }
+  void prepare(const FrontierStep& step) {
+    weights_.assign(Sum::planes, 0);
+    weights_[0] = 1;
+    double sum = 1;
+    for (const auto& choice : step.choices) {
+      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
+      weights_.insert(weights_.end(), weight, weight + Sum::planes);
+      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
+    }
+    log2_growth_ = std::log2(sum) + 1e-9;
+  }
+  template <class Index>
+  void add(Run<Slot> to, Run<const Slot> from, std::size_t choice, Index index) const {
+    Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights_.data() + choice * Sum::planes, index);
+  }
+  // Adds to sums[0], and of complex numbers the imaginary part to sums[1]. Doubles are summed as such within the run
+  // alone.
+  template <class Index>
+  void multiply(Run<const Slot> f, Run<const Slot> b, Index index, Product* sums) const {
+    if constexpr (Sum::planes == 1) {
+      double sum = 0;
+      for (std::size_t i = 0; i < index.size(); ++i) sum += f.data[index.source(i)] * b.data[index.target(i)];
+      sums[0] += sum;
+    } else {
+      const auto part = [](Run<const Slot> run, std::size_t plane, std::size_t i) {
+        return DoubleDouble(run.data[plane * run.stride + i], run.data[(plane + 1) * run.stride + i]);
+      };
+      for (std::size_t i = 0; i < index.size(); ++i) {
+        const std::size_t from = index.source(i), to = index.target(i);
+        const DoubleDouble re = part(f, 0, from), other_re = part(b, 0, to);
+        if constexpr (Sum::planes == 2) {
+          sums[0] += re * other_re;
+        } else {
+          const DoubleDouble im = part(f, 2, from), other_im = part(b, 2, to);
+          sums[0] += re * other_re - im * other_im;
+          sums[1] += re * other_im + im * other_re;
+        }
+      }
+    }
+  }
+  static void add(Product& sum, const Product& other) { sum += other; }
+
+  static constexpr Slot one(std::size_t plane) { return plane == 0; }
+  // Brings the largest of B before a step to [1, 2), where it may be far from that, and the exponent along.
+  void normalise(std::vector<Slot>& values, std::int64_t& exponent) {
+    log2_largest_ += log2_growth_;
+    if (log2_largest_ < 60 && ++steps_since_measured_ < 16) return;
+    steps_since_measured_ = 0;
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::fabs(value));
+    if (largest == 0) return;
+    const int shift = std::ilogb(largest);
+    log2_largest_ = 1;
+    exponent += shift;
+    // In two steps: 2^-shift itself may be out of range.
+    const double half = std::ldexp(1.0, -(shift / 2)), rest = std::ldexp(1.0, -(shift - shift / 2));
+    for (double& value : values) value = value * half * rest;
+  }
+  // log2 of the largest of B, from above.
+  double log2_largest() const { return log2_largest_; }
+  // Sum::planes of what is matched already, and of every choice.
+  const double* weights() const { return weights_.data(); }
+
+ private:
+  std::vector<double> edge_weights_;
+  std::vector<double> weights_;
+  double log2_largest_ = 0, log2_growth_ = 0;
+  int steps_since_measured_ = 0;
+};
+
+// B beside the layers of a store, from the last to the first.
+template <class Arithmetic, class Transposed>
+class BackwardRun {
+ public:
+  using Slot = typename Arithmetic::Slot;
+  using Product = typename Transposed::Product;
+  using Stored = StoredLayer<Slot>;
+
+  BackwardRun(LayerStore<Arithmetic>& store, Transposed& transposed) : store_(store), transposed_(transposed) {}
+
+  // Calls give(t, choice i, the sums of F B over its transitions, a Product a plane, and their exponent) for every
+  // choice of every step.
+  template <class Give>
+  void run(const Give& give) {
+    values_.clear();
+    for (std::size_t k = 0; k < transposed_.planes(); ++k) values_.push_back(transposed_.one(k));
+    exponent_ = 0;
+    store_.backward([&](std::size_t t, Stored& before, const Stored& after) {
+      const FrontierStep& step = store_.steps_.steps[t];
+      transposed_.prepare(step);
+      before_.assign(before.count * transposed_.planes(), 0);
+      sums_.assign(step.choices.size() * transposed_.planes(), {});
+      if (before.is_dense) {
+        dense_step(t, before, after);
+      } else {
+        sparse_step(t, before, after);
+      }
+      for (std::size_t i = 0; i < step.choices.size(); ++i) {
+        give(t, i, sums_.data() + i * transposed_.planes(), before.exponent + exponent_);
+      }
+      num_products_ = std::max(num_products_, static_cast<double>(before.count));
+      // Every operation may lose 2^-1074 of the unit of F or B, a few times in an error-free transformation; what it is
+      // multiplied by is at most the largest of the other, after the step and before it.
+      const double operations = 16.0 * static_cast<double>((step.choices.size() + 1) * (before.count + after.count));
+      const double largest = std::max({0.0, before.log2_largest, transposed_.log2_largest()});
+      log2_lost_ = log2_sum(
+          log2_lost_, std::log2(operations) + 2 + largest - 1074 + static_cast<double>(before.exponent + exponent_));
+      std::swap(values_, before_);
+      transposed_.normalise(values_, exponent_);
+    });
+  }
+  // Of floats: how many products a sum has at the most, and what underflow may have taken from each sum.
+  double num_products() const { return num_products_; }
+  double log2_lost() const { return log2_lost_; }
+
+ private:
+  void sparse_step(std::size_t t, Stored& before, const Stored& after) {
+    const std::size_t planes = transposed_.planes();
+    store_.for_each_transition(t, before, after, [&](std::size_t source, std::size_t target, std::size_t choice) {
+      const Run<const Slot> b{values_.data() + target * after.element_stride(), after.plane_stride()};
+      transposed_.add({before_.data() + source * planes, 1}, b, choice, InParallel{1});
+      if (choice == 0) return;
+      transposed_.multiply({before.values() + source * planes, 1}, b, InParallel{1},
+                           sums_.data() + (choice - 1) * planes);
+    });
+  }
+
+  // What DenseStep calls an arithmetic: it does the step backwards, of one choice or of all.
+  struct Batches {
+    using Slot = typename Arithmetic::Slot;
+    const Transposed& transposed;
+    const Slot* forward;
+    Slot* before;
+    const Slot* after;
+    std::size_t planes;
+    Product* sums;
+    std::size_t only;
+
+    void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot*, const Slot*) const {
+      if constexpr (Transposed::has_kernel) {
+        combine_by(kernels, batch);
+        return;
+      }
+      const FrontierSource* source = batch.sources;
+      for (std::size_t b = 0; b < batch.num_blocks; ++b) {
+        const FrontierBlock& block = batch.blocks[b];
+        for (std::uint32_t s = 0; s < block.num_sources; ++s, ++source) {
+          if (only != all && source->choice != only) continue;
+          const Run<const Slot> from{after + block.target, batch.target_stride};
+          const Run<Slot> to{before + source->offset, batch.source_stride};
+          const Run<const Slot> f{forward + source->offset, batch.source_stride};
+          const auto add = [&](auto index) {
+            transposed.add(to, from, source->choice, Swapped<decltype(index)>{index});
+            if (source->choice > 0) transposed.multiply(f, from, index, sums + (source->choice - 1) * planes);
+          };
+          if (source->pairs) {
+            add(Listed{source->pairs, source->num_pairs});
+          } else {
+            add(InParallel{block.length});
+          }
+        }
+      }
+    }
+    // The same by the kernel for doubles.
+    void combine_by(const FrontierKernels& kernels, const FrontierBatch& batch) const {
+      std::vector<double> products(batch.num_sources, 0);
+      kernels.backward(batch, static_cast<std::uint32_t>(only), forward, before, after, transposed.weights(),
+                       products.data());
+      for (std::size_t s = 0; s < batch.num_sources; ++s) {
+        const std::uint32_t choice = batch.sources[s].choice;
+        if (choice > 0 && (only == all || choice == only)) sums[choice - 1] += products[s];
+      }
+    }
+  };
+  static constexpr std::size_t all = FrontierKernels::all_choices;
+
+  // Transitions of one choice have different states at both ends: threads share those of one after those of another.
+  void dense_step(std::size_t t, const Stored& before, const Stored& after) {
+    const DenseStep step(store_.steps_, store_.touches_, store_.indices_, t, before.layout, before.count);
+    const std::size_t planes = transposed_.planes();
+    const std::size_t num_choices = store_.steps_.steps[t].choices.size();
+    const Word end = Word{1} << step.high_width();
+    const std::uint32_t source_ones = t > 0 ? store_.steps_.steps[t - 1].ones : 0;
+    const std::uint32_t target_ones = store_.steps_.steps[t].ones;
+    const auto part = [&](Word first, Word last, std::size_t only, Product* sums) {
+      const Batches batches{transposed_, before.values(), before_.data(), values_.data(), planes, sums, only};
+      step.run_blocks(batches, store_.kernels_, first, last, {0, source_ones, before.count}, before.values(),
+                      {0, target_ones, after.count}, values_.data(), [&] { store_.run_.check(); });
+    };
+    if (static_cast<double>(before.count) <= min_parallel_states) {
+      part(0, end, all, sums_.data());
+      return;
+    }
+    // As many on any number of threads, so that sums are the same.
+    const Word num_chunks = std::min<Word>(end, 64);
+    const Word size = (end + num_chunks - 1) / num_chunks;
+    std::vector<Product> of_chunk;
+    for (std::size_t choice = 0; choice <= num_choices; ++choice) {
+      of_chunk.assign(num_chunks * num_choices * planes, {});
+      parallel_for_chunks(store_.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+        part(chunk * size, std::min(end, (chunk + 1) * size), choice, of_chunk.data() + chunk * num_choices * planes);
+      });
+      for (std::size_t i = 0; i < of_chunk.size(); ++i) {
+        transposed_.add(sums_[i % (num_choices * planes)], of_chunk[i]);
+      }
+    }
+  }
+
+  LayerStore<Arithmetic>& store_;
+  Transposed& transposed_;
+  std::vector<Slot> values_, before_;  // B after a step and before it, in the order of the layer there
+  std::int64_t exponent_ = 0;
+  std::vector<Product> sums_;
+  double num_products_ = 0;
+  double log2_lost_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+}  // namespace matchcount

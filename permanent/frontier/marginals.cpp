@@ -1,0 +1,433 @@
+#include "permanent/frontier/marginals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "core/entry_error.hpp"
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
+#include "permanent/frontier/cpu/spread.hpp"
+#include "permanent/frontier/cpu/transposed.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
+constexpr double double_roundoff = 0x1p-53;
+// A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
+constexpr double complex_factor = 4;
+// Terms of a sum that is made in doubles, by blocks of the dense engine (C(12, 6), or 2^10), one after another.
+constexpr double terms_in_doubles = 1024;
+
+template <class AnyBlock>
+FrontierSteps steps_without_twins(const AnyBlock& block, const FrontierOrder& order) {
+  if (!order.twin_before.empty()) throw InputError("an order with twins", "an order without");
+  return frontier_steps(block.pattern, order.sequence);
+}
+
+// ---- Integers.
+
+double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
+double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
+
+// How many primes side by side: as many as leave room for all layers, and no more than pay.
+std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, const RunContext& run) {
+  constexpr double most = 8, share_of_memory = 0.5;
+  double states = 0;
+  for (const FrontierStep& step : steps.steps) states += step.states;
+  const double room =
+      share_of_memory * static_cast<double>(run.memory_limit_bytes()) / (sizeof(std::uint32_t) * states);
+  return static_cast<std::size_t>(std::clamp(room, 1.0, std::min(most, static_cast<double>(num_primes))));
+}
+
+// residues[i] of the total, and behind it of every edge, modulo primes[i].
+void residues_of_marginals(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
+                           std::span<const std::uint64_t> primes, FrontierEngine engine, const RunContext& run,
+                           std::vector<std::vector<std::uint64_t>>& residues) {
+  ResidueArithmetic arithmetic(entries, primes);
+  LayerStore<ResidueArithmetic> store(steps, arithmetic, engine, run);
+  const std::size_t first = residues.size();
+  for (std::size_t k = 0; k < primes.size(); ++k) residues.emplace_back(entries.size() + 1, 0);
+  if (!store.reached_end()) return;
+  for (std::size_t k = 0; k < primes.size(); ++k) residues[first + k][0] = store.last().values()[k];
+  TransposedResidues transposed(entries, primes);
+  BackwardRun<ResidueArithmetic, TransposedResidues> backward(store, transposed);
+  backward.run([&](std::size_t t, std::size_t i, const TransposedResidues::Product* sums, std::int64_t) {
+    const EdgeId edge = steps.steps[t].choices[i].edge;
+    for (std::size_t k = 0; k < primes.size(); ++k) {
+      const auto prime = static_cast<std::int64_t>(primes[k]);
+      const std::int64_t rest = entries[edge] % prime;
+      residues[first + k][edge + 1] = multiply_mod(
+          transposed.residue(sums[k], k), static_cast<std::uint64_t>(rest < 0 ? rest + prime : rest), primes[k]);
+    }
+  });
+}
+
+template <class AnyBlock>
+BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                        const RunContext& run) {
+  const FrontierSteps steps = steps_without_twins(block, order);
+  BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
+  if (steps.impossible) return result;
+  const double bound = log2_bound(block);
+  const std::vector<std::uint64_t> candidates = primes_below(residue_limit, residues_needed(bound) + 1);
+  const std::size_t num_primes = primes_needed(bound, candidates);
+  const auto primes = std::span(candidates).first(num_primes);
+  const std::size_t at_once = primes_at_once(steps, num_primes, run);
+  std::vector<std::vector<std::uint64_t>> residues;
+  for (std::size_t first = 0; first < num_primes; first += at_once) {
+    residues_of_marginals(steps, block.entries, primes.subspan(first, std::min(at_once, num_primes - first)), engine,
+                          run, residues);
+  }
+  std::vector<std::uint64_t> of_value(num_primes);
+  const auto value = [&](std::size_t place) {
+    for (std::size_t k = 0; k < num_primes; ++k) of_value[k] = residues[k][place];
+    return chinese_remainder(of_value, primes);
+  };
+  result.total = value(0);
+  for (std::size_t edge = 0; edge < block.entries.size(); ++edge) result.of_edge[edge] = value(edge + 1);
+  return result;
+}
+
+// ---- Reals and complex numbers.
+
+// BackwardRun says what underflow loses, so that the arithmetic need not.
+template <class Entry>
+std::vector<double> no_row_sums(const Block<Entry>& block) {
+  return std::vector<double>(block.pattern.num_rows(), 0);
+}
+template <class Entry>
+std::vector<double> no_row_sums(const GraphBlock<Entry>& block) {
+  return std::vector<double>(block.pattern.num_vertices(), 0);
+}
+template <class Entry>
+double term_size(const Block<Entry>& block) {
+  return block.pattern.num_rows();
+}
+template <class Entry>
+double term_size(const GraphBlock<Entry>& block) {
+  return block.pattern.num_vertices() / 2.0;
+}
+
+// Sums in one number type, and what their error bounds are made of.
+struct FloatMarginals {
+  ScaledComplex total;  // im is 0 for reals
+  std::vector<ScaledComplex> of_edge;
+  double roundings = 0;         // of a term, beyond those of the sums of products
+  double num_products = 0;      // in a sum of them, at the most
+  double log2_lost = no_terms;  // by underflow, of each of them
+};
+
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
+using Floats = FloatArithmetic<Sum, kernel>;
+
+ScaledComplex scaled(const double* planes, int num_planes, std::int64_t exponent) {
+  if (num_planes == 1) return {{planes[0], exponent}, {}};
+  if (num_planes == 2) return {{DoubleDouble(planes[0], planes[1]), exponent}, {}};
+  return {{DoubleDouble(planes[0], planes[1]), exponent}, {DoubleDouble(planes[2], planes[3]), exponent}};
+}
+
+// weights_of(entry, out) appends Sum::planes doubles.
+template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class AnyBlock, class WeightsOf>
+FloatMarginals run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
+                          const RunContext& run, const WeightsOf& weights_of) {
+  std::vector<double> weights;
+  for (const auto& entry : block.entries) weights_of(entry, weights);
+  FloatMarginals result;
+  result.of_edge.resize(block.entries.size());
+  const std::vector<double> row_log2 = no_row_sums(block);
+  Floats<Sum, kernel> arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size()));
+  LayerStore<Floats<Sum, kernel>> store(steps, arithmetic, engine, run);
+  if (!store.reached_end()) return result;
+  result.roundings = arithmetic.roundings();
+  result.total = scaled(store.last().values(), Sum::planes, store.last().exponent);
+  TransposedFloats<Sum> transposed(weights);
+  BackwardRun<Floats<Sum, kernel>, TransposedFloats<Sum>> backward(store, transposed);
+  backward.run([&](std::size_t t, std::size_t i, const DoubleDouble* sums, std::int64_t exponent) {
+    const EdgeId edge = steps.steps[t].choices[i].edge;
+    const ScaledComplex sum{{sums[0], exponent}, Sum::planes == 4 ? ScaledReal(sums[1], exponent) : ScaledReal()};
+    result.of_edge[edge] = sum * scaled(weights.data() + edge * Sum::planes, Sum::planes, 0);
+  });
+  result.num_products = backward.num_products();
+  result.log2_lost = backward.log2_lost();
+  return result;
+}
+
+struct Unit {
+  double roundoff;     // of an operation of the layers
+  double entry_error;  // of an entry
+};
+
+// On its way from a matching to a sum a term meets the roundings of the steps, half of them forwards and half
+// backwards, a product of F, B and the weight and the additions of the sum of products. `by_magnitudes` has the same
+// sums over magnitudes, in doubles or the values themselves, and what underflow loses: layers of values are no larger
+// than those.
+double log2_error(const FloatMarginals& values, const FloatMarginals& by_magnitudes, double log2_magnitude, Unit unit,
+                  double entries_in_term) {
+  const double in_sums = unit.roundoff == double_roundoff ? terms_in_doubles * double_roundoff : 0;
+  const double gamma =
+      1.01 * ((values.roundings + 3) * unit.roundoff + in_sums +
+              values.num_products * complex_factor * DoubleDouble::unit_roundoff + entries_in_term * unit.entry_error);
+  return log2_sum(std::log2(gamma) + log2_magnitude, by_magnitudes.log2_lost + 2) + 1e-9;
+}
+
+// An upper bound on log2 of what the sum over magnitudes is, from the one that was computed.
+double log2_magnitude_bound(const ScaledReal& computed, const FloatMarginals& by_magnitudes) {
+  return log2_sum(computed.log2_abs() + 2 * (by_magnitudes.roundings + terms_in_doubles + 3) * double_roundoff,
+                  by_magnitudes.log2_lost) +
+         1e-9;
+}
+
+template <class AnyBlock>
+FloatMarginals run_magnitudes(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
+                              const RunContext& run) {
+  return run_floats<RealSum, &FrontierKernels::real>(
+      block, steps, engine, run, [](const auto& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
+}
+
+template <class V>
+BlockMarginals<V> nothing(std::size_t num_edges) {
+  const V zero{{}, no_terms, no_terms};
+  return {zero, std::vector<V>(num_edges, zero)};
+}
+
+template <class AnyBlock>
+BlockMarginals<RealValue> real_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                         const RunContext& run) {
+  const FrontierSteps steps = steps_without_twins(block, order);
+  BlockMarginals<RealValue> result = nothing<RealValue>(block.entries.size());
+  if (steps.impossible) return result;
+  const bool positive = std::ranges::all_of(block.entries, [](const RealEntry& entry) {
+    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
+  });
+  const FloatMarginals values =
+      positive ? run_floats<RealSum, &FrontierKernels::real>(
+                     block, steps, engine, run,
+                     [](const RealEntry& entry, std::vector<double>& out) { out.push_back(entry.value.hi); })
+               : run_floats<DoubleDoubleSum, &FrontierKernels::double_double>(
+                     block, steps, engine, run, [](const RealEntry& entry, std::vector<double>& out) {
+                       out.insert(out.end(), {entry.value.hi, entry.value.lo});
+                     });
+  const FloatMarginals magnitudes = positive ? values : run_magnitudes(block, steps, engine, run);
+  const Unit unit = positive ? Unit{double_roundoff, double_roundoff + entry_roundoff}
+                             : Unit{DoubleDouble::unit_roundoff, entry_roundoff};
+  const auto bounded = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
+    const double log2_magnitude =
+        log2_magnitude_bound(magnitude.re, magnitudes) + (positive ? term_size(block) * 0x1p-29 : 0);
+    return RealValue{value.re, log2_error(values, magnitudes, log2_magnitude, unit, term_size(block)), log2_magnitude};
+  };
+  result.total = bounded(values.total, magnitudes.total);
+  for (std::size_t e = 0; e < block.entries.size(); ++e) {
+    result.of_edge[e] = bounded(values.of_edge[e], magnitudes.of_edge[e]);
+  }
+  return result;
+}
+
+template <class AnyBlock>
+BlockMarginals<ComplexValue> complex_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                               const RunContext& run) {
+  const FrontierSteps steps = steps_without_twins(block, order);
+  BlockMarginals<ComplexValue> result = nothing<ComplexValue>(block.entries.size());
+  if (steps.impossible) return result;
+  const FloatMarginals values = run_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>(
+      block, steps, engine, run, [](const ComplexEntry& entry, std::vector<double>& out) {
+        out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
+      });
+  const FloatMarginals magnitudes = run_magnitudes(block, steps, engine, run);
+  const Unit unit{complex_factor * DoubleDouble::unit_roundoff, 2 * entry_roundoff};
+  const auto bounded = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
+    const double log2_magnitude = log2_magnitude_bound(magnitude.re, magnitudes);
+    return ComplexValue{value, log2_error(values, magnitudes, log2_magnitude, unit, term_size(block)), log2_magnitude};
+  };
+  result.total = bounded(values.total, magnitudes.total);
+  for (std::size_t e = 0; e < block.entries.size(); ++e) {
+    result.of_edge[e] = bounded(values.of_edge[e], magnitudes.of_edge[e]);
+  }
+  return result;
+}
+
+}  // namespace
+
+BlockMarginals<Integer> marginals_frontier(const Block<std::int64_t>& block, const FrontierOrder& order,
+                                           FrontierEngine engine, const RunContext& run) {
+  return exact_marginals(block, order, engine, run);
+}
+BlockMarginals<Integer> marginals_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
+                                           FrontierEngine engine, const RunContext& run) {
+  return exact_marginals(block, order, engine, run);
+}
+BlockMarginals<RealValue> marginals_frontier(const Block<RealEntry>& block, const FrontierOrder& order,
+                                             FrontierEngine engine, const RunContext& run) {
+  return real_marginals(block, order, engine, run);
+}
+BlockMarginals<RealValue> marginals_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order,
+                                             FrontierEngine engine, const RunContext& run) {
+  return real_marginals(block, order, engine, run);
+}
+BlockMarginals<ComplexValue> marginals_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order,
+                                                FrontierEngine engine, const RunContext& run) {
+  return complex_marginals(block, order, engine, run);
+}
+BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order,
+                                                FrontierEngine engine, const RunContext& run) {
+  return complex_marginals(block, order, engine, run);
+}
+
+// ---- Samples.
+
+struct FrontierSampler::State {
+  using Arithmetic = Floats<RealSum, &FrontierKernels::real>;
+
+  template <class AnyBlock>
+  State(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunContext& run)
+      : steps(steps_without_twins(block, order)),
+        row_log2(no_row_sums(block)),
+        weights(weights_of(block.entries)),
+        arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size())),
+        store(steps, arithmetic, engine, run),
+        matching_size(static_cast<std::size_t>(term_size(block))) {
+    if (!store.reached_end()) throw InputError("a block without a perfect matching", "one that has samples");
+  }
+
+  static std::vector<double> weights_of(const std::vector<RealEntry>& entries) {
+    std::vector<double> weights;
+    for (const RealEntry& entry : entries) {
+      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
+      weights.push_back(entry.value.hi);
+    }
+    return weights;
+  }
+
+  FrontierSteps steps;
+  std::vector<double> row_log2;
+  std::vector<double> weights;
+  Arithmetic arithmetic;
+  LayerStore<Arithmetic> store;
+  std::size_t matching_size;
+};
+
+namespace {
+
+constexpr std::uint64_t samples_of_chunk = 1024;
+
+// What every new state of a sparse step can come from, state by state, with the weights summed up.
+struct Sources {
+  struct Source {
+    double sum;  // of the weights of those of the state up to here
+    std::size_t state;
+    std::size_t choice;
+  };
+  std::vector<std::size_t> offsets;
+  std::vector<Source> sources;
+
+  template <class Store>
+  Sources(Store& store, std::size_t t, typename Store::Stored& before, const typename Store::Stored& after,
+          const std::vector<double>& weights)
+      : offsets(after.count + 2, 0) {
+    store.for_each_transition(t, before, after,
+                              [&](std::size_t, std::size_t target, std::size_t) { ++offsets[target + 2]; });
+    for (std::size_t i = 2; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+    sources.resize(offsets.back());
+    // offsets[target + 1] is where the next source of `target` goes, and in the end where it has all.
+    store.for_each_transition(t, before, after, [&](std::size_t source, std::size_t target, std::size_t choice) {
+      const double weight = before.values()[source] * weights[choice];
+      const std::size_t place = offsets[target + 1]++;
+      const bool is_first = place == offsets[target];
+      sources[place] = {is_first ? weight : sources[place - 1].sum + weight, source, choice};
+    });
+  }
+
+  const Source& choose(std::size_t target, double uniform) const {
+    const std::size_t end = offsets[target + 1];
+    const double mark = uniform * sources[end - 1].sum;
+    std::size_t place = offsets[target];
+    while (place + 1 < end && sources[place].sum <= mark) ++place;
+    return sources[place];
+  }
+};
+
+}  // namespace
+
+FrontierSampler::FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                                 const RunContext& run)
+    : state_(std::make_unique<State>(block, order, engine, run)) {}
+FrontierSampler::FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                                 const RunContext& run)
+    : state_(std::make_unique<State>(block, order, engine, run)) {}
+FrontierSampler::FrontierSampler(FrontierSampler&&) noexcept = default;
+FrontierSampler& FrontierSampler::operator=(FrontierSampler&&) noexcept = default;
+FrontierSampler::~FrontierSampler() = default;
+
+std::size_t FrontierSampler::matching_size() const { return state_->matching_size; }
+
+std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
+                                          std::size_t count) {
+  State& state = *state_;
+  auto& store = state.store;
+  const std::size_t size = state.matching_size;
+  std::vector<EdgeId> edges(size * count);
+  std::vector<std::size_t> filled(count, 0);
+  // Where each sample is: after a step the mask of a dense layer, the place in a sparse one.
+  std::vector<Word> at(count, 0);
+  const std::uint64_t num_chunks = (count + samples_of_chunk - 1) / samples_of_chunk;
+  store.backward([&](std::size_t t, auto& before, const auto& after) {
+    const FrontierStep& step = state.steps.steps[t];
+    std::vector<double> weights{1};
+    for (const auto& choice : step.choices) weights.push_back(state.weights[choice.edge]);
+    const auto walk = [&](const auto& choose) {
+      parallel_for_chunks(store.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+        store.run_.check();
+        const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * samples_of_chunk);
+        for (std::size_t i = chunk * samples_of_chunk; i < end; ++i) {
+          const auto bits = philox4x32({static_cast<std::uint32_t>(t), stream, static_cast<std::uint32_t>(first + i),
+                                        static_cast<std::uint32_t>((first + i) >> 32)},
+                                       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+          const std::uint64_t word = (std::uint64_t{bits[1]} << 32) | bits[0];
+          const std::size_t choice = choose(at[i], static_cast<double>(word >> 11) * 0x1p-53);
+          if (choice > 0) edges[i * size + filled[i]++] = step.choices[choice - 1].edge;
+        }
+      });
+    };
+    if (!before.is_dense) {
+      const Sources sources(store, t, before, after, weights);
+      walk([&](Word& place, double uniform) {
+        const auto& source = sources.choose(after.is_dense ? store.indices_.index(place) : place, uniform);
+        place = source.state;
+        return source.choice;
+      });
+      return;
+    }
+    const DenseStep dense(state.steps, store.touches_, store.indices_, t, before.layout, before.count);
+    walk([&](Word& mask, double uniform) {
+      double sum = 0;
+      dense.for_each_source(mask, [&](Word source, std::size_t choice) {
+        sum += before.values()[store.indices_.index(source)] * weights[choice];
+      });
+      const double mark = uniform * sum;
+      double so_far = 0;
+      Word chosen = 0;
+      std::size_t chosen_choice = 0;
+      bool found = false;
+      dense.for_each_source(mask, [&](Word source, std::size_t choice) {
+        const double weight = before.values()[store.indices_.index(source)] * weights[choice];
+        if ((found && so_far > mark) || weight == 0) return;
+        so_far += weight;
+        chosen = source;
+        chosen_choice = choice;
+        found = true;
+      });
+      mask = chosen;
+      return chosen_choice;
+    });
+  });
+  return edges;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,64 @@
+#pragma once
+// Finds for every edge of a block the sum over the perfect matchings that contain it, and draws perfect matchings, by
+// the layers of the frontier method: with F(s) the sum over the ways into a state and B(s) that over the ways from it
+// to the end, the matchings that take a transition s -> s' of weight w have F(s) w B(s') between them.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/frontier/frontier.hpp"
+
+namespace matchcount {
+
+// Along an order without twins. Two passes over the layers, three where they do not fit into memory: two to four times
+// the count. Throws InputError for an order of another block, Unable when what has to be kept passes
+// run.memory_limit_bytes(), and as run.check() does.
+//
+// Integers are exact, modulo as many primes as a bound on the permanent of the magnitudes asks for. Reals that are not
+// negative are doubles, all others double-doubles; each sum has its own bound, relative to the same sum over
+// magnitudes. Requires scaled entries as permanent_ryser does.
+BlockMarginals<Integer> marginals_frontier(const Block<std::int64_t>& block, const FrontierOrder& order,
+                                           FrontierEngine engine, const RunContext& run);
+BlockMarginals<Integer> marginals_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
+                                           FrontierEngine engine, const RunContext& run);
+BlockMarginals<RealValue> marginals_frontier(const Block<RealEntry>& block, const FrontierOrder& order,
+                                             FrontierEngine engine, const RunContext& run);
+BlockMarginals<RealValue> marginals_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order,
+                                             FrontierEngine engine, const RunContext& run);
+BlockMarginals<ComplexValue> marginals_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order,
+                                                FrontierEngine engine, const RunContext& run);
+BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order,
+                                                FrontierEngine engine, const RunContext& run);
+
+// Draws perfect matchings of one block with probabilities proportional to the products of their entries, which are
+// above 0. The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses
+// each transition with probability F(s) w over the sum of these. Such a probability is right to a relative 2^-52 times
+// twice the choices of all steps, about 1e-13, and to 2^-53 absolutely.
+class FrontierSampler {
+ public:
+  // Throws as marginals_frontier does. `run` outlives this.
+  FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                  const RunContext& run);
+  FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
+                  const RunContext& run);
+  FrontierSampler(FrontierSampler&&) noexcept;
+  FrontierSampler& operator=(FrontierSampler&&) noexcept;
+  ~FrontierSampler();
+
+  // Edges of every matching.
+  std::size_t matching_size() const;
+  // Samples first, ..., first + count - 1, matching_size() edges each, one sample after the other. Sample i is a
+  // function of (seed, stream, i) alone.
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace matchcount

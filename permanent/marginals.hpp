@@ -1,0 +1,93 @@
+#pragma once
+// MatchingDistribution answers questions about the perfect matchings of a graph beyond their number: in how many each
+// edge is, and which one a fair draw gives. It is prepared once and asked many times.
+//
+//   matchcount::MatchingDistribution tilings(matchcount::grid_graph(8, 8));
+//   auto corner = tilings.marginals().edges[0];       // corner.probability: 0.5
+//   auto edges = tilings.samples(0, 1000);            // 1000 uniform matchings of tilings.matching_size() edges each
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/api.hpp"
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "permanent/plan.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// An edge's part of the permanent or hafnian: the sum over the perfect matchings that contain it of the product of
+// their weights; without weights, their number.
+struct EdgeMarginal {
+  Value sum;
+  // The share of it in the total: the probability of the edge where matchings are drawn in proportion to the products
+  // of their weights, within `error`. Meaningless where Marginals::are_probabilities is false.
+  double probability = 0;
+  double error = 0;
+};
+
+struct Marginals {
+  Value total;
+  std::vector<EdgeMarginal> edges;  // by EdgeId
+  // No weight is negative or complex, and there is a perfect matching.
+  bool are_probabilities = false;
+  Method method = Method::structure;  // of the part of the graph that took most
+};
+
+struct DistributionOptions {
+  // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
+  // those of negative integers are exact in any case.
+  bool exact = false;
+  // Of marginals: automatic (the cheaper), frontier or planar. Samples are drawn by the frontier method.
+  Method method = Method::automatic;
+  FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
+  FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
+  double effort_s = 0;                                         // as CountOptions::effort_s
+  RunOptions run;  // its clock starts with the distribution, and limits hold for all that is asked of it
+};
+
+// Not to be asked by several threads at once.
+class MatchingDistribution {
+ public:
+  // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
+  // are used where there are some; edges of weight 0 are in no matching. Throws as run.check() does, and InputError for
+  // an engine that has no backward pass (twins, lean) or
+  // another method.
+  explicit MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options = {});
+  explicit MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options = {});
+  MatchingDistribution(MatchingDistribution&&) noexcept;
+  MatchingDistribution& operator=(MatchingDistribution&&) noexcept;
+  ~MatchingDistribution();
+
+  // Why there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one.
+  const std::optional<HallViolator>& hall_violator() const;
+  const std::optional<TutteSet>& tutte_set() const;
+  bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
+
+  // By the frontier method, forwards and backwards, two to four times the count; of planar graphs by the inverse of
+  // Kasteleyn's matrix where that is cheaper (no complex or negative reals). All sums are 0 where there is no perfect
+  // matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
+  // (OverLimit) where what has to be kept does not fit into the memory limit, a run is predicted to take more than
+  // twice the time that is left, or it does; Unable where the method asked for does not apply.
+  Marginals marginals();
+
+  // Edges of a perfect matching.
+  std::size_t matching_size() const;
+  // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
+  // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
+  // Sample i depends on the graph, the seed and i alone: not on threads, nor on what else is drawn. Probabilities are
+  // right to a relative 10^-12 or so (permanent/frontier/marginals.hpp). The first call counts; others take
+  // microseconds a sample where all layers are kept. Throws InputError where a weight is negative or complex: no
+  // probability is proportional to it. Throws Unable where there is no perfect matching, and as marginals does.
+  std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,36 @@
+#pragma once
+// Finds for every edge of a planar graph the sum over the perfect matchings that contain it: with K Kasteleyn's signed
+// matrix it is the part K_uv (K^-1)_vu of the sum over all (Kenyon 1997, doi:10.1016/S0246-0203(97)80106-9). The
+// entries of the inverse at edges are found along the dissection, modulo primes, for about five eliminations.
+
+#include <cstdint>
+#include <optional>
+
+#include "core/integer.hpp"
+#include "core/run.hpp"
+#include "core/value.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/planar/kasteleyn.hpp"
+
+namespace matchcount {
+
+// Exactly. Nothing where the hafnian is 0, so that there is no inverse. Requires a plan of a planar graph (not of a
+// torus). Throws InputError for entries or a plan that don't fit, OverLimit where the residues of all edges pass
+// run.memory_limit_bytes(), and as run.check() does. The same on any number of threads.
+std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
+                                                           const KasteleynPlan& plan, const RunContext& run);
+
+// The same of reals that are not negative, which become integers as for hafnian_kasteleyn: sums are right to 2^-60 of
+// the total, of integers and, to a relative 2^-100 times the edges of a matching, of other reals.
+std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<RealEntry>& block,
+                                                             const KasteleynPlan& plan, const RunContext& run);
+
+// Seconds on the machine that the planner's constants were measured on, and bytes.
+struct PlanarMarginalsCost {
+  double seconds = 0, memory_bytes = 0;
+};
+PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound,
+                                             int num_threads);
+
+}  // namespace matchcount

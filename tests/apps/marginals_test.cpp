@@ -1,0 +1,162 @@
+// marginals, sample and list as a user runs them.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "apps/program.hpp"
+
+using namespace matchcount::test;
+
+namespace {
+
+const std::string square = "a x\na y\nb x\nb y\n";
+const std::string weighted_square = "a x 2\na y 1\nb x 1\nb y 3\n";   // 6 against 1
+const std::string triangles = "1 2\n2 3\n3 1\n1 4\n4 5\n5 6\n6 4\n";  // joined by 1 4
+const std::string none = "a x\nb x\n";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("marginals prints every edge with its probability, and with --exact the number of its matchings") {
+  REQUIRE(run_line("marginals -", square).out == "a x 0.5\na y 0.5\nb x 0.5\nb y 0.5\n");
+  REQUIRE(run_line("marginals - --exact", square).out == "a x 1\na y 1\nb x 1\nb y 1\n");
+  REQUIRE(run_line("marginals - --kind undirected --exact", triangles).out ==
+          "1 2 0\n1 3 0\n1 4 1\n2 3 1\n4 5 0\n4 6 0\n5 6 1\n");
+  REQUIRE(run_line("marginals - --digits 3", "a x\na y\na z\nb x\nb y\nb z\nc x\nc y\nc z\n")
+              .out.starts_with("a x 0.333\n"));
+}
+
+TEST_CASE("values are ignored with a note unless they are asked for") {
+  const Outcome ignored = run_line("marginals - --exact", weighted_square);
+  REQUIRE(ignored.out == "a x 1\na y 1\nb x 1\nb y 1\n");
+  REQUIRE_THAT(ignored.err, ContainsSubstring("--weighted"));
+  REQUIRE(run_line("marginals - --exact --weighted", weighted_square).out == "a x 6\na y 1\nb x 1\nb y 6\n");
+  REQUIRE(run_line("marginals - --exact --kind matrix", "1 1 2\n1 2 1\n2 1 1\n2 2 3\n").out ==
+          "1 1 6\n1 2 1\n2 1 1\n2 2 6\n");
+}
+
+TEST_CASE("where there is no probability marginals says why, and gives the sums with --exact") {
+  const Outcome no_matching = run_line("marginals -", none);
+  REQUIRE(no_matching.status == 3);
+  REQUIRE(no_matching.out.empty());
+  REQUIRE_THAT(no_matching.err, ContainsSubstring("have between them only 1 neighbour"));
+  const Outcome zeros = run_line("marginals - --exact", none);
+  REQUIRE(zeros.status == 0);
+  REQUIRE(zeros.out == "a x 0\nb x 0\n");
+  REQUIRE_THAT(zeros.err, ContainsSubstring("no perfect matching"));
+  const Outcome negative = run_line("marginals - --weighted", "a x 1\na y 1\nb x 1\nb y -1\n");
+  REQUIRE(negative.status == 2);
+  REQUIRE_THAT(negative.err, ContainsSubstring("--exact"));
+  REQUIRE(run_line("marginals - --weighted --exact", "a x 1\na y 1\nb x 1\nb y -1\n").out ==
+          "a x -1\na y 1\nb x 1\nb y -1\n");
+}
+
+TEST_CASE("marginals tells in JSON the total, probabilities, numbers and what proves a zero") {
+  const auto answer = nlohmann::json::parse(run_line("marginals - --exact --json", square).out);
+  REQUIRE(answer["result"]["total"]["value"] == "2");
+  REQUIRE(answer["result"]["edges"].size() == 4);
+  REQUIRE(answer["result"]["edges"][1] ==
+          nlohmann::json({{"u", "a"}, {"v", "y"}, {"probability", 0.5}, {"count", "1"}}));
+  const auto zero = nlohmann::json::parse(run_line("marginals - --exact --json", none).out);
+  REQUIRE(zero["result"]["edges"][0]["probability"].is_null());
+  REQUIRE(zero["hall_violator"]["members"].size() == 2);
+}
+
+TEST_CASE("sample prints edge lists that are perfect matchings, the same for the same seed") {
+  const Outcome first = run_line("sample - --samples 20 --seed 5", square);
+  REQUIRE(first.status == 0);
+  REQUIRE(run_line("sample - --samples 20 --seed 5 --threads 2", square).out == first.out);
+  REQUIRE(run_line("sample - --samples 20 --seed 6", square).out != first.out);
+  const std::vector<std::string> lines = lines_of(first.out);
+  REQUIRE(lines.size() == 60);
+  std::set<std::string> drawn;
+  for (std::size_t i = 0; i < 20; ++i) {
+    REQUIRE(lines[3 * i] == "# sample " + std::to_string(i));
+    drawn.insert(lines[3 * i + 1] + ", " + lines[3 * i + 2]);
+  }
+  REQUIRE(drawn == std::set<std::string>{"a x, b y", "a y, b x"});
+}
+
+TEST_CASE("sample prints JSON Lines, and refuses where no matching can be drawn") {
+  const std::vector<std::string> lines =
+      lines_of(run_line("sample - --samples 3 --json --kind undirected", triangles).out);
+  REQUIRE(lines.size() == 3);
+  REQUIRE(nlohmann::json::parse(lines[2])["edges"] == nlohmann::json::parse(R"([["1","4"],["2","3"],["5","6"]])"));
+  REQUIRE(run_line("sample -", none).status == 3);
+  REQUIRE(run_line("sample - --weighted", "a x 1\na y 1\nb x 1\nb y -1\n").status == 2);
+  REQUIRE(run_line("sample - --samples 0", square).status == 2);
+}
+
+TEST_CASE("sample follows weights with --weighted") {
+  const std::vector<std::string> lines =
+      lines_of(run_line("sample - --samples 7000 --weighted --quiet", weighted_square).out);
+  const auto heavy = std::ranges::count(lines, "a x");
+  REQUIRE(heavy > 5800);  // 6000 expected; the deviation is 29
+  REQUIRE(heavy < 6200);
+}
+
+TEST_CASE("list prints every perfect matching once, in order, and as many as are asked for") {
+  REQUIRE(run_line("list -", square).out == "a x, b y\na y, b x\n");
+  REQUIRE(run_line("list - --first 1", square).out == "a x, b y\n");
+  REQUIRE(run_line("list - --kind undirected", triangles).out == "1 4, 2 3, 5 6\n");
+  const std::vector<std::string> lines =
+      lines_of(run_line("list " MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt --first 5000").out);
+  REQUIRE(lines.size() == 5000);
+  REQUIRE(std::set<std::string>(lines.begin(), lines.end()).size() == 5000);
+  const Outcome empty = run_line("list -", none);
+  REQUIRE(empty.status == 0);
+  REQUIRE(empty.out.empty());
+  REQUIRE_THAT(empty.err, ContainsSubstring("have between them only 1 neighbour"));
+}
+
+TEST_CASE("list covers the smaller side with --matchings saturating") {
+  REQUIRE(run_line("list - --matchings saturating", none).out == "a x\nb x\n");
+  REQUIRE(run_line("list - --matchings saturating", "a x\na y\n").out == "a x\na y\n");
+  REQUIRE(run_line("list - --matchings saturating --kind undirected", triangles).status == 2);
+  REQUIRE(run_line("list - --matchings all", square).status == 2);
+}
+
+TEST_CASE("names that are not plain words are quoted as a reader takes them, and not in JSON") {
+  const std::string input = "\"Ann B\",x\n\"Ann B\",y\nc,x\nc,y\n";
+  REQUIRE(run_line("list - --first 1", input).out == "\"Ann B\" x, c y\n");
+  const auto object = nlohmann::json::parse(run_line("list - --first 1 --json", input).out);
+  REQUIRE(object["edges"][0][0] == "Ann B");
+  REQUIRE(object["place"] == 1);
+}
+
+TEST_CASE("a time limit and Ctrl-C end a list with what was printed") {
+  const std::string line = "list " MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt";
+  const Outcome late = run_line(line + " --time-limit 0.5");
+  REQUIRE(late.status == 3);
+  REQUIRE(late.out.size() > 1000);
+  REQUIRE(late.out.ends_with("\n"));
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 0.3;
+  const Outcome stopped = run_program({"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"}, setting);
+  REQUIRE(stopped.status == 3);
+  REQUIRE(stopped.out.ends_with("\n"));
+}
+
+TEST_CASE("several inputs are answered one behind the other by marginals, sample and list") {
+  TemporaryFolder folder;
+  const std::string good = folder.file("good.txt", square), bad = folder.file("bad.txt", "a x\nb\x01 y\n");
+  for (const std::string command : {"marginals", "sample", "list"}) {
+    const Outcome outcome = run_line(command + " " + good + " " + bad + " " + good + " --json");
+    CAPTURE(command, outcome.out, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(std::ranges::count(lines_of(outcome.out), true, [](const std::string& text) {
+            return nlohmann::json::parse(text).contains("error");
+          }) == 1);
+  }
+}

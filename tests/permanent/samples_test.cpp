@@ -1,0 +1,135 @@
+// Draws of perfect matchings against the list of all of them.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "permanent/marginals.hpp"
+#include "support/catch.hpp"
+#include "support/graphs.hpp"
+#include "support/listed_matchings.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test;
+
+namespace {
+
+// A number of a matching that tells it from the others of a small graph.
+std::uint64_t key_of(std::span<const EdgeId> edges) {
+  std::uint64_t key = 0;
+  for (const EdgeId edge : edges) key = (key ^ edge) * 0x9E3779B97F4A7C15u + 1;
+  return key;
+}
+
+// Chi-square of 10^5 draws over all matchings of a graph. Fisher's square root of it is nearly normal: that it passes
+// sqrt(2 k - 1) + 6, 8.5 standard deviations, has a probability below 10^-9 in a fair draw, and seeds are fixed.
+void require_fair(const UndirectedGraph& graph, FrontierEngine engine, std::uint64_t seed) {
+  INFO(test::to_string(graph));
+  INFO("seed " << seed);
+  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
+  std::map<std::uint64_t, double> probability;
+  double total = 0;
+  for_each_perfect_matching(graph, [&](std::vector<EdgeId> edges) {
+    double product = 1;
+    for (const EdgeId edge : edges) product *= weights ? static_cast<double>((*weights)[edge]) : 1;
+    std::ranges::sort(edges);
+    probability[key_of(edges)] = product;
+    total += product;
+  });
+  if (probability.empty()) return;
+  constexpr std::size_t draws = 100'000;
+  DistributionOptions options;
+  options.frontier_engine = engine;
+  options.run.seed = seed;
+  options.run.num_threads = 2;
+  MatchingDistribution distribution(graph, options);
+  const std::size_t size = distribution.matching_size();
+  const std::vector<EdgeId> edges = distribution.samples(0, draws);
+  std::map<std::uint64_t, double> counts;
+  for (std::size_t i = 0; i < draws; ++i) ++counts[key_of(std::span(edges).subspan(i * size, size))];
+  double chi_square = 0;
+  for (const auto& [key, share] : probability) {
+    const double expected = draws * share / total;
+    chi_square += (counts[key] - expected) * (counts[key] - expected) / expected;
+  }
+  REQUIRE(counts.size() == probability.size());  // nothing else was drawn
+  const double freedom = static_cast<double>(probability.size()) - 1;
+  if (freedom > 0) REQUIRE(std::sqrt(2 * chi_square) < std::sqrt(2 * freedom - 1) + 6);
+}
+
+}  // namespace
+
+TEST_CASE("10^5 draws are spread over all matchings of small graphs as their weights say") {
+  Random random(1320);
+  const FrontierEngine engines[] = {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense};
+  for (int round = 0; round < 24; ++round) {
+    const Vertex n = static_cast<Vertex>(4 + 2 * (round % 4));
+    UndirectedGraph graph = random_graph(n, 0.4 + 0.1 * (round % 4), random);
+    if (round % 2 == 1) graph = with_integers(graph, 1, 5, random);
+    require_fair(graph, engines[round % 3], 7 + static_cast<std::uint64_t>(round));
+  }
+  require_fair(UndirectedGraph::from_bipartite(grid_graph(4, 4)), FrontierEngine::automatic, 1);
+  require_fair(UndirectedGraph::from_bipartite(grid_graph(4, 5)), FrontierEngine::dense, 2);
+  require_fair(UndirectedGraph::from_bipartite(complete_graph(4, 4)), FrontierEngine::automatic, 3);
+  require_fair(petersen(), FrontierEngine::automatic, 4);
+  require_fair(wheel(8), FrontierEngine::sparse, 5);
+  require_fair(closed_ladder(5, true), FrontierEngine::dense, 6);
+}
+
+TEST_CASE("a draw depends on the seed and its number alone") {
+  const BipartiteGraph grid = grid_graph(10, 10);
+  const auto draw = [&](std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, std::uint64_t memory) {
+    DistributionOptions options;
+    options.run.seed = seed;
+    options.run.num_threads = threads;
+    options.run.memory_limit_bytes = memory;
+    return MatchingDistribution(grid, options).samples(first, count);
+  };
+  const std::vector<EdgeId> all = draw(5, 0, 3000, 1, 0);
+  REQUIRE(draw(5, 0, 3000, 2, 0) == all);
+  REQUIRE(draw(5, 0, 3000, 2, 150'000) == all);  // layers are computed again
+  const std::vector<EdgeId> one = draw(5, 1234, 1, 1, 0);
+  REQUIRE(std::equal(one.begin(), one.end(), all.begin() + 1234 * 50));
+  REQUIRE(draw(6, 0, 3000, 1, 0) != all);
+}
+
+TEST_CASE("draws of large graphs are perfect matchings, and their edges as frequent as the marginals say") {
+  const BipartiteGraph graph = grid_graph(12, 12);
+  MatchingDistribution distribution(graph);
+  constexpr std::size_t draws = 20'000;
+  const std::vector<EdgeId> edges = distribution.samples(0, draws);
+  const std::vector<Edge> ends = graph.edges();
+  std::vector<double> counts(graph.num_edges(), 0);
+  for (std::size_t i = 0; i < draws; ++i) {
+    std::vector<bool> rows(72, false), columns(72, false);
+    for (const EdgeId edge : std::span(edges).subspan(i * 72, 72)) {
+      rows[ends[edge].row] = columns[ends[edge].column] = true;
+      ++counts[edge];
+    }
+    REQUIRE(std::ranges::count(rows, true) + std::ranges::count(columns, true) == 144);
+  }
+  const Marginals marginals = distribution.marginals();
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const double p = marginals.edges[e].probability;
+    // Seven standard deviations; 264 edges.
+    REQUIRE(std::fabs(counts[e] - draws * p) < 7 * std::sqrt(draws * p * (1 - p)));
+  }
+}
+
+TEST_CASE("draws by weights that are negative or complex are refused") {
+  const auto graph = BipartiteGraph::from_dense(2, 2, std::vector<std::int64_t>{1, 2, 3, -1});
+  REQUIRE_THROWS_AS(MatchingDistribution(graph).samples(0, 1), InputError);
+  const auto complex = graph.pattern().with_weights(std::vector<ComplexDoubleDouble>(4, ComplexDoubleDouble(1.0)));
+  REQUIRE_THROWS_AS(MatchingDistribution(complex).samples(0, 1), InputError);
+}
+
+TEST_CASE("draws by weights far apart follow them") {
+  // The other matching has 10^-600 of the weight.
+  const auto graph = BipartiteGraph::from_dense(2, 2, std::vector<double>{1e150, 1e-150, 1e-150, 1e150});
+  const std::vector<EdgeId> edges = MatchingDistribution(graph).samples(0, 1000);
+  for (std::size_t i = 0; i < 1000; ++i) REQUIRE((edges[2 * i] == 0 && edges[2 * i + 1] == 3));
+}
