@@ -173,8 +173,8 @@ Start start_of(const GraphBlock<RealEntry>& block, const std::vector<double>& we
   const Problem& problem = start.problem;
   for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
     for (std::uint32_t slot = problem.offset[v]; slot < problem.offset[v + 1]; ++slot) {
-      if (v < perfect.partner[v] && problem.target[slot] == perfect.partner[v])
-        start.bracket.log_lower += std::log(problem.weight[slot]) - 1e-15;
+      if (v > perfect.partner[v] || problem.target[slot] != perfect.partner[v] || problem.weight[slot] == 1) continue;
+      start.bracket.log_lower += std::log(problem.weight[slot]) - 1e-15;
     }
   }
   const BipartiteGraph matrix =

@@ -250,7 +250,7 @@ class TunedGuidedWalk {
   // Where there are odd cycles: Edmonds's alternating tree in the graph without this vertex, from its partner, until
   // all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_ has
   // the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_ has
-  // the vertex before an odd one and, in a blossom, the way round.
+  // the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here.
   MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
     const std::uint32_t root = mate_[vertex];
     start_search(forward_mark_, forward_search_);

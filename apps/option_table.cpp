@@ -27,9 +27,7 @@ std::string_view choices() {
 const OptionSpec options[] = {
     {"kind", "KIND", choices<InputKind>(), "",
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
-     "names, of any graph (count, permanent, plan) or one without odd cycles. directed: u -> v. matrix: rows and "
-     "columns with "
-     "values."},
+     "names, of any graph. directed: u -> v. matrix: rows and columns with values."},
     {"format", "FORMAT", choices<InputFormat>(), "auto",
      "File format; auto looks at the first line, then at the file's extension."},
     {"duplicates", "WHAT", choices<Duplicates>(), "refuse",
@@ -50,7 +48,8 @@ const OptionSpec options[] = {
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
      "and zero tracking (GPUs only); ryser: as published. expansion: by definition."},
     {"method", "NAME", choices<Estimator>(), "auto",
-     "How to sample. guided: the row or column of fewest choices first, only edges that lie in some perfect matching "
+     "How to sample; graphs with odd cycles take auto and guided. guided: the row or column of fewest choices first, "
+     "only edges that lie in some perfect matching "
      "of "
      "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that "
      "fall "

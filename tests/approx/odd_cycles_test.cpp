@@ -149,7 +149,7 @@ double coverage(const UndirectedGraph& graph, double truth, std::uint64_t sample
   return static_cast<double>(holds) / runs;
 }
 
-// A graph of 16 to 28 vertices with known counts: random ones by the oracle, prisms and Moebius ladders by hand.
+// Graphs of 12 to 26 vertices with known counts: random ones by the oracle, the others by hand.
 struct Known {
   std::string name;
   UndirectedGraph graph;
