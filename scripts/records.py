@@ -10,6 +10,8 @@ longer than --time-limit. `write` refuses a value whose two counts differ, or th
 """
 
 import argparse
+import contextlib
+import io
 import json
 import math
 import os
@@ -163,8 +165,18 @@ def main():
     runner.add_argument("names", nargs="*", help="such as 'knight 12 12'; default: all")
     writer = commands.add_parser("write")
     writer.add_argument("results")
+    writer.add_argument("--check", metavar="PAGE", help="write nothing, and fail where this page is not what would be written")
     options = parser.parse_args()
-    run(options) if options.what == "run" else write(options)
+    if options.what == "run":
+        return run(options)
+    page = io.StringIO()
+    with contextlib.redirect_stdout(page):
+        write(options)
+    if not options.check:
+        return print(page.getvalue(), end="")
+    with open(options.check) as file:
+        if file.read() != page.getvalue():
+            sys.exit(f"{options.check} is not what {options.results} says: scripts/records.py write makes it anew")
 
 
 if __name__ == "__main__":

@@ -72,4 +72,11 @@ inline std::vector<std::pair<std::string, FrontierSteps>> wide_steps(std::uint64
   return list;
 }
 
+// Layers of 2^22 states and more, which a GPU too can make in place.
+inline FrontierSteps large_steps(std::uint64_t seed) {
+  const BipartiteGraph graph = random_regular_graph(32, 6, seed);
+  return frontier_steps(graph,
+                        find_frontier_order(graph, FrontierStrategy::rows, seed, RunContext(with_threads(1))).sequence);
+}
+
 }  // namespace matchcount::test

@@ -75,33 +75,40 @@ TEST_CASE("a GPU gives hafnians of 0 to 14 vertices, weights of both signs", "[c
   }
 }
 
-TEST_CASE("wide layers on a GPU have the residues of the CPU, side by side and in place", "[cuda]") {
+TEST_CASE("wide layers on a GPU have the residues of the CPU", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   const DeviceContext context(found.devices.front());
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
-  int in_place = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FrontierSteps& steps = all[i].second;
     const std::vector<Residue> truth = residues_on_cpu(steps, entries[i], 3);
-    const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
-    CAPTURE(all[i].first, i, least, most);
-    in_place += least + least / 20 < most;
-    for (const std::size_t span : {std::min(least + least / 20, most), most}) {
-      for (const int planes : {1, 3}) {
-        CAPTURE(span, planes);
-        gpu::FrontierDevice device(context, planes, span, sizeof(Residue));
-        const auto count = static_cast<std::size_t>(planes);
-        for (int pass = 0; pass < 2; ++pass) {
-          REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
-        }
+    const std::size_t span = gpu::side_by_side_states(steps);
+    for (const int planes : {1, 3}) {
+      CAPTURE(all[i].first, i, span, planes);
+      gpu::FrontierDevice device(context, planes, span, sizeof(Residue));
+      const auto count = static_cast<std::size_t>(planes);
+      for (int pass = 0; pass < 2; ++pass) {
+        REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
       }
     }
-    gpu::FrontierDevice small(context, 1, least / 2, sizeof(Residue));
+    gpu::FrontierDevice small(context, 1, span / 3, sizeof(Residue));
     CHECK_THROWS_AS(residues_on_gpu(steps, entries[i], 1, small), Unable);
   }
-  CHECK(in_place > 2);
+}
+
+TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext context(found.devices.front());
+  const FrontierSteps steps = test::large_steps(seed);
+  const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
+  const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
+  const std::size_t tight = least + least / 20;
+  REQUIRE(tight < most);
+  gpu::FrontierDevice device(context, 1, most, sizeof(Residue)), small(context, 1, tight, sizeof(Residue));
+  CHECK(residues_on_gpu(steps, ones, 1, device) == residues_on_gpu(steps, ones, 1, small));
 }
 
 TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {
@@ -131,7 +138,7 @@ TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of 
     }
   };
   Random random(seed, 3);
-  for (const Vertex n : {2u, 3u, 12u, 24u, 30u}) {
+  for (const Vertex n : {3u, 12u, 24u, 30u}) {
     const BipartiteGraph pattern = random_regular_graph(n, std::min<Vertex>(n, 5), seed + n);
     std::vector<DoubleDouble> reals(pattern.num_edges());
     std::vector<ComplexDoubleDouble> complexes(pattern.num_edges());

@@ -210,5 +210,49 @@ TEST_CASE("the kernels' text finds the largest value of a layer, and scales all 
   }
 }
 
+TEST_CASE("steps in place from either end of an array lose no state, made in launches of pieces") {
+  const FrontierSteps steps = test::large_steps(seed);
+  const StateIndices indices(steps.by_parity, max_dense_width + 1);
+  const Touches touches(steps);
+  const FrontierKernels& kernels = frontier_kernels(detected_isa());
+  const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
+  ResidueArithmetic arithmetic(ones, primes_below(residue_limit, 1));
+  const std::size_t least = gpu::in_place_states(steps), span = least + least / 20;
+  CAPTURE(least, span, gpu::side_by_side_states(steps));
+  REQUIRE(span < gpu::side_by_side_states(steps));
+  Layer<std::uint32_t> none;
+  none.count = 0;
+  std::vector<Vertex> layout;
+  std::vector<std::uint32_t> layer{1}, array(span, 7);
+  bool at_front = true;
+  int in_place = 0;
+  for (std::size_t t = 0; t < steps.steps.size(); ++t) {
+    arithmetic.prepare(steps.steps[t], none, 0);
+    const auto at = gpu::fitting_step(steps, touches, indices, t, layout, span, at_front, max_piece_bits);
+    REQUIRE(at);
+    REQUIRE(at->old_states == layer.size());
+    const InPlaceWalk& walk = at->walk;
+    std::vector<std::uint32_t> truth(at->new_states);
+    at->step->run_top(arithmetic, kernels, 0, 0, layer.data(), truth.data(), 0);
+    std::uint32_t* const old = array.data() + (at_front ? 0 : span - layer.size());
+    std::ranges::copy(layer, old);
+    const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
+    for (std::uint64_t first = 0; first < walk.num_pieces(); first += at_once) {
+      for (std::uint64_t piece = std::min(first + at_once, walk.num_pieces()); piece-- > first;) {
+        at->step->run_top(arithmetic, kernels, walk.top_of(piece), walk.num_bits, old, old + walk.shift, 0);
+      }
+    }
+    in_place += at->old_states + at->new_states > span;
+    at_front = !at_front;
+    const std::uint32_t* const made = array.data() + (at_front ? 0 : span - at->new_states);
+    CAPTURE(t, at->old_states, at->new_states, walk.shift, walk.num_bits, at_front);
+    REQUIRE(old + walk.shift == made);
+    REQUIRE(std::equal(truth.begin(), truth.end(), made));
+    layer = truth;
+    layout = at->step->layout();
+  }
+  CHECK(in_place > 1);
+}
+
 }  // namespace
 }  // namespace matchcount
