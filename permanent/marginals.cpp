@@ -133,11 +133,14 @@ double entry_error(const std::vector<Entry>& entries, std::size_t matching_size)
   return worst * static_cast<double>(matching_size);
 }
 
+// What a quotient that is not 0 may be off because doubles end; what is computed of its error may be 0 for that too.
+double underflow(double quotient) { return quotient < 0x1p-900 ? 0x1p-1073 : 0; }
+
 // sum / total, of numbers that are not negative.
 void set_probability(EdgeMarginal& edge, const Integer& sum, const Integer& total) {
   const ScaledReal a = nearest_real(sum), b = nearest_real(total);
   edge.probability = ScaledReal(a.mantissa.hi / b.mantissa.hi, a.exponent - b.exponent).to_double();
-  edge.error = edge.probability * 0x1p-50;
+  edge.error = edge.probability * 0x1.9p-52 + underflow(edge.probability);  // three roundings
 }
 void set_probability(EdgeMarginal& edge, const RealValue& sum, const RealValue& total) {
   const double log2_total = total.value.log2_abs();
@@ -147,7 +150,7 @@ void set_probability(EdgeMarginal& edge, const RealValue& sum, const RealValue& 
   const double of_sum = std::exp2(sum.log2_error - log2_total), of_total = std::exp2(total.log2_error - log2_total);
   if (!(of_total < 0.5)) throw Unable("the sum over all matchings is not told from 0: no probability is known");
   edge.probability = std::clamp(share, 0.0, 1.0);
-  edge.error = (of_sum + share * of_total) / (1 - of_total) + share * 0x1p-50;
+  edge.error = (of_sum + share * of_total) / (1 - of_total) + share * 0x1p-50 + underflow(share);
 }
 void set_probability(EdgeMarginal&, const ComplexValue&, const ComplexValue&) {}
 
