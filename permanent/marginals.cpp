@@ -402,22 +402,33 @@ struct MatchingDistribution::State {
     return marginals_of(std::get<std::vector<ComplexEntry>>(entries));
   }
 
+  // Samples depend on the order of vertices: no limit changes it, nor what marginals() did before.
+  FrontierOrder order_for_samples(std::size_t i) const {
+    OrderEffort effort;
+    effort.seconds = options.effort_s;
+    return std::visit([&](const auto& pattern) { return order_of(pattern, options, run, effort); },
+                      parts.parts[i].pattern);
+  }
+
   void make_samplers() {
     if (samplers.size() == parts.parts.size()) return;
+    samplers.clear();
+    std::vector<FrontierOrder> order;
     double seconds = 0;
     for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-      const Needs needs = needs_of(order_of_part(i, infinity));
+      order.push_back(order_for_samples(i));
+      const Needs needs = needs_of(order.back());
       require_affordable(needs, seconds);
       seconds += needs.seconds;
     }
     const auto* integers = std::get_if<std::vector<std::int64_t>>(&entries);
     const std::vector<RealEntry> all = integers ? as_reals(*integers) : std::get<std::vector<RealEntry>>(entries);
-    for (std::size_t i = samplers.size(); i < parts.parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
       std::visit(
           [&](const auto& pattern) {
             std::vector<RealEntry> mine = entries_of_part(parts.parts[i], all);
             scale_entries(pattern, mine, run);
-            samplers.emplace_back(block_with(pattern, std::move(mine)), *orders[i], options.frontier_engine, run);
+            samplers.emplace_back(block_with(pattern, std::move(mine)), order[i], options.frontier_engine, run);
           },
           parts.parts[i].pattern);
     }

@@ -97,6 +97,19 @@ TEST_CASE("a draw depends on the seed and its number alone") {
   REQUIRE(draw(6, 0, 3000, 1, 0) != all);
 }
 
+TEST_CASE("a draw depends neither on limits nor on the marginals that were asked for before") {
+  // The search for an order is worth more than a small share of this time limit, and less than all that it finds where
+  // the planar method answers the marginals.
+  const UndirectedGraph king = king_graph(14, 14);
+  DistributionOptions options;
+  options.run.time_limit_s = 4;
+  REQUIRE(MatchingDistribution(king, options).samples(0, 5) == MatchingDistribution(king).samples(0, 5));
+  const BipartiteGraph grid = grid_graph(20, 20);
+  MatchingDistribution asked(grid);
+  REQUIRE(asked.marginals().method == Method::planar);
+  REQUIRE(asked.samples(0, 5) == MatchingDistribution(grid).samples(0, 5));
+}
+
 TEST_CASE("draws of large graphs are perfect matchings, and their edges as frequent as the marginals say") {
   const BipartiteGraph graph = grid_graph(12, 12);
   MatchingDistribution distribution(graph);
