@@ -434,6 +434,11 @@ struct MatchingDistribution::State {
     }
   }
 
+  // Its edges, here and in the sampler of a part, and where the sampler is.
+  double bytes_of_sample() const {
+    return static_cast<double>(2 * sizeof(EdgeId) * matching_size + sizeof(std::size_t) + sizeof(std::uint64_t));
+  }
+
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
     if (!positive) {
       throw InputError(
@@ -441,6 +446,11 @@ struct MatchingDistribution::State {
           "weights above 0: no probability is in proportion to others");
     }
     if (!has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+    const double bytes = bytes_of_sample() * static_cast<double>(count);
+    if (!run.has_memory_for(bytes)) {
+      throw OverLimit("so many samples at once would take " + memory_amount(bytes) + "; the memory limit is " +
+                      memory_amount(static_cast<double>(run.memory_limit_bytes())));
+    }
     make_samplers();
     std::vector<EdgeId> edges(matching_size * count);
     std::size_t filled = parts.forced.size();
@@ -489,6 +499,7 @@ MatchingDistribution::~MatchingDistribution() = default;
 const std::optional<HallViolator>& MatchingDistribution::hall_violator() const { return state_->hall; }
 const std::optional<TutteSet>& MatchingDistribution::tutte_set() const { return state_->tutte; }
 std::size_t MatchingDistribution::matching_size() const { return state_->matching_size; }
+double MatchingDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }
 Marginals MatchingDistribution::marginals() { return state_->marginals(); }
 std::vector<EdgeId> MatchingDistribution::samples(std::uint64_t first, std::size_t count) {
   return state_->samples(first, count);

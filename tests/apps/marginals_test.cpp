@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "apps/program.hpp"
+#include "support/skip.hpp"
 
 using namespace matchcount::test;
 
@@ -182,6 +183,39 @@ TEST_CASE("a time limit and Ctrl-C end a list with what was printed") {
   const Outcome stopped = run_program({"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"}, setting);
   REQUIRE(stopped.status == 3);
   REQUIRE(stopped.out.ends_with("\n"));
+}
+
+TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones, beginning at once") {
+  const TemporaryFolder folder;
+  const std::string king = folder.file("king.txt", run_line("generate king 10 10").out);
+  const std::string few = run_line("sample " + king + " --samples 50 --seed 3").out;
+  const std::vector<std::string> words = {"sample", king, "--samples", "18446744073709551615", "--seed", "3"};
+  const auto require_whole = [&](const Outcome& outcome) {
+    CAPTURE(outcome.err, outcome.out.size(), outcome.seconds);
+    REQUIRE(outcome.status == 3);
+    REQUIRE(outcome.out.starts_with(few));
+    const std::size_t last = outcome.out.rfind("# sample ");
+    REQUIRE(std::ranges::count(outcome.out.substr(last), '\n') == 51);
+    REQUIRE(outcome.out.ends_with("\n"));
+  };
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--time-limit", "1"});
+  require_whole(run_program(limited));
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 0.6;
+  require_whole(run_program(words, setting));
+}
+
+TEST_CASE("samples are written in batches that the memory limit holds") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  MATCHCOUNT_SKIP("memory is the sanitizer's");
+#endif
+  const std::string line = "sample " MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt --samples ";
+  const std::uint64_t one = run_line(line + "1").peak_bytes;
+  const Outcome many = run_line(line + "200000 --memory-limit 20M");
+  REQUIRE(many.status == 0);
+  REQUIRE(many.peak_bytes < one + (8 << 20));
 }
 
 TEST_CASE("several inputs are answered one behind the other by marginals, sample and list") {
