@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,13 +31,18 @@ void require_probabilities(const Loaded& loaded, const MatchingDistribution& dis
                    "matchings with each edge");
 }
 
-// As many digits as the bound supports.
-std::string probability_text(const EdgeMarginal& edge, int digits) {
-  if (edge.probability == 0) return "0";
-  const int supported = supported_digits(edge.error / edge.probability, std::min(digits, 17));
+struct Shown {
+  std::string text;  // as many digits as the bound supports; where it supports none, what the probability is at most
+  std::optional<double> number;  // of the digits; nothing where there are none
+};
+
+Shown shown(const EdgeMarginal& edge, int digits) {
+  const RealValue value{ScaledReal(edge.probability), std::log2(edge.error)};
+  const int proven = proven_digits(value, std::min(digits, 17));
+  if (proven == 0) return {to_string(value), std::nullopt};
   char text[40];
-  std::snprintf(text, sizeof text, "%.*g", supported, edge.probability);
-  return text;
+  std::snprintf(text, sizeof text, "%.*g", proven, edge.probability);
+  return {text, std::strtod(text, nullptr)};
 }
 
 std::string text_of(const Options& options, const Loaded& loaded, const Marginals& marginals) {
@@ -44,8 +51,7 @@ std::string text_of(const Options& options, const Loaded& loaded, const Marginal
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
     const EdgeMarginal& marginal = marginals.edges[edge];
     text += names.first(edge) + " " + names.second(edge) + " " +
-            (options.exact ? to_string(marginal.sum, options.digits) : probability_text(marginal, options.digits)) +
-            "\n";
+            (options.exact ? to_string(marginal.sum, options.digits) : shown(marginal, options.digits).text) + "\n";
   }
   return text;
 }
@@ -59,8 +65,13 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
     const EdgeMarginal& marginal = marginals.edges[edge];
     Json entry = {{"u", names.first(edge)}, {"v", names.second(edge)}};
-    entry["probability"] = marginals.are_probabilities ? Json(marginal.probability) : Json();
-    error = std::max(error, marginal.error);
+    entry["probability"] = Json();
+    if (marginals.are_probabilities) {
+      const Shown probability = shown(marginal, options.digits);
+      if (probability.number) entry["probability"] = *probability.number;
+      entry["value"] = probability.text;
+      error = std::max(error, marginal.error + std::fabs(probability.number.value_or(0) - marginal.probability));
+    }
     if (options.exact && integers) entry["count"] = to_string(marginal.sum);
     if (options.exact && !integers) entry["sum"] = json_value(marginal.sum, options.digits);
     edges.push_back(std::move(entry));

@@ -278,7 +278,8 @@ const std::vector<CommandSpec> commands = {
      "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind "
      "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
      "an object on "
-     "a line. The I-th is a function of the graph, the seed and I alone. Probabilities are right to a relative 1e-12. "
+     "a line. The I-th is a function of the graph, --seed, --order, --effort and I alone, whatever the limits and the "
+     "number of threads. Probabilities are right to a relative 1e-12. "
      "Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "samples", "weighted", "order", "effort", "engine"},

@@ -1,6 +1,7 @@
 // sample: random perfect matchings, each as likely as the others or in proportion to its weights.
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "apps/commands.hpp"
@@ -8,8 +9,40 @@
 #include "apps/inputs.hpp"
 #include "apps/matching_writer.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 
 namespace matchcount::app {
+namespace {
+
+// How many samples are drawn at a time. A pass over the layers takes its time however few it draws, so that batches
+// grow. A limit or Ctrl-C loses the batch that it meets: they grow beyond a moment only while twice as many take less
+// than half as much again.
+class Batches {
+ public:
+  // A memory limit of 0: none.
+  Batches(double bytes_of_sample, std::uint64_t memory_limit_bytes) {
+    constexpr double most_bytes = 1 << 26, share_of_limit = 0.05;
+    const double limit = static_cast<double>(memory_limit_bytes);
+    const double bytes = memory_limit_bytes == 0 ? most_bytes : std::min(most_bytes, share_of_limit * limit);
+    most_ = static_cast<std::size_t>(std::max(1.0, bytes / bytes_of_sample));
+  }
+  std::size_t size() const { return size_; }
+  // A batch is drawn and written.
+  void done() {
+    constexpr double moment_s = 0.1;
+    const double seconds = clock_.lap();
+    if (seconds > moment_s && seconds > 1.5 * seconds_of_half_) return;
+    size_ = std::min(most_, 2 * size_);
+    seconds_of_half_ = seconds;
+  }
+
+ private:
+  std::size_t size_ = 1, most_ = 1;
+  double seconds_of_half_ = std::numeric_limits<double>::infinity();  // the first batch counts as well
+  Stopwatch clock_;
+};
+
+}  // namespace
 
 int run_sample(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
@@ -20,15 +53,15 @@ int run_sample(const Options& options, Interrupt& interrupt) {
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
     const std::size_t size = distribution.matching_size();
-    // Passes over the layers draw many at a time; so many edges are held.
-    constexpr std::size_t most_edges = 1 << 22;
-    const std::uint64_t batch = std::max<std::uint64_t>(1, most_edges / std::max<std::size_t>(size, 1));
-    for (std::uint64_t first = 0; first < options.samples; first += batch) {
-      const auto some = static_cast<std::size_t>(std::min(batch, options.samples - first));
+    Batches batches(distribution.bytes_of_sample(), count.run.memory_limit_bytes);
+    for (std::uint64_t first = 0; first < options.samples;) {
+      const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(batches.size(), options.samples - first));
       const std::vector<EdgeId> edges = distribution.samples(first, some);
       bar.clear();
       for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
       writer.flush();
+      batches.done();
+      first += some;
     }
   });
 }

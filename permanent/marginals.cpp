@@ -133,11 +133,14 @@ double entry_error(const std::vector<Entry>& entries, std::size_t matching_size)
   return worst * static_cast<double>(matching_size);
 }
 
+// What a quotient that is not 0 may be off because doubles end; what is computed of its error may be 0 for that too.
+double underflow(double quotient) { return quotient < 0x1p-900 ? 0x1p-1073 : 0; }
+
 // sum / total, of numbers that are not negative.
 void set_probability(EdgeMarginal& edge, const Integer& sum, const Integer& total) {
   const ScaledReal a = nearest_real(sum), b = nearest_real(total);
   edge.probability = ScaledReal(a.mantissa.hi / b.mantissa.hi, a.exponent - b.exponent).to_double();
-  edge.error = edge.probability * 0x1p-50;
+  edge.error = edge.probability * 0x1.9p-52 + underflow(edge.probability);  // three roundings
 }
 void set_probability(EdgeMarginal& edge, const RealValue& sum, const RealValue& total) {
   const double log2_total = total.value.log2_abs();
@@ -147,7 +150,7 @@ void set_probability(EdgeMarginal& edge, const RealValue& sum, const RealValue& 
   const double of_sum = std::exp2(sum.log2_error - log2_total), of_total = std::exp2(total.log2_error - log2_total);
   if (!(of_total < 0.5)) throw Unable("the sum over all matchings is not told from 0: no probability is known");
   edge.probability = std::clamp(share, 0.0, 1.0);
-  edge.error = (of_sum + share * of_total) / (1 - of_total) + share * 0x1p-50;
+  edge.error = (of_sum + share * of_total) / (1 - of_total) + share * 0x1p-50 + underflow(share);
 }
 void set_probability(EdgeMarginal&, const ComplexValue&, const ComplexValue&) {}
 
@@ -399,25 +402,41 @@ struct MatchingDistribution::State {
     return marginals_of(std::get<std::vector<ComplexEntry>>(entries));
   }
 
+  // Samples depend on the order of vertices: no limit changes it, nor what marginals() did before.
+  FrontierOrder order_for_samples(std::size_t i) const {
+    OrderEffort effort;
+    effort.seconds = options.effort_s;
+    return std::visit([&](const auto& pattern) { return order_of(pattern, options, run, effort); },
+                      parts.parts[i].pattern);
+  }
+
   void make_samplers() {
     if (samplers.size() == parts.parts.size()) return;
+    samplers.clear();
+    std::vector<FrontierOrder> order;
     double seconds = 0;
     for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-      const Needs needs = needs_of(order_of_part(i, infinity));
+      order.push_back(order_for_samples(i));
+      const Needs needs = needs_of(order.back());
       require_affordable(needs, seconds);
       seconds += needs.seconds;
     }
     const auto* integers = std::get_if<std::vector<std::int64_t>>(&entries);
     const std::vector<RealEntry> all = integers ? as_reals(*integers) : std::get<std::vector<RealEntry>>(entries);
-    for (std::size_t i = samplers.size(); i < parts.parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
       std::visit(
           [&](const auto& pattern) {
             std::vector<RealEntry> mine = entries_of_part(parts.parts[i], all);
             scale_entries(pattern, mine, run);
-            samplers.emplace_back(block_with(pattern, std::move(mine)), *orders[i], options.frontier_engine, run);
+            samplers.emplace_back(block_with(pattern, std::move(mine)), order[i], options.frontier_engine, run);
           },
           parts.parts[i].pattern);
     }
+  }
+
+  // Its edges, here and in the sampler of a part, and where the sampler is.
+  double bytes_of_sample() const {
+    return static_cast<double>(2 * sizeof(EdgeId) * matching_size + sizeof(std::size_t) + sizeof(std::uint64_t));
   }
 
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
@@ -427,6 +446,11 @@ struct MatchingDistribution::State {
           "weights above 0: no probability is in proportion to others");
     }
     if (!has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+    const double bytes = bytes_of_sample() * static_cast<double>(count);
+    if (!run.has_memory_for(bytes)) {
+      throw OverLimit("so many samples at once would take " + memory_amount(bytes) + "; the memory limit is " +
+                      memory_amount(static_cast<double>(run.memory_limit_bytes())));
+    }
     make_samplers();
     std::vector<EdgeId> edges(matching_size * count);
     std::size_t filled = parts.forced.size();
@@ -475,6 +499,7 @@ MatchingDistribution::~MatchingDistribution() = default;
 const std::optional<HallViolator>& MatchingDistribution::hall_violator() const { return state_->hall; }
 const std::optional<TutteSet>& MatchingDistribution::tutte_set() const { return state_->tutte; }
 std::size_t MatchingDistribution::matching_size() const { return state_->matching_size; }
+double MatchingDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }
 Marginals MatchingDistribution::marginals() { return state_->marginals(); }
 std::vector<EdgeId> MatchingDistribution::samples(std::uint64_t first, std::size_t count) {
   return state_->samples(first, count);

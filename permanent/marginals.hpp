@@ -46,8 +46,8 @@ struct DistributionOptions {
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
-  double effort_s = 0;                                         // as CountOptions::effort_s
-  RunOptions run;  // its clock starts with the distribution, and limits hold for all that is asked of it
+  double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
+  RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 
 // Not to be asked by several threads at once.
@@ -77,12 +77,15 @@ class MatchingDistribution {
 
   // Edges of a perfect matching.
   std::size_t matching_size() const;
+  // Memory that a call of samples() takes for each of them, beside the layers.
+  double bytes_of_sample() const;
   // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
-  // Sample i depends on the graph, the seed and i alone: not on threads, nor on what else is drawn. Probabilities are
-  // right to a relative 10^-12 or so (permanent/frontier/marginals.hpp). The first call counts; others take
-  // microseconds a sample where all layers are kept. Throws InputError where a weight is negative or complex: no
-  // probability is proportional to it. Throws Unable where there is no perfect matching, and as marginals does.
+  // Sample i depends on the graph, the seed, frontier_strategy, effort_s and i alone: not on threads or limits, nor on
+  // what else is asked. Probabilities are right to a relative 10^-12 or so (permanent/frontier/marginals.hpp). The
+  // first call counts; others take microseconds a sample where all layers are kept. Throws InputError where a weight is
+  // negative or complex: no probability is proportional to it. Throws Unable where there is no perfect
+  // matching, OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:

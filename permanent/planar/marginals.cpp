@@ -124,12 +124,17 @@ class Recovery {
   }
   const Integer& product() const { return product_; }
 
-  // s/P in units of 2^-128, less by at most the primes' sum, 2^25 for each.
-  Uint128 fraction(EdgeId edge) const {
+  // s/P in units of 2^-128, less by at most fraction_error(). Nothing where that is more than 2^-45 of it: the sum of a
+  // rare edge may even be below 0 then, and wrap. Requires 0 <= s < P/2.
+  std::optional<Uint128> fraction(EdgeId edge) const {
+    constexpr int bits = 45;
     Uint128 sum = 0;
     for (std::size_t i = 0; i < factors_.size(); ++i) sum += reciprocals_[i] * multiple(i, edge);
+    if (sum >> 127 != 0 || sum >> bits < fraction_error()) return std::nullopt;
     return sum;
   }
+  // The sum of the primes, 2^25 for each.
+  Uint128 fraction_error() const { return static_cast<Uint128>(factors_.size()) << 25; }
   Integer value(EdgeId edge) const {
     Integer sum = 0;
     for (std::size_t i = 0; i < factors_.size(); ++i) sum += cofactors_[i] * multiple(i, edge);
@@ -149,6 +154,16 @@ class Recovery {
   std::vector<std::uint64_t> factors_;
   std::vector<Uint128> reciprocals_;
 };
+
+// Of a number in units of 2^-128.
+ScaledReal of_fraction(Uint128 fraction) {
+  ScaledReal value;
+  for (const int bits_behind : {32, 64, 96, 128}) {
+    const auto word = static_cast<std::uint32_t>(fraction >> (128 - bits_behind));
+    value = value + ScaledReal(DoubleDouble(static_cast<double>(word)), -bits_behind);
+  }
+  return value;
+}
 
 // The sum over all perfect matchings. Requires that there is one.
 Integer total_of(const UndirectedGraph& graph, const EntryTable& table, double log2_bound, const KasteleynPlan& plan,
@@ -221,23 +236,18 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   };
   const double log2_total = log2_abs(total) - static_cast<double>(numbers.exponent);
   const double log2_magnitude = log2_total + matching_size * 0x1p-29 + 1e-9;
-  // Of the entries, relatively: 2^-100 of their own, and twice the rounding.
-  const double of_entries =
-      std::log2(1.01 * matching_size * (0x1p-100 + (numbers.exact ? 0 : std::ldexp(2, -bits)))) + log2_magnitude;
-  result.total = {scaled(nearest_real(total)), log2_sum(of_entries, log2_total - 100), log2_magnitude};
+  // Of the entries, relatively: 2^-100 of their own, and twice the rounding. No sum has terms of two signs.
+  const double of_entries = std::log2(1.01 * matching_size * (0x1p-100 + (numbers.exact ? 0 : std::ldexp(2, -bits))));
+  result.total = {scaled(nearest_real(total)), log2_sum(of_entries + log2_magnitude, log2_total - 100), log2_magnitude};
   const ScaledReal product = nearest_real(recovery.product());
-  const double lost = std::log2(static_cast<double>(shares.primes.size())) + 25 - 128 + log2_abs(recovery.product()) -
+  const double lost = std::log2(static_cast<double>(recovery.fraction_error())) - 128 + log2_abs(recovery.product()) -
                       static_cast<double>(numbers.exponent);
   for_each_edge(graph, run, [&](EdgeId edge) {
-    const Uint128 fraction = recovery.fraction(edge);
-    ScaledReal share;
-    for (const int bits_behind : {32, 64, 96, 128}) {
-      const auto word = static_cast<std::uint32_t>(fraction >> (128 - bits_behind));
-      share = share + ScaledReal(DoubleDouble(static_cast<double>(word)), -bits_behind);
-    }
-    const ScaledReal value = scaled(share * product);
-    const double error = log2_sum(log2_sum(of_entries, lost), value.log2_abs() - 90);
-    result.of_edge[edge] = {value, error, log2_sum(value.log2_abs() + matching_size * 0x1p-29, error)};
+    const std::optional<Uint128> fraction = recovery.fraction(edge);
+    const ScaledReal value = scaled(fraction ? of_fraction(*fraction) * product : nearest_real(recovery.value(edge)));
+    const double of_recovery = log2_sum(fraction ? lost : minus_infinity, value.log2_abs() - 90);
+    const double most = log2_sum(value.log2_abs(), of_recovery) + matching_size * 0x1p-29 + 1e-9;
+    result.of_edge[edge] = {value, log2_sum(of_entries + most, of_recovery), most};
   });
   return result;
 }

@@ -21,8 +21,9 @@ namespace matchcount {
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
                                                            const KasteleynPlan& plan, const RunContext& run);
 
-// The same of reals that are not negative, which become integers as for hafnian_kasteleyn: sums are right to 2^-60 of
-// the total, of integers and, to a relative 2^-100 times the edges of a matching, of other reals.
+// The same of reals that are not negative, which become integers as for hafnian_kasteleyn. Every sum, however small a
+// part of the total, is right to a relative 2^-44, and to 2^-60 of the total, and as far as the reals are, a relative
+// 2^-100 times the edges of a matching.
 std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<RealEntry>& block,
                                                              const KasteleynPlan& plan, const RunContext& run);
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "apps/program.hpp"
+#include "support/skip.hpp"
 
 using namespace matchcount::test;
 
@@ -66,10 +67,46 @@ TEST_CASE("marginals tells in JSON the total, probabilities, numbers and what pr
   REQUIRE(answer["result"]["total"]["value"] == "2");
   REQUIRE(answer["result"]["edges"].size() == 4);
   REQUIRE(answer["result"]["edges"][1] ==
-          nlohmann::json({{"u", "a"}, {"v", "y"}, {"probability", 0.5}, {"count", "1"}}));
+          nlohmann::json({{"u", "a"}, {"v", "y"}, {"probability", 0.5}, {"value", "0.5"}, {"count", "1"}}));
   const auto zero = nlohmann::json::parse(run_line("marginals - --exact --json", none).out);
   REQUIRE(zero["result"]["edges"][0]["probability"].is_null());
   REQUIRE(zero["hall_violator"]["members"].size() == 2);
+}
+
+TEST_CASE("of a probability no digit is printed that its error bound does not support") {
+  // The last edge is in two of five matchings, whose weights are 10^-300 of the others'; its weight is lifted to
+  // 2^-900.
+  const std::string far =
+      "a x 1e300\na y 1e300\na z 1e300\nb x 1e300\nb y 1e300\nb z 1e300\nc x 1e300\nc z 1e300\nc y 1.0\n";
+  const std::vector<std::string> lines = lines_of(run_line("marginals - --weighted", far).out);
+  REQUIRE(lines.size() == 9);
+  REQUIRE(lines[7].starts_with("c y [+/- "));
+  REQUIRE(std::stod(lines[7].substr(9)) >= 5e-301);
+  REQUIRE(lines[0].starts_with("a x 0.25"));
+  const auto answer = nlohmann::json::parse(run_line("marginals - --weighted --json", far).out);
+  const auto& edge = answer["result"]["edges"][7];
+  REQUIRE(edge["v"] == "y");
+  REQUIRE(edge["probability"].is_null());
+  REQUIRE(std::string(edge["value"]).starts_with("[+/- "));
+  // 10^-600 is no double.
+  const std::string below = "a x 1e-300\na y 1\nb x 1\nb y 1e-300\n";
+  REQUIRE(run_line("marginals - --weighted", below).out.starts_with("a x [+/- "));
+}
+
+TEST_CASE("marginals of planar graphs with weights far apart are right to the last digit") {
+  for (const std::string method : {"auto", "planar"}) {
+    const std::string command = "marginals - --weighted --method " + method;
+    // 1 / (1 + 10^2k)
+    for (const auto& [weight, share] :
+         {std::pair{"1e12", "1e-24"}, {"1e13", "1e-26"}, {"1e14", "1e-28"}, {"1e15", "1e-30"}}) {
+      const std::string square_of = std::string("a x 1.0\na y ") + weight + "\nb x " + weight + "\nb y 1.0\n";
+      const Outcome outcome = run_line(command + " --digits 10", square_of);
+      CAPTURE(method, weight, outcome.out, outcome.err);
+      REQUIRE(outcome.out == std::string("a x ") + share + "\na y 1\nb x 1\nb y " + share + "\n");
+      const std::string sum = lines_of(run_line(command + " --exact --digits 10", square_of).out)[0];
+      REQUIRE(sum == "a x 1.000000000e0");
+    }
+  }
 }
 
 TEST_CASE("sample prints edge lists that are perfect matchings, the same for the same seed") {
@@ -146,6 +183,39 @@ TEST_CASE("a time limit and Ctrl-C end a list with what was printed") {
   const Outcome stopped = run_program({"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"}, setting);
   REQUIRE(stopped.status == 3);
   REQUIRE(stopped.out.ends_with("\n"));
+}
+
+TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones, beginning at once") {
+  const TemporaryFolder folder;
+  const std::string king = folder.file("king.txt", run_line("generate king 10 10").out);
+  const std::string few = run_line("sample " + king + " --samples 50 --seed 3").out;
+  const std::vector<std::string> words = {"sample", king, "--samples", "18446744073709551615", "--seed", "3"};
+  const auto require_whole = [&](const Outcome& outcome) {
+    CAPTURE(outcome.err, outcome.out.size(), outcome.seconds);
+    REQUIRE(outcome.status == 3);
+    REQUIRE(outcome.out.starts_with(few));
+    const std::size_t last = outcome.out.rfind("# sample ");
+    REQUIRE(std::ranges::count(outcome.out.substr(last), '\n') == 51);
+    REQUIRE(outcome.out.ends_with("\n"));
+  };
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--time-limit", "1"});
+  require_whole(run_program(limited));
+  Setting setting;
+  setting.signal = SIGINT;
+  setting.signal_after_s = 0.6;
+  require_whole(run_program(words, setting));
+}
+
+TEST_CASE("samples are written in batches that the memory limit holds") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  MATCHCOUNT_SKIP("memory is the sanitizer's");
+#endif
+  const std::string line = "sample " MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt --samples ";
+  const std::uint64_t one = run_line(line + "1").peak_bytes;
+  const Outcome many = run_line(line + "200000 --memory-limit 20M");
+  REQUIRE(many.status == 0);
+  REQUIRE(many.peak_bytes < one + (8 << 20));
 }
 
 TEST_CASE("several inputs are answered one behind the other by marginals, sample and list") {

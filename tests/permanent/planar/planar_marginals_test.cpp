@@ -170,3 +170,31 @@ TEST_CASE("planar sums where all matchings cancel, and those of negative reals, 
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(12, 12));
   REQUIRE_THROWS_AS(marginals_kasteleyn({grid, unit_weights(grid)}, plan_of(grid, false), RunContext(options)), Unable);
 }
+
+TEST_CASE("sums of reals far apart are right however small a part of the total they are") {
+  Random random(1345);
+  for (int round = 0; round < 60; ++round) {
+    const UndirectedGraph graph =
+        with_integers(random_planar(static_cast<Vertex>(4 + 2 * (round % 5)), 0.8, random), 1, 9, random);
+    // Times powers of two, which the list takes as integers.
+    std::vector<std::int64_t> weights = weights_of(graph);
+    GraphBlock<RealEntry> block{graph.pattern(), {}};
+    for (std::int64_t& weight : weights) {
+      weight <<= random.below(59);
+      block.entries.push_back({static_cast<double>(weight), static_cast<double>(weight)});
+    }
+    const UndirectedGraph weighted = graph.with_weights(weights);
+    INFO(test::to_string(weighted));
+    const std::vector<Integer> listed = sums_by_listing(weighted);
+    if (listed.back() == 0) continue;
+    const auto marginals = marginals_kasteleyn(block, plan_of(graph, round % 2 == 0), RunContext());
+    REQUIRE(marginals);
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      if (listed[e] == 0) continue;
+      const RealValue& sum = marginals->of_edge[e];
+      const double relative = std::exp2(sum.log2_error - sum.value.log2_abs());
+      REQUIRE(relative < 0x1p-43);
+      REQUIRE(abs(exact(sum.value) / Rational(listed[e]) - 1) <= exact(relative * (1 + 0x1p-40)));
+    }
+  }
+}
