@@ -72,6 +72,18 @@ TEST_CASE("with --keep-zeros edges of weight 0 are in matchings of every kind, e
   CHECK(out_of("permanent - --matchings by-size --keep-zeros", "a x 1/2\na y 0\nb x 1/3\n") == "0 1\n1 5/6\n2 0\n");
 }
 
+TEST_CASE("a matrix without edges has one matching by size, in its own numbers") {
+  for (const std::string command : {"permanent", "hafnian"}) {
+    for (const std::string field : {"complex", "real", "integer"}) {
+      const std::string matrix = "%%MatrixMarket matrix coordinate " + field + " general\n1 1 0\n";
+      CAPTURE(command, field);
+      CHECK_THAT(out_of(command + " - --matchings by-size", matrix), StartsWith("0 1"));
+      const Json answer = Json::parse(out_of(command + " - --matchings by-size --json", matrix));
+      CHECK(answer["result"]["values"].size() == 1);
+    }
+  }
+}
+
 TEST_CASE("hafnian --loops takes the diagonal, which is refused without it") {
   const std::string pair = "a b 2\na a 3\nb b 5\n";
   CHECK(out_of("hafnian - --loops", pair) == "17\n");
