@@ -1,12 +1,32 @@
 #include "apps/edge_names.hpp"
 
+#include <algorithm>
+
 #include "apps/text.hpp"
 
 namespace matchcount::app {
 
+std::vector<Edge> edges_in_file_order(const Input& input) {
+  if (!input.is_bipartite()) return input.undirected.edges();
+  std::vector<Vertex> rows, columns;
+  for (Vertex v = 0; v < input.is_column.size(); ++v) (input.is_column[v] ? columns : rows).push_back(v);
+  std::vector<Edge> edges = input.graph.edges();
+  for (Edge& edge : edges) {
+    const Vertex row = rows[edge.row], column = columns[edge.column];
+    edge = {std::min(row, column), std::max(row, column)};
+  }
+  return edges;
+}
+
 EdgeNames::EdgeNames(const Input& input, bool as_text)
-    : edges_(input.is_bipartite() ? input.graph.edges() : input.undirected.edges()) {
+    : edges_(input.kind == InputKind::undirected ? edges_in_file_order(input) : input.graph.edges()) {
   const auto named = [&](std::string name) { return as_text ? quoted_name(name) : std::move(name); };
+  if (!input.is_column.empty()) {
+    Vertex row = 0, column = 0;
+    for (const bool is_column : input.is_column)
+      rows_.push_back(named(is_column ? input.column_label(column++) : input.row_label(row++)));
+    return;
+  }
   const Vertex rows = input.is_bipartite() ? input.graph.num_rows() : input.undirected.num_vertices();
   for (Vertex r = 0; r < rows; ++r) rows_.push_back(named(input.row_label(r)));
   if (!input.is_bipartite()) return;

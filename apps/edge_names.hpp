@@ -8,12 +8,17 @@
 
 namespace matchcount::app {
 
+// The edges of an undirected graph by EdgeId of the input's graph, each from the lesser vertex to the greater, vertices
+// being numbered in the order of the file.
+std::vector<Edge> edges_in_file_order(const Input& input);
+
 class EdgeNames {
  public:
   // as_text: as a reader of edge lists takes each for one name, in quotes where need be; else as they are.
   EdgeNames(const Input& input, bool as_text);
 
-  // The ends of an edge, by EdgeId of the input's graph: row and column, or the lesser vertex and the greater.
+  // The ends of an edge, by EdgeId of the input's graph: row and column, or the vertex that is lesser in the
+  // order of the file and the greater.
   const std::string& first(EdgeId edge) const { return rows_[edges_[edge].row]; }
   const std::string& second(EdgeId edge) const {
     return columns_.empty() ? rows_[edges_[edge].column] : columns_[edges_[edge].column];
@@ -23,7 +28,7 @@ class EdgeNames {
  private:
   std::vector<Edge> edges_;
   std::vector<std::string> rows_;     // or all vertices
-  std::vector<std::string> columns_;  // none of an undirected graph with odd cycles
+  std::vector<std::string> columns_;  // none of an undirected graph
 };
 
 }  // namespace matchcount::app

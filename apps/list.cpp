@@ -1,10 +1,17 @@
 // list: perfect matchings one after another, each once, in lexicographic order.
 
+#include <numeric>
 #include <string>
+#include <variant>
+#include <vector>
 
+#include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/edge_names.hpp"
 #include "apps/inputs.hpp"
+#include "apps/json.hpp"
 #include "apps/matching_writer.hpp"
+#include "apps/matchings.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "matching/graph_matching.hpp"
@@ -13,12 +20,38 @@
 namespace matchcount::app {
 namespace {
 
-MatchingList list_of(const Options& options, const Loaded& loaded, const RunContext& run) {
-  if (loaded.input.is_bipartite()) return MatchingList(loaded.input.graph, options.saturating, run);
-  if (options.saturating)
-    throw InputError(loaded.file, 0, "a graph with odd cycles", "a bipartite graph, of which one side is saturated");
-  return MatchingList(loaded.input.undirected, run);
-}
+// The list of an input's matchings, whose edges have numbers of the input's graph.
+class InputList {
+ public:
+  InputList(const Options& options, const Input& input, const RunContext& run)
+      : list_(list_of(options, input, run, number_)) {}
+
+  bool next() { return list_.next(); }
+  std::vector<EdgeId> edges() const {
+    std::vector<EdgeId> result(list_.edges().begin(), list_.edges().end());
+    if (number_.empty()) return result;
+    for (EdgeId& edge : result) edge = static_cast<EdgeId>(number_[edge]);
+    return result;
+  }
+
+ private:
+  static MatchingList list_of(const Options& options, const Input& input, const RunContext& run,
+                              std::vector<std::int64_t>& number) {
+    if (input.kind != InputKind::undirected) return MatchingList(input.graph, options.saturating, run);
+    if (options.saturating) refuse_saturating(input);
+    if (!input.is_bipartite()) return MatchingList(input.undirected, run);
+    // Its vertices come in the order of the file, not the rows first.
+    number.resize(input.num_edges());
+    std::iota(number.begin(), number.end(), 0);
+    const UndirectedGraph graph =
+        UndirectedGraph::from_edges(static_cast<Vertex>(input.is_column.size()), edges_in_file_order(input), number);
+    if (const auto* ids = std::get_if<std::vector<std::int64_t>>(&graph.weights())) number = *ids;
+    return MatchingList(graph.pattern(), run);
+  }
+
+  std::vector<std::int64_t> number_;  // by the list's EdgeId; empty: the same
+  MatchingList list_;
+};
 
 std::string why_there_is_none(const Options& options, const Input& input, const RunContext& run) {
   if (!input.is_bipartite())
@@ -34,7 +67,7 @@ std::string why_there_is_none(const Options& options, const Input& input, const 
 int run_list(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     const RunContext run(count.run);
-    MatchingList list = list_of(options, loaded, run);
+    InputList list(options, loaded.input, run);
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::one_line, "place");
     bar.clear();
     std::uint64_t listed = 0;

@@ -8,11 +8,15 @@ bool asks_for_others(const Options& options, const Input& input) {
   return options.matchings != MatchingKind::perfect || input.loops.has_value();
 }
 
-MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
+void refuse_saturating(const Input& input) {
   // Its colours are sides by chance: another first vertex of a component, and others are the smaller.
-  if (options.matchings == MatchingKind::saturating && input.kind == InputKind::undirected)
+  if (input.kind == InputKind::undirected)
     throw InputError("--matchings saturating of an undirected graph",
                      "--kind bipartite, whose columns are two sides, or --matchings maximum");
+}
+
+MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
+  if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
   MatchingOptions result;
   result.kind = input.loops ? MatchingKind::all : options.matchings;
   result.weighted = weighted || input.weights_are_multiplicities;

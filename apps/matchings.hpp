@@ -8,6 +8,9 @@ namespace matchcount::app {
 // Whether the command line asks for matchings that need not be perfect, which the input then has loops for or not.
 bool asks_for_others(const Options& options, const Input& input);
 
+// Throws InputError for an undirected graph, whose sides are not the file's.
+void refuse_saturating(const Input& input);
+
 // Borrows the input. Throws InputError for what does not go together with it.
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted);
 

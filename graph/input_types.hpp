@@ -129,6 +129,9 @@ struct Input {
   // The names as the file has them; empty where they are the numbers 1..n of a format that counts from 1.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
+  // Of an undirected graph without an odd cycle, by vertex in the file's order: it is a column. Rows and columns each
+  // stand in that order.
+  std::vector<bool> is_column;
   // Integer weights that count parallel edges of an unweighted file (Duplicates::sum); they are part of a count of
   // matchings, whereas weights that the file itself gives are not.
   bool weights_are_multiplicities = false;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/step_check.hpp"
+#include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 
@@ -296,7 +297,9 @@ MatchingList::MatchingList(const BipartiteGraph& graph, bool saturating, const R
 MatchingList::MatchingList(const UndirectedGraph& graph, const RunContext& run) {
   GraphMatching matching = maximum_matching(graph, run);
   const bool is_perfect = matching.is_perfect();
-  state_ = std::make_unique<State>(adjacency_of(graph), graph.num_vertices(), false, std::move(matching.partner), run);
+  const bool is_bipartite = std::ranges::count(coloured_components(graph).has_odd_cycle, true) == 0;
+  state_ = std::make_unique<State>(adjacency_of(graph), graph.num_vertices(), is_bipartite, std::move(matching.partner),
+                                   run);
   state_->over = !is_perfect;
 }
 

@@ -70,7 +70,8 @@ class MatchingSums {
  public:
   MatchingSums(MatchingParts parts, const MatchingOptions& options, const RunContext& run)
       : parts_(std::move(parts)), options_(options), run_(run) {
-    in_floats_ = parts_.is_inexact && options.count.run.precision != Precision::exact;
+    in_floats_ =
+        parts_.is_inexact && options.count.run.precision != Precision::exact && options.kind != MatchingKind::by_size;
     for (const MatchingPart& part : parts_.parts) {
       in_floats_ = in_floats_ && part.question.wanted == Wanted::sum &&
                    floats_hold(as_entries(part.weights.edges), as_entries(part.weights.vertices));

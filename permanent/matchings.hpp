@@ -40,7 +40,8 @@ struct Names<MatchingKind> {
 
 struct MatchingOptions {
   MatchingKind kind = MatchingKind::perfect;
-  // A matching counts as the product of its edges' weights; else as 1, whatever the weights.
+  // A matching counts as the product of its edges' weights; else as 1, whatever the weights. Edges of weight 0 are
+  // edges too, so that matchings of the largest size may sum up to 0.
   bool weighted = false;
   // Not empty: weights, of edges and loops, are places in this table (Input::fractions).
   std::span<const Rational> fractions;

@@ -218,6 +218,7 @@ class Assembler {
       if (colouring.is_column[edge.row]) std::swap(edge.row, edge.column);
       edge = {place[edge.row], place[edge.column]};
     }
+    input_.is_column = std::move(colouring.is_column);
     parsed_.num_rows = num_rows;
     parsed_.num_columns = num_columns;
     input_.graph = build();

@@ -41,14 +41,6 @@ struct Whole {
   std::vector<Vertex> partner;  // in a maximum matching
 };
 
-UndirectedGraph without_zeros(const UndirectedGraph& graph, const MatchingOptions& options) {
-  if (!options.weighted) return graph.pattern();
-  const std::vector<GaussianRational> weights = exact_weights(graph.weights(), graph.num_edges(), options.fractions);
-  std::vector<bool> keep;
-  for (const GaussianRational& weight : weights) keep.push_back(weight != GaussianRational{});
-  return graph.filtered(keep);
-}
-
 // The graph on the vertices of some edges, which have these places.
 UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
                              const std::vector<Vertex>& place, Vertex size) {
@@ -133,7 +125,7 @@ MatchingParts matching_parts(const UndirectedGraph& given, const MatchingOptions
     throw InputError("saturating matchings of a graph without sides", "a bipartite graph, or maximum matchings");
   MatchingParts result;
   Whole whole;
-  whole.graph = without_zeros(given, options);
+  whole.graph = options.weighted ? given : given.pattern();
   note_weights(whole.graph, options, result);
   const Vertex size = whole.graph.num_vertices();
   const GraphMatching maximum = maximum_matching(whole.graph, run);
@@ -154,7 +146,7 @@ MatchingParts matching_parts(const BipartiteGraph& given, const MatchingOptions&
   if (options.loops) throw InputError("loops of a bipartite graph", "a graph without sides");
   MatchingParts result;
   const Vertex rows = given.num_rows(), columns = given.num_columns();
-  UndirectedGraph whole_graph = without_zeros(UndirectedGraph::from_bipartite(given), options);
+  UndirectedGraph whole_graph = UndirectedGraph::from_bipartite(options.weighted ? given : given.pattern());
   note_weights(whole_graph, options, result);
   std::vector<Edge> edges = whole_graph.edges();
   for (Edge& edge : edges) edge.column -= rows;

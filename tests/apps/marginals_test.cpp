@@ -156,10 +156,26 @@ TEST_CASE("list prints every perfect matching once, in order, and as many as are
   REQUIRE_THAT(empty.err, ContainsSubstring("have between them only 1 neighbour"));
 }
 
+TEST_CASE("list goes through an undirected graph in the order of its names, with odd cycles and without") {
+  const std::string even = "1 5\n1 7\n2 6\n2 8\n3 4\n3 7\n4 6\n4 8\n5 6\n5 8\n6 7\n";
+  const std::string line = "list - --kind undirected --format edgelist --header no";
+  const std::string all = run_line(line, even).out;
+  REQUIRE(all ==
+          "1 5, 2 6, 3 7, 4 8\n1 5, 2 8, 3 4, 6 7\n1 5, 2 8, 3 7, 4 6\n1 7, 2 6, 3 4, 5 8\n1 7, 2 8, 3 4, 5 6\n");
+  const auto first = nlohmann::json::parse(lines_of(run_line(line + " --json", even).out).front());
+  REQUIRE(first["edges"] == nlohmann::json::parse(R"([["1","5"],["2","6"],["3","7"],["4","8"]])"));
+  // With an odd cycle beside it the same are in the same order.
+  std::string longer;
+  for (const std::string& matching : lines_of(all)) longer += matching + ", 9 10, 11 12\n";
+  REQUIRE(run_line(line, even + "9 10\n10 11\n11 9\n11 12\n").out == longer);
+  REQUIRE(run_line("list - --kind undirected", "d a\na b\nb c\nc d\n").out == "d a, b c\nd c, a b\n");
+}
+
 TEST_CASE("list covers the smaller side with --matchings saturating") {
   REQUIRE(run_line("list - --matchings saturating", none).out == "a x\nb x\n");
   REQUIRE(run_line("list - --matchings saturating", "a x\na y\n").out == "a x\na y\n");
-  REQUIRE(run_line("list - --matchings saturating --kind undirected", triangles).status == 2);
+  for (const std::string& undirected : {triangles, std::string("1 2\n3 2\n")})
+    REQUIRE(run_line("list - --matchings saturating --kind undirected", undirected).status == 2);
   REQUIRE(run_line("list - --matchings all", square).status == 2);
 }
 

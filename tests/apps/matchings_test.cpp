@@ -60,6 +60,30 @@ TEST_CASE("a rectangular permanent is 0 unless it is asked for, and weights coun
   CHECK(out_of("permanent - --format dense --matchings saturating --digits 3", "0.5 0.25\n") == "7.50e-1\n");
 }
 
+TEST_CASE("with --keep-zeros edges of weight 0 are in matchings of every kind, else in none") {
+  const std::string path = "a x 2\na y 0\nb x 3\n";
+  CHECK(out_of("permanent - --matchings maximum", path) == "5\n");
+  CHECK(out_of("permanent - --matchings maximum --keep-zeros", path) == "0\n");
+  CHECK(out_of("permanent - --matchings by-size", path) == "0 1\n1 5\n");
+  CHECK(out_of("permanent - --matchings by-size --keep-zeros", path) == "0 1\n1 5\n2 0\n");
+  CHECK(out_of("hafnian - --matchings by-size --keep-zeros", path) == "0 1\n1 5\n2 0\n");
+  CHECK(out_of("permanent - --matchings all --keep-zeros", path) == "6\n");
+  CHECK(out_of("permanent - --matchings saturating --keep-zeros", "a x 0\na y 0\n") == "0\n");
+  CHECK(out_of("permanent - --matchings by-size --keep-zeros", "a x 1/2\na y 0\nb x 1/3\n") == "0 1\n1 5/6\n2 0\n");
+}
+
+TEST_CASE("a matrix without edges has one matching by size, in its own numbers") {
+  for (const std::string command : {"permanent", "hafnian"}) {
+    for (const std::string field : {"complex", "real", "integer"}) {
+      const std::string matrix = "%%MatrixMarket matrix coordinate " + field + " general\n1 1 0\n";
+      CAPTURE(command, field);
+      CHECK_THAT(out_of(command + " - --matchings by-size", matrix), StartsWith("0 1"));
+      const Json answer = Json::parse(out_of(command + " - --matchings by-size --json", matrix));
+      CHECK(answer["result"]["values"].size() == 1);
+    }
+  }
+}
+
 TEST_CASE("hafnian --loops takes the diagonal, which is refused without it") {
   const std::string pair = "a b 2\na a 3\nb b 5\n";
   CHECK(out_of("hafnian - --loops", pair) == "17\n");

@@ -97,6 +97,22 @@ TEST_CASE("lists of bipartite graphs are those that trying all columns gives, in
   }
 }
 
+TEST_CASE("lists of graphs without odd cycles or sides go through the vertices in the order of their numbers") {
+  Random random(1313);
+  for (int round = 0; round < 300; ++round) {
+    const Vertex n = static_cast<Vertex>(round % 6);
+    const BipartiteGraph sides = random_rectangle(n, n, 0.2 + 0.1 * (round % 8), random);
+    std::vector<Vertex> place(2 * n);
+    for (Vertex v = 0; v < 2 * n; ++v) place[v] = v;
+    for (std::size_t i = place.size(); i > 1; --i) std::swap(place[i - 1], place[random.below(i)]);
+    std::vector<Edge> edges = sides.edges();
+    for (Edge& edge : edges) edge = {place[edge.row], place[n + edge.column]};
+    const UndirectedGraph graph = UndirectedGraph::from_edges(2 * n, edges);
+    INFO(test::to_string(graph));
+    REQUIRE(all_of(MatchingList(graph)) == by_trying(graph));
+  }
+}
+
 TEST_CASE("lists of matchings that saturate the smaller side are those that trying gives, in the same order") {
   Random random(1312);
   for (int round = 0; round < 200; ++round) {
