@@ -15,8 +15,8 @@ namespace matchcount::app {
 namespace {
 
 // How many samples are drawn at a time. A pass over the layers takes its time however few it draws, so that batches
-// grow. A limit or Ctrl-C loses the batch that it meets: they grow beyond a moment only while twice as many take less
-// than half as much again.
+// grow. A limit or Ctrl-C loses the batch that it meets: they grow beyond a moment only while four times as many
+// take less than 2.5 times as long.
 class Batches {
  public:
   // A memory limit of 0: none.
@@ -29,16 +29,16 @@ class Batches {
   std::size_t size() const { return size_; }
   // A batch is drawn and written.
   void done() {
-    constexpr double moment_s = 0.1;
+    constexpr double moment_s = 0.25;
     const double seconds = clock_.lap();
-    if (seconds > moment_s && seconds > 1.5 * seconds_of_half_) return;
-    size_ = std::min(most_, 2 * size_);
-    seconds_of_half_ = seconds;
+    if (seconds > moment_s && seconds > 2.5 * seconds_of_smaller_) return;
+    size_ = std::min(most_, 4 * size_);
+    seconds_of_smaller_ = seconds;
   }
 
  private:
   std::size_t size_ = 1, most_ = 1;
-  double seconds_of_half_ = std::numeric_limits<double>::infinity();  // the first batch counts as well
+  double seconds_of_smaller_ = std::numeric_limits<double>::infinity();  // the first batch counts as well
   Stopwatch clock_;
 };
 

@@ -84,8 +84,8 @@ class MatchingDistribution {
   // Sample i depends on the graph, the seed, frontier_strategy, effort_s and i alone: not on threads or limits, nor on
   // what else is asked. Probabilities are right to a relative 10^-12 or so (permanent/frontier/marginals.hpp). The
   // first call counts; others take microseconds a sample where all layers are kept. Throws InputError where a weight is
-  // negative or complex: no probability is proportional to it. Throws Unable where there is no perfect
-  // matching, OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
+  // negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching,
+  // OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:

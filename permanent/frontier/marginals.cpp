@@ -315,7 +315,7 @@ struct FrontierSampler::State {
 
 namespace {
 
-constexpr std::uint64_t samples_of_chunk = 1024;
+constexpr std::uint64_t samples_of_chunk = 2048;
 
 // What every new state of a sparse step can come from, state by state, with the weights summed up.
 struct Sources {

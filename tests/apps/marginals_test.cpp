@@ -74,8 +74,7 @@ TEST_CASE("marginals tells in JSON the total, probabilities, numbers and what pr
 }
 
 TEST_CASE("of a probability no digit is printed that its error bound does not support") {
-  // The last edge is in two of five matchings, whose weights are 10^-300 of the others'; its weight is lifted to
-  // 2^-900.
+  // The edge c y is in two of six matchings, of 10^-300 times the weight of the others; it is lifted to 2^-900.
   const std::string far =
       "a x 1e300\na y 1e300\na z 1e300\nb x 1e300\nb y 1e300\nb z 1e300\nc x 1e300\nc z 1e300\nc y 1.0\n";
   const std::vector<std::string> lines = lines_of(run_line("marginals - --weighted", far).out);
