@@ -252,7 +252,7 @@ TEST_CASE("a long count keeps the limits by every method") {
 }
 
 TEST_CASE("marginals and samples keep the limits, forwards and backwards and by the planar method") {
-  const std::string wide = files().generated("complete 25 25"), planar = files().generated("grid 200 200");
+  const std::string wide = files().generated("complete 27 27"), planar = files().generated("grid 200 200");
   for (const char* command : {"marginals", "sample"}) {
     const Words words = {command, wide, "--kind", "bipartite"};
     check_time(words, 0.5);
