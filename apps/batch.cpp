@@ -22,10 +22,9 @@ std::string head_of(const std::string& name) { return printable(name) + ":\n"; }
 
 }  // namespace
 
-void Batch::begin(std::size_t place, std::string name) {
+void Batch::begin(std::size_t place, std::string name, std::uint64_t position) {
   const std::lock_guard lock(mutex_);
-  place_ = place;
-  name_ = std::move(name);
+  place_ = {place, std::move(name), position};
   has_head_ = !has_heads(options_);
   answers_before_ = answers_written();
 }
@@ -34,7 +33,7 @@ void Batch::head() {
   std::string text;
   {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(has_head_, true)) text = head_of(name_);
+    if (!std::exchange(has_head_, true)) text = head_of(place_.name);
   }
   if (!text.empty()) write_heading(text);
 }
@@ -46,26 +45,26 @@ bool Batch::is_answered() const {
 
 Batch::Place Batch::place() const {
   const std::lock_guard lock(mutex_);
-  return {place_, name_};
+  return place_;
 }
 
-void Batch::write_error(const std::string& file, const Failure& failure) const {
-  write_failure(options_.json ? line(json_failure(options_, file, failure)) : "error\n");
+void Batch::write_error(const std::string& file, std::uint64_t position, const Failure& failure) const {
+  write_failure(options_.json ? line(json_failure(options_, file, position, failure)) : "error\n");
 }
 
 void Batch::say_error(const Failure& failure) {
   head();
-  const auto [at, name] = place();
-  write_error(options_.arguments[at], failure);
+  const auto [at, name, position] = place();
+  write_error(options_.arguments[at], position, failure);
   Failure told = failure;
   if (told.file.empty() && !told.message.starts_with(name)) told.message = name + ": " + told.message;
   complain("matchcount", told);
 }
 
 void Batch::say_end(const Failure& failure) {
-  const std::size_t begun = place().argument;
+  const auto [begun, name, position] = place();
   if (failure.kind == "interrupted") {
-    if (options_.json) write_error(options_.arguments[begun], failure);
+    if (options_.json) write_error(options_.arguments[begun], position, failure);
     return complain("matchcount", failure);
   }
   if (!is_answered()) say_error(failure);
@@ -75,7 +74,7 @@ void Batch::say_end(const Failure& failure) {
   for (std::size_t next = begun + 1; next < options_.arguments.size(); ++next, ++count) {
     const std::string& file = options_.arguments[next];
     if (has_heads(options_)) write_heading(head_of(file));
-    write_error(file, rest);
+    write_error(file, 0, rest);
   }
   if (count > 0) {
     rest.message = std::to_string(count) + (count == 1 ? " FILE was " : " FILEs were ") + rest.message;

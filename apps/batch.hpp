@@ -18,8 +18,9 @@ class Batch {
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  // The next answer is of this input: `name` is its file's, at this place among the arguments, or "FILE, graph 3".
-  void begin(std::size_t place, std::string name);
+  // The next answer is of this input: `name` is its file's, at this place among the arguments, or "FILE, graph 3", at
+  // this position in a file of several.
+  void begin(std::size_t place, std::string name, std::uint64_t position = 0);
   // Writes the input's name above an answer of several lines, once.
   void head();
   // In the place of the answer.
@@ -32,15 +33,15 @@ class Batch {
   struct Place {
     std::size_t argument = 0;
     std::string name;
+    std::uint64_t position = 0;
   };
   Place place() const;
   bool is_answered() const;
-  void write_error(const std::string& file, const Failure& failure) const;
+  void write_error(const std::string& file, std::uint64_t position, const Failure& failure) const;
 
   const Options& options_;
   mutable std::mutex mutex_;  // of what follows; nothing is written under it
-  std::size_t place_ = 0;
-  std::string name_;
+  Place place_;
   bool has_head_ = false;
   std::uint64_t answers_before_ = 0;
 };

@@ -95,7 +95,7 @@ class Answering {
   // False: there is no other.
   bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
     const std::uint64_t before = inputs.position();
-    if (inputs.has_several()) batch_->begin(place_, file + ", graph " + std::to_string(before + 1));
+    if (inputs.has_several()) batch_->begin(place_, file + ", graph " + std::to_string(before + 1), before + 1);
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();

@@ -65,9 +65,10 @@ Json json_tutte_set(const Input& input, const TutteSet& set) {
   return object;
 }
 
-Json json_failure(const Options& options, const std::string& file, const Failure& failure) {
+Json json_failure(const Options& options, const std::string& file, std::uint64_t position, const Failure& failure) {
   Json object = json_header(options);
   if (!file.empty()) object["input"] = Json({{"file", file}});
+  if (position > 0) object["input"]["position"] = position;
   Json error;
   error["kind"] = failure.kind;
   error["message"] = failure.message;

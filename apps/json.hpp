@@ -19,7 +19,8 @@ Json json_hall_violator(const Input& input, const HallViolator& violator);
 Json json_tutte_set(const Input& input, const TutteSet& set);
 Json json_labels(const std::vector<std::string>& labels);
 // In place of an answer; no file: of the whole run.
-Json json_failure(const Options& options, const std::string& file, const Failure& failure);
+// `position` among the graphs of the file, from 1; 0: it holds one, or none was read.
+Json json_failure(const Options& options, const std::string& file, std::uint64_t position, const Failure& failure);
 // An answer: kind, value, log10, and of reals and complex numbers digits and relative error; complex as re and im too.
 Json json_value(const Value& value, int digits);
 Json json_fraction(const Rational& value);

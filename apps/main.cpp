@@ -108,7 +108,7 @@ int main(int argc, char* argv[]) {
   options.json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
   if (argc > 1) options.command = find_command(argv[1]);
   const auto tell = [&](const Failure& failure) {
-    if (options.json) write_failure(line(json_failure(options, {}, failure)));
+    if (options.json) write_failure(line(json_failure(options, {}, 0, failure)));
     complain("matchcount", failure);
   };
   return exit_status(

@@ -263,7 +263,7 @@ class Values {
   void read_amounts() {
     const auto amount = [&](const char* name, std::uint64_t& value) {
       const auto number = parse_number<std::uint64_t>(text(name));
-      if (!number || *number == 0) refuse(name, text(name), "a whole number above 0");
+      if (!number || *number == 0) refuse(name, text(name), "a whole number from 1 to 18446744073709551615");
       value = *number;
     };
     if (command_ == "sample" && has("samples")) amount("samples", options_.samples);

@@ -29,8 +29,12 @@ constexpr double min_bits_saved = 4;
 constexpr double within_reach = 64;
 // Of smaller layers it is not asked how they may be held otherwise.
 constexpr double log2_worth_spreading = 16;
-// Of the time limit, for the search for an order, and for the annealing of one with twins.
-constexpr double order_share_of_time = 0.02;
+// Of the time limit, for the search for an order, and for the annealing of one with twins: a tenth, and of a small
+// limit, in which a first order may not end, more.
+double most_search_seconds(double time_limit_s) {
+  constexpr double share = 0.1, share_of_small = 0.3, small_s = 0.3;
+  return std::max(share * time_limit_s, std::min(share_of_small * time_limit_s, small_s));
+}
 
 bool is_exact(const NumberType& number) {
   return number.kind == WeightKind::none || number.kind == WeightKind::integer;
@@ -113,7 +117,7 @@ OrderEffort effort_of(const PlanRequest& request) {
     };
   }
   effort.useful_log2_transitions = std::log2(request.useful_s / transition_seconds(request.number, infinity));
-  effort.most_seconds = order_share_of_time * request.options.run.time_limit_s;
+  effort.most_seconds = most_search_seconds(request.options.run.time_limit_s);
   effort.seconds = std::min(request.options.effort_s, request.options.run.time_limit_s);
   return effort;
 }

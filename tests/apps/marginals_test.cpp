@@ -130,7 +130,11 @@ TEST_CASE("sample prints JSON Lines, and refuses where no matching can be drawn"
   REQUIRE(nlohmann::json::parse(lines[2])["edges"] == nlohmann::json::parse(R"([["1","4"],["2","3"],["5","6"]])"));
   REQUIRE(run_line("sample -", none).status == 3);
   REQUIRE(run_line("sample - --weighted", "a x 1\na y 1\nb x 1\nb y -1\n").status == 2);
-  REQUIRE(run_line("sample - --samples 0", square).status == 2);
+  for (const std::string amount : {"0", "18446744073709551616"}) {
+    const Outcome refused = run_line("sample - --samples " + amount, square);
+    REQUIRE(refused.status == 2);
+    REQUIRE_THAT(refused.err, ContainsSubstring("a whole number from 1 to 18446744073709551615"));
+  }
 }
 
 TEST_CASE("sample follows weights with --weighted") {
@@ -168,6 +172,30 @@ TEST_CASE("list goes through an undirected graph in the order of its names, with
   for (const std::string& matching : lines_of(all)) longer += matching + ", 9 10, 11 12\n";
   REQUIRE(run_line(line, even + "9 10\n10 11\n11 9\n11 12\n").out == longer);
   REQUIRE(run_line("list - --kind undirected", "d a\na b\nb c\nc d\n").out == "d a, b c\nd c, a b\n");
+}
+
+TEST_CASE("list says in JSON that there is no matching, and why") {
+  const auto hall = nlohmann::json::parse(run_line("list - --json", none).out);
+  REQUIRE(hall["matchings"] == 0);
+  REQUIRE(hall["hall_violator"]["members"] == nlohmann::json({"a", "b"}));
+  const auto tutte = nlohmann::json::parse(run_line("list - --json --kind undirected", "1 2\n2 3\n3 1\n").out);
+  REQUIRE(tutte["matchings"] == 0);
+  REQUIRE(tutte["tutte_set"]["odd_components"] == 1);
+}
+
+TEST_CASE("an error in a file of several graphs has the position of its graph in JSON") {
+  TemporaryFolder folder;
+  const std::string odd = folder.file("odd.g6", "C~\nDqK\nA_\n"), cut = folder.file("cut.g6", "C~\nD\nA_\n");
+  for (const std::string& line : {"sample " + odd, "list " + cut, "count " + cut}) {
+    const std::vector<std::string> lines = lines_of(run_line(line + " --json").out);
+    CAPTURE(line, lines);
+    std::vector<nlohmann::json> errors;
+    for (const std::string& text : lines) {
+      if (const auto answer = nlohmann::json::parse(text); answer.contains("error")) errors.push_back(answer);
+    }
+    REQUIRE(errors.size() == 1);
+    REQUIRE(errors[0]["input"]["position"] == 2);
+  }
 }
 
 TEST_CASE("list covers the smaller side with --matchings saturating") {

@@ -178,6 +178,15 @@ TEST_CASE("plans search for an order as long as a count with the same limit woul
   CHECK(transitions(1e-9) >= transitions(0.1));
 }
 
+TEST_CASE("a small time limit leaves the search for an order what a quick count gives it anyway") {
+  const auto transitions = [](double time_limit_s) {
+    CountOptions options;
+    options.run.time_limit_s = time_limit_s;
+    return plan_hafnian(king_graph(16, 16), options).blocks.front().forecasts.front().log2_operations;
+  };
+  CHECK(transitions(0.3) <= transitions(std::numeric_limits<double>::infinity()) + 0.1);
+}
+
 TEST_CASE("limits that suffice change nothing") {
   CountOptions options;
   options.run.time_limit_s = 600;

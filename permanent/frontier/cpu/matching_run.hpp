@@ -174,9 +174,9 @@ class MatchingRun {
     check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(size_ * sizeof(Slot)) + 24));
     std::vector<Slot> values(keys.size() * size_, Slot{0});
     for (const Stream& stream : streams) {
-      run_.check();
       std::size_t to = 0;
       for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (i % states_a_check == 0) run_.check();
         if (!passes(stream, keys_[i])) continue;
         const Word key = map(stream, keys_[i]);
         while (keys[to] != key) ++to;
@@ -218,7 +218,11 @@ class MatchingRun {
     check_memory(static_cast<double>(size * sizeof(Slot)) +
                  static_cast<double>(values_.capacity() * sizeof(Slot) + keys_.capacity() * sizeof(Word)));
     dense_.resize(size, size);
-    std::fill_n(dense_.data(), size, Slot{0});
+    // Memory that is touched for the first time takes a while.
+    for (std::size_t begin = 0; begin < size; begin += touched_at_once) {
+      run_.check();
+      std::fill_n(dense_.data() + begin, std::min(touched_at_once, size - begin), Slot{0});
+    }
     // The vertices of the layer move to the lowest slots.
     std::vector<std::pair<Word, Word>> moves;
     used_ = 0;
@@ -243,7 +247,8 @@ class MatchingRun {
   void for_each_run(Word free, Word base, int low, const Body& body) const {
     const Word high = free & ~((Word{1} << low) - 1);
     const int bits = std::popcount(high);
-    const int of_chunk = std::min(bits, std::max(0, log2_chunk - low));
+    const int log2_value = static_cast<int>(std::bit_width(lanes_)) - 1;
+    const int of_chunk = std::min(bits, std::max(0, log2_chunk - low - log2_value));
     const int threads = bits + low >= log2_worth_threads ? num_threads_ : 1;
     parallel_for_chunks(threads, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
       run_.check();
@@ -427,10 +432,11 @@ class MatchingRun {
     }
   }
 
-  // Fewer places are not worth the threads' start. Places of a chunk, of which a thread makes a batch; of a run at the
-  // most; and of a block whose elements are listed.
+  // Fewer places are not worth the threads' start. Coefficients of a chunk, of which a thread makes a batch; places of
+  // a run at the most; and of a block whose elements are listed.
   static constexpr int log2_worth_threads = 19;
   static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
+  static constexpr std::size_t touched_at_once = 1 << 20, states_a_check = 1 << 8;
 
   const MatchingSteps& steps_;
   const MatchingLayout& layout_;
