@@ -79,8 +79,10 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
   Json object = json_header(options);
   object["input"] = json_input(loaded);
   if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
-  object["result"] = {{"total", json_value(marginals.total, options.digits)},
-                      {"probability_error", marginals.are_probabilities ? Json(error) : Json()}};
+  // Of a count an exact total is expected, which a sum in floating point is not.
+  const bool is_real = uses_weights(options, loaded.input) && loaded.input.weight_kind() > WeightKind::integer;
+  if (options.exact || is_real) object["result"]["total"] = json_value(marginals.total, options.digits);
+  object["result"]["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
   object["result"]["edges"] = std::move(edges);
   add_why_there_is_none(object, loaded.input, distribution);
   object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};

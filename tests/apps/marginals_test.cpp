@@ -65,6 +65,9 @@ TEST_CASE("where there is no probability marginals says why, and gives the sums 
 TEST_CASE("marginals tells in JSON the total, probabilities, numbers and what proves a zero") {
   const auto answer = nlohmann::json::parse(run_line("marginals - --exact --json", square).out);
   REQUIRE(answer["result"]["total"]["value"] == "2");
+  REQUIRE_FALSE(nlohmann::json::parse(run_line("marginals - --json", square).out)["result"].contains("total"));
+  const auto reals = nlohmann::json::parse(run_line("marginals - --json --weighted", "a x 0.5\n").out);
+  REQUIRE(reals["result"]["total"]["kind"] == "real");
   REQUIRE(answer["result"]["edges"].size() == 4);
   REQUIRE(answer["result"]["edges"][1] ==
           nlohmann::json({{"u", "a"}, {"v", "y"}, {"probability", 0.5}, {"value", "0.5"}, {"count", "1"}}));
