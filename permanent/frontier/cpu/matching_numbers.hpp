@@ -60,8 +60,9 @@ class MatchingResidues {
     const std::size_t raised = choice == 0 ? 0 : choice == 1 ? raised_by_unmatched() : raised_by_pair();
     add_residues<false>(target + raised, source, weights_[choice], prime_, InParallel{used_lanes(raised != 0)});
   }
-  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values) const {
-    kernels.residues(batch, values, values, weights_.data(), prime_);
+  // No element of a source is one of its target.
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    kernels.residues(batch, target, source, weights_.data(), prime_);
   }
   // A value times a weight, one degree higher, where it is.
   void raise(Slot* value, std::size_t choice) const {
@@ -193,8 +194,8 @@ class MatchingFloats {
   void add(Slot* target, const Slot* source, std::size_t choice) const {
     Sum::template add<false>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
   }
-  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* values) const {
-    (kernels.*kernel)(batch, values, values, weights_.data());
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    (kernels.*kernel)(batch, target, source, weights_.data());
   }
 
   void raise(Slot*, std::size_t) const {}  // never asked for

@@ -14,6 +14,7 @@
 // unmatched or a pair that is matched raises the degree; what passes the last lane is dropped.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <span>
@@ -342,7 +343,7 @@ class MatchingRun {
       const auto& b = blocks[static_cast<std::size_t>(thread)];
       const auto& s = listed[static_cast<std::size_t>(thread)];
       const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
-      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data());
+      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data(), self.dense_.data());
     }
   };
   void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
@@ -376,6 +377,30 @@ class MatchingRun {
     void add(int, Word place) const {
       for (Word end = place + (Word{1} << low); place < end; ++place)
         self.numbers_.raise(self.dense_.data() + self.index(place, 0), choice);
+    }
+  };
+
+  // Values times a weight, where they are: from a copy, since the kernels' sources are not their targets.
+  struct Weighing {
+    MatchingRun& self;
+    std::uint32_t choice;
+    int low;
+    void begin(int) const {}
+    void end(int) const {}
+    void add(int, Word place) const {
+      constexpr std::size_t at_once = 512;
+      std::array<Slot, at_once * Numbers::planes> copy;
+      const std::size_t length = self.lanes_ << low;
+      for (std::size_t done = 0; done < length; done += at_once) {
+        const std::size_t count = std::min(at_once, length - done);
+        for (std::size_t k = 0; k < Numbers::planes; ++k) {
+          std::copy_n(self.dense_.data() + self.index(place, k) + done, count, copy.data() + k * at_once);
+        }
+        const FrontierBlock block{self.index(place, 0) + done, static_cast<std::uint32_t>(count), 1};
+        const FrontierSource source{0, choice, 0, nullptr};
+        self.numbers_.combine(self.kernels_, {&block, 1, &source, 1, self.stride(), at_once}, self.dense_.data(),
+                              copy.data());
+      }
     }
   };
 
@@ -422,7 +447,8 @@ class MatchingRun {
       const int low = low_of(others);
       for_each_run(others, unmatched_place, low, Scaling{*this, choice, low});
     } else if (!step.entering.empty() && !numbers_.keeps(choice)) {
-      pass(others, unmatched_place, 0, false, false, {{0, 0, 0, choice}});
+      const int low = low_of(others);
+      for_each_run(others, unmatched_place, low, Weighing{*this, choice, low});
     }
     flipped_ ^= own;
     if (step.entering.empty()) {
