@@ -32,6 +32,8 @@ function(matchcount_precompile target)
     <optional> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>)
 endfunction()
 
+option(MATCHCOUNT_VECTOR_KERNELS "Compile inner loops for AVX2 and AVX-512 as well, on x86-64" ON)
+
 # matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
 # with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; a dispatcher picks one at run time. Of an inline
 # function that several files share the linker keeps one copy, and where that is the one for AVX-512 a machine without it
@@ -40,7 +42,7 @@ endfunction()
 # isa_symbols looks at the objects, optimised and not; the global property MATCHCOUNT_ISA_OBJECTS lists their targets.
 function(matchcount_isa_sources target)
   set(variants baseline)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  if(MATCHCOUNT_VECTOR_KERNELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND variants avx2 avx512)
     target_compile_definitions(${target} PRIVATE MATCHCOUNT_ISA_X86)
   endif()
