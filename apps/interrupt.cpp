@@ -124,7 +124,10 @@ Interrupt::Interrupt() : state_(std::make_shared<State>()) {
   start_thread([state = state_] { wait_for_signal(*state); });
 }
 
-Interrupt::~Interrupt() { state_->over = true; }
+Interrupt::~Interrupt() {
+  const std::lock_guard lock(state_->mutex);
+  state_->over = true;
+}
 
 std::stop_token Interrupt::watch() {
   state_->watched = true;
@@ -145,16 +148,16 @@ void Interrupt::keep(Limits limits) {
   start_thread([state = state_, limits] { watch_limits(*state, limits); });
 }
 
-void Interrupt::end_process(State& state, Failure failure, bool may_say) {
-  std::function<void(const Failure&)> say;
-  {
-    const std::lock_guard lock(state.mutex);
-    say = state.say;
-    failure.message += state.advice;
-  }
+void Interrupt::end_process(State& state, Failure failure, bool even_while_writing) {
+  // Held to the end: what is said with belongs to a run that ends by itself only where this has not begun.
+  const std::lock_guard lock(state.mutex);
+  if (state.over) return;
+  const bool may_say = Writing::end();
+  if (!may_say && !even_while_writing) return;
+  failure.message += state.advice;
   try {
-    if (say && may_say) {
-      say(failure);
+    if (state.say && may_say) {
+      state.say(failure);
       _exit(failure.status);
     }
   } catch (...) {  // a line will do
@@ -171,11 +174,16 @@ void Interrupt::wait_for_signal(State& state) {
   sigwait(&signals, &number);
   if (state.watched) {
     state.source.request_stop();
-    const timespec grace{state.grace_s, 0};
-    sigtimedwait(&signals, nullptr, &grace);
+    // Whoever stops the process for a while, a shell or a debugger, ends a wait before its time.
+    const Clock::time_point end = Clock::now() + std::chrono::seconds(state.grace_s);
+    for (auto left = end - Clock::now(); left > Clock::duration::zero(); left = end - Clock::now()) {
+      const auto whole = std::chrono::duration_cast<std::chrono::seconds>(left);
+      const timespec grace{whole.count(), std::chrono::nanoseconds(left - whole).count()};
+      if (sigtimedwait(&signals, nullptr, &grace) >= 0) break;
+    }
   }
   // Nothing is said into an answer that is half written.
-  end_process(state, failure("interrupted", "interrupted"), Writing::end());
+  end_process(state, failure("interrupted", "interrupted"), true);
 }
 
 void Interrupt::watch_limits(State& state, const Limits& limits) {
@@ -195,7 +203,7 @@ void Interrupt::watch_limits(State& state, const Limits& limits) {
       reason = "the memory limit of " + memory_amount(static_cast<double>(limits.memory_bytes)) +
                " is passed: " + memory_amount(static_cast<double>(used)) + " are in use";
     }
-    if (!reason.empty() && !state.over && Writing::end()) end_process(state, failure("limit", reason), true);
+    if (!reason.empty()) end_process(state, failure("limit", reason), false);
   }
 }
 

@@ -25,7 +25,7 @@ namespace matchcount::app {
 class Interrupt {
  public:
   Interrupt();
-  // No limit ends the process from here on.
+  // No limit and no signal ends the process from here on.
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -57,15 +57,16 @@ class Interrupt {
     std::atomic<bool> watched{false};
     std::atomic<int> grace_s{2};
     std::atomic<bool> over{false};
-    std::mutex mutex;  // of what follows
+    std::mutex mutex;  // of what follows, and of the end
     std::function<void(const Failure&)> say;
     std::string advice;
   };
   // What becomes of a signal, and of a limit.
   static void wait_for_signal(State& state);
   static void watch_limits(State& state, const Limits& limits);
-  // By a line on stderr where it `may_say` nothing.
-  [[noreturn]] static void end_process(State& state, Failure failure, bool may_say);
+  // Unless the run has ended by itself; by a line on stderr where an answer is half written, or then not at all.
+  // Returns where it does not.
+  static void end_process(State& state, Failure failure, bool even_while_writing);
 
   std::shared_ptr<State> state_;
 };
