@@ -115,7 +115,7 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
   const double states = gpu::bytes_for_layers(static_cast<double>(context.free_bytes())) /
                         static_cast<double>(sizeof(std::uint32_t) * settings.primes);
   const std::size_t span = std::min(gpu::side_by_side_states(steps), static_cast<std::size_t>(states));
-  gpu::FrontierDevice device(context, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
+  gpu::FrontierDevice device({context}, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
   stopwatch.lap();
   pass.residues = gpu::run_on_gpu(steps, arithmetic, device, run, "", "", {}, &pass.times);
   pass.seconds = stopwatch.lap();
