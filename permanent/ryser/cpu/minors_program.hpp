@@ -50,7 +50,7 @@ class BuiltProgram {
   std::uint64_t num_chunks() const { return std::uint64_t{1} << (num_bits_ - 3 - program_.walk_bits); }
   std::size_t num_minors() const;
   // Roundings between a row sum and the sums of a chunk, on the longest path.
-  int depth() const { return 3 * program_.rows + program_.walk_bits + 2; }
+  int depth() const { return program_.rows + program_.walk_bits + 2; }
 
   // The sums over a chunk, all signs applied. A pure function of its arguments.
   template <class Number>
