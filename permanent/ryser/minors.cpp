@@ -1,8 +1,8 @@
 // The error bound for reals. Rows are scaled and rounded as for permanents (ryser.cpp), so that row sums x_i are exact
-// sums of rounded entries. With the floors f_i, y_i = max(|x_i|, f_i), Y = prod_i y_i and e_i what a row sum may differ
-// from the truth by, relative to f_i, a product without row i is at most Y / f_i, and it and the sums that it goes into
-// differ from the truth by at most
-//   Y / f_i (prod_k (1 + e_k) (1 + u)^depth - 1),   depth: multiplications and levels of the tree,
+// sums of rounded entries. With the floors f_i, y_i = max(|x_i|, f_i), Y = prod_i y_i / min_i y_i and e_i what a row
+// sum may differ from the truth by, relative to f_i, a product without any one row is at most Y, and it and the sums
+// that it goes into differ from the truth by at most
+//   Y (prod_k (1 + e_k) (1 + u)^depth - 1),   depth: multiplications and levels of the tree,
 // and sums by double-doubles beyond a chunk add next to nothing. Times the entry, which is not the rounded one. So all
 // edges share the sum of Y; an edge that is a small part of the permanent has a bound that is a large part of it.
 
@@ -30,6 +30,9 @@ namespace kernel = minors_kernel;
 using namespace subsets;
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+// Of reals that are not negative: 20 ms of one core.
+constexpr Vertex most_rows_in_double_doubles = 20;
 
 // Nothing but the order of rows and columns as they are: what scaling and progress ask for.
 RyserPlan plain_plan(Vertex n) {
@@ -138,6 +141,7 @@ Bytes as_bytes(const kernel::SignSums<Number>& sums) {
   ByteWriter out;
   out.put(sums.total);
   out.put(sums.magnitude);
+  out.put(sums.largest_minor);
   out.put_vector(sums.minor);
   return out.take();
 }
@@ -147,6 +151,7 @@ kernel::SignSums<Number> as_sums(const Bytes& record) {
   kernel::SignSums<Number> sums;
   sums.total = in.get<Number>();
   sums.magnitude = in.get<double>();
+  sums.largest_minor = in.get<double>();
   sums.minor = in.get_vector<Number>();
   return sums;
 }
@@ -205,6 +210,7 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
     for (std::size_t i = 0; i < a.minor.size(); ++i) a.minor[i] += b.minor[i];
     a.total += b.total;
     a.magnitude += b.magnitude;
+    a.largest_minor += b.largest_minor;
     return as_bytes(a);
   };
   const auto sums = as_sums<Number>(ryser_kernel::sum_pieces(job, plain_plan(n), run, [&](std::uint64_t chunk) {
@@ -231,7 +237,7 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
     const Number part = entry * sums.minor[row * static_cast<std::size_t>(built.program().rows) + edges[id].column];
     const double size =
         std::ldexp(std::max(magnitude(block.entries[id].value), block.entries[id].magnitude), -scaled.row_shift[row]);
-    const double of_minor = (leaf_error + sums.magnitude * 0x1p-94) / scaled.matrix.floor[row];
+    const double of_minor = sums.largest_minor * (relative + 0x1p-94);
     result.of_edge.push_back(value(part, size * of_minor * (1 + 0x1p-20)));
   }
   return result;
@@ -254,9 +260,9 @@ constexpr double residue_cost[3] = {5.8, 1.4, 0.6};  // a prime
 double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int num_threads) {
   if (n > largest_size) return std::numeric_limits<double>::infinity();
   const auto i = static_cast<std::size_t>(isa);
-  const bool in_doubles =
-      number.precision == Precision::float64 ||
-      (number.precision == Precision::automatic && number.kind == WeightKind::real && number.nonnegative);
+  const bool in_doubles = number.precision == Precision::float64 ||
+                          (number.precision == Precision::automatic && number.kind == WeightKind::real &&
+                           number.nonnegative && n > most_rows_in_double_doubles);
   double nanoseconds = 0;
   if (number.kind == WeightKind::real) {
     nanoseconds = in_doubles ? real_cost[i] : double_double_cost[i];
@@ -329,7 +335,9 @@ BlockMarginals<RealValue> marginals_ryser(const Block<RealEntry>& block, Precisi
   constexpr double log2_poor = -24;
   require_square(block.pattern, block.entries.size());
   const bool is_open = precision == Precision::automatic && is_positive(block.entries);
-  if (precision != Precision::float64 && !is_open) return sum_minors(block, true, run);
+  const bool in_doubles =
+      is_open ? block.pattern.num_rows() > most_rows_in_double_doubles : precision == Precision::float64;
+  if (!in_doubles) return sum_minors(block, true, run);
   auto result = sum_minors(block, false, run);
   if (!is_open) return result;
   const double enough = result.total.value.log2_abs() + log2_poor;

@@ -26,9 +26,9 @@ namespace matchcount {
 BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const RunContext& run);
 
 // The same of reals and complex numbers, with a proven bound on each error, relative to a sum over magnitudes that all
-// edges share: where it is poor, double-doubles help. Precision::automatic takes doubles for entries that are not
-// negative, where they are right to 2^-24 of the permanent; else, as for `compensated`, double-doubles. Requires
-// entries scaled to magnitudes near 1 (maximum_product_scaling).
+// edges share. Precision::automatic takes doubles for more than 20 rows without negative entries, where they are right
+// to 2^-24 of the permanent; else, as for `compensated`, double-doubles. Requires entries scaled to magnitudes near 1
+// (maximum_product_scaling).
 BlockMarginals<RealValue> marginals_ryser(const Block<RealEntry>& block, Precision precision, const RunContext& run);
 BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, Precision precision,
                                              const RunContext& run);

@@ -163,6 +163,7 @@ SignSums<Number> BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk
     const bool negative = off % 2 != 0;
     result.total += signed_by(total_at<Number>(out, lane), negative);
     result.magnitude += out.magnitude[lane];
+    result.largest_minor += out.largest_minor[lane];
     for (int row = 0; row < rows - program_.first_row; ++row) {
       Number* minor = result.minor.data() + row * rows;
       const auto* of_row = sums + row * (walk_bits + 1) * width;

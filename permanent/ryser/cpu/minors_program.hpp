@@ -34,7 +34,8 @@ template <class Number>
 struct SignSums {
   std::vector<Number> minor;  // [(i - first_row) * rows + j]: of the products without row i, with the sign of column j
   Number total{};             // of those of all rows
-  double magnitude = 0;       // of those of max(|row sum|, floor)
+  double magnitude = 0;       // of the products of max(|row sum|, floor)
+  double largest_minor = 0;   // of the same without the least factor of each
 };
 
 class BuiltProgram {

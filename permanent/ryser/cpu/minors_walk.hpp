@@ -120,8 +120,11 @@ class MinorsWalk {
 
   // The products before each row of a group, and of all.
   void multiply(std::uint64_t block) {
-    Reals y[block_size];
-    for (int i = 0; i < block_size; ++i) y[i] = broadcast(1);
+    Reals y[block_size], least[block_size];
+    for (int i = 0; i < block_size; ++i) {
+      y[i] = broadcast(1);
+      least[i] = broadcast(0x1p1000);
+    }
     Value product_of_rows[block_size];
     int row = 0;
     for (int group = 0; group < num_groups(); ++group) {
@@ -135,7 +138,11 @@ class MinorsWalk {
         const Reals floor = is_residue ? Reals{} : broadcast(program_.floor[row]);
         unroll<block_size>([&](auto i) __attribute__((always_inline)) {
           product_of_rows[i] = product(product_of_rows[i], x[i]);
-          if constexpr (!is_residue) y[i] *= Number::magnitude_of(x[i], floor);
+          if constexpr (!is_residue) {
+            const Reals factor = Number::magnitude_of(x[i], floor);
+            y[i] *= factor;
+            least[i] = lesser(least[i], factor);
+          }
         });
       }
       if constexpr (is_residue) {
@@ -143,7 +150,10 @@ class MinorsWalk {
       }
     }
     if constexpr (!is_residue) {
-      for (int i = 0; i < block_size; ++i) magnitude_ += Number::magnitude(y[i]);
+      for (int i = 0; i < block_size; ++i) {
+        magnitude_ += Number::magnitude(y[i]);
+        largest_minor_ += Number::magnitude(y[i] / least[i]);
+      }
       add_total(product_of_rows, block);
     }
   }
@@ -264,6 +274,7 @@ class MinorsWalk {
         for (int i = 0; i < width; ++i) out.total[c][first_lane_ + i] = sum.value[c][first_lane_ + i];
       }
       store(out.magnitude + first_lane_, magnitude_);
+      store(out.largest_minor + first_lane_, largest_minor_);
     }
   }
 
@@ -280,7 +291,7 @@ class MinorsWalk {
   Value* waiting_[max_bits + 1] = {};
   typename Number::Total total_;
   Reals total_residue_ = {};
-  Reals magnitude_ = {};
+  Reals magnitude_ = {}, largest_minor_ = {};
 };
 
 }  // namespace
