@@ -14,6 +14,7 @@
 #include "apps/edge_names.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
+#include "apps/picture.hpp"
 #include "core/error.hpp"
 #include "core/real.hpp"
 #include "core/stopwatch.hpp"
@@ -54,6 +55,16 @@ std::string text_of(const Options& options, const Loaded& loaded, const Marginal
             (options.exact ? to_string(marginal.sum, options.digits) : shown(marginal, options.digits).text) + "\n";
   }
   return text;
+}
+
+std::string picture_of(const Options& options, const PlacedGraph& placed, const Marginals& marginals) {
+  std::vector<double> probabilities;
+  std::vector<std::string> texts;
+  for (const EdgeMarginal& edge : marginals.edges) {
+    probabilities.push_back(edge.probability);
+    texts.push_back(shown(edge, options.digits).text);
+  }
+  return probability_picture(placed, probabilities, texts);
 }
 
 std::string json_of(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
@@ -97,13 +108,16 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
 int run_marginals(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     Stopwatch run;
+    std::optional<PlacedGraph> placed;
+    if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
     MatchingDistribution distribution = distribution_of(options, loaded, count);
     const Marginals marginals = distribution.marginals();
     const double compute_s = run.lap();
-    if (!options.exact) require_probabilities(loaded, distribution, marginals);
+    if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
     bar.clear();
     write_answer(options.json ? json_of(options, loaded, distribution, marginals, count.run.num_threads, compute_s)
                               : text_of(options, loaded, marginals));
+    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
     if (!distribution.has_perfect_matching()) {

@@ -170,6 +170,15 @@ const OptionSpec options[] = {
      "Write the closure as an edge list, an arc for every pair and a line for every vertex in none; .gz behind the "
      "name compresses.",
      true, "reach"},
+    {"svg", "FILE", "", "",
+     "Write a picture: of a sample, with edges coloured by direction, where they are dominoes or lozenges as tiles; of "
+     "marginals, with edges coloured by probability. One input, and one sample; .gz behind the name compresses.",
+     true},
+    {"coordinates", "FILE", "", "as --svg finds them",
+     "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
+     "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "
+     "drawn without crossings, others in two columns or on a circle.",
+     true},
     {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
@@ -267,9 +276,10 @@ const std::vector<CommandSpec> commands = {
      "sums "
      "are given.",
      "bipartite",
-     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine"},
+     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine", "svg", "coordinates"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
+      {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
       {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
     {"sample",
@@ -282,9 +292,10 @@ const std::vector<CommandSpec> commands = {
      "number of threads. Probabilities are right to a relative 1e-12. "
      "Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "weighted", "order", "effort", "engine"},
+     own_and({"kind", "samples", "weighted", "order", "effort", "engine", "svg", "coordinates"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
+      {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
        "a thousand, for programs"}}},
     {"list",

@@ -335,23 +335,34 @@ class Values {
     }
   }
 
+  // A command has one of them.
+  void read_output_file() {
+    for (const char* name : {"output", "write", "svg"}) {
+      if (!has(name)) continue;
+      options_.output = text(name);
+      options_.output_option = "--" + std::string(name);
+      if (options_.output.empty()) refuse(name, "", "a file name");
+    }
+    if (!has("coordinates")) return;
+    options_.coordinates = text("coordinates");
+    if (options_.coordinates.empty()) refuse("coordinates", "", "a file name");
+    if (options_.output.empty())
+      throw InputError("--coordinates alone", "--svg FILE with it, whose vertices they place");
+  }
+
   void read_output() {
+    read_output_file();
     options_.json = flag("json");
     options_.quiet = flag("quiet");
     choose_into(options_.progress, "progress");
     options_.kuratowski = flag("kuratowski");
-    if (has("write")) options_.output = text("write");
     if (has("from")) {
       options_.from = text("from");
       if (options_.from.empty()) refuse("from", "", "the name of a vertex");
     }
-    if (has("output")) options_.output = text("output");
     if (has("weights")) {
       options_.weights = text("weights");
       if (options_.weights.empty()) refuse("weights", "", std::string(find_option("weights")->choices));
-    }
-    if ((has("write") || has("output")) && options_.output.empty()) {
-      refuse(has("write") ? "write" : "output", "", "a file name");
     }
     options_.manual = flag("man");
     if (has("completion")) options_.completion = one_of("completion");

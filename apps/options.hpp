@@ -48,7 +48,9 @@ struct Options {
   int planned_ranks = 1;           // plan --ranks
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   int digits = 17;                 // at most, of reals and complex numbers
-  std::string output;              // --output or --write; empty: none
+  std::string output;              // --output, --write or --svg; empty: none
+  std::string output_option;       // which of these it is, with dashes
+  std::string coordinates;         // --coordinates FILE; empty: none
   std::string from;                // reach --from; empty: from every vertex
   std::string weights;             // --weights as given; empty: none
   bool time_limit_given = false;   // the one of estimate by default ends its samples alone

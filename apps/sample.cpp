@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/inputs.hpp"
 #include "apps/matching_writer.hpp"
+#include "apps/picture.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 
@@ -45,10 +47,14 @@ class Batches {
 }  // namespace
 
 int run_sample(const Options& options, Interrupt& interrupt) {
+  if (!options.output.empty() && options.samples > 1)
+    throw InputError("--svg with --samples " + std::to_string(options.samples), "one sample, which the picture shows");
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     MatchingDistribution distribution = distribution_of(options, loaded, count);
     if (!distribution.has_perfect_matching())
       throw Unable("there is no perfect matching to be drawn: " + why_there_is_none(loaded.input, distribution));
+    std::optional<PlacedGraph> placed;
+    if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::edge_list, "sample");
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
@@ -60,6 +66,7 @@ int run_sample(const Options& options, Interrupt& interrupt) {
       bar.clear();
       for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
       writer.flush();
+      if (placed) write_picture(options.output, matching_picture(*placed, edges));
       batches.done();
       first += some;
     }
