@@ -67,6 +67,19 @@ const OptionSpec options[] = {
      "planar graphs without negative reals and complex values. auto: the one predicted to be cheaper, for each block.",
      false, "marginals"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
+    {"first-sample", "I", "", "0",
+     "The number of the first sample: where another run ended, for a sample is a function of its number."},
+    {"approximate", "", "", "",
+     "Draw from a population of matchings with weights, for graphs that can't be counted: as fair as the population is "
+     "even, which stderr and JSON say, and the same matching comes again now and then."},
+    {"population", "N", "", "4096",
+     "With --approximate: how many weighted matchings of each part of the graph samples are taken from.", false,
+     "sample"},
+    {"estimate", "", "", "",
+     "Estimate the probabilities by weighted samples, for graphs that can't be counted: each stands with the two ends "
+     "of its interval behind it."},
+    {"samples", "N", "", "until no interval reaches farther than 0.01",
+     "With --estimate: weighted matchings to draw of each part of the graph.", false, "marginals"},
     {"exact", "", "", "",
      "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
      "the "
@@ -75,6 +88,7 @@ const OptionSpec options[] = {
      "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
      "--kind matrix they do in any case."},
     {"first", "K", "", "all", "End after so many."},
+    {"skip", "K", "", "0", "Pass over so many first, which takes their time: where another list ended."},
     {"matchings", "WHICH", "perfect|saturating", "perfect",
      "saturating: those that cover the smaller side of a bipartite graph (the rows where both are equal).", false,
      "list"},
@@ -145,6 +159,10 @@ const OptionSpec options[] = {
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped."},
     {"time-limit", "S", "", "60, or none with --samples",
      "Seconds, reading included; sampling ends there, with the interval that was reached.", false, "estimate"},
+    {"time-limit", "S", "", "none, or 60 with --estimate without --samples",
+     "Seconds, reading included; a run that would take longer is refused or stopped, but an estimate ends there, with "
+     "the intervals that were reached.",
+     false, "marginals"},
     {"memory-limit", "SIZE", "", "9/10 of what is free",
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", "", "none",
@@ -170,6 +188,15 @@ const OptionSpec options[] = {
      "Write the closure as an edge list, an arc for every pair and a line for every vertex in none; .gz behind the "
      "name compresses.",
      true, "reach"},
+    {"svg", "FILE", "", "",
+     "Write a picture: of a sample, with edges coloured by direction, where they are dominoes or lozenges as tiles; of "
+     "marginals, with edges coloured by probability. One input, and one sample; .gz behind the name compresses.",
+     true},
+    {"coordinates", "FILE", "", "as --svg finds them",
+     "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
+     "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "
+     "drawn without crossings, others in two columns or on a circle.",
+     true},
     {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
@@ -267,9 +294,12 @@ const std::vector<CommandSpec> commands = {
      "sums "
      "are given.",
      "bipartite",
-     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine"},
-             {reading, {"threads", "seed"}, limits, printing}),
+     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine", "estimate", "samples",
+              "confidence", "svg", "coordinates"},
+             {reading, {"threads", "seed"}, limits, saving, printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
+      {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
+      {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
       {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
     {"sample",
@@ -282,9 +312,11 @@ const std::vector<CommandSpec> commands = {
      "number of threads. Probabilities are right to a relative 1e-12. "
      "Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "weighted", "order", "effort", "engine"},
+     own_and({"kind", "samples", "first-sample", "weighted", "order", "effort", "engine", "approximate", "population",
+              "svg", "coordinates"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
+      {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
        "a thousand, for programs"}}},
     {"list",
@@ -297,7 +329,7 @@ const std::vector<CommandSpec> commands = {
      "memory "
      "is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
      "bipartite",
-     own_and({"kind", "first", "matchings"}, {reading, limits, printing}),
+     own_and({"kind", "first", "skip", "matchings"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
     {"determinant",
