@@ -46,7 +46,11 @@ const OptionSpec options[] = {
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
-     "and zero tracking (GPUs only); ryser: as published. expansion: by definition."},
+     "and zero tracking; ryser: as published. forbert-marx: rows and columns of few entries expanded, what is left by "
+     "staged. expansion: by "
+     "definition."},
+    {"expand-degree", "D", "", "4", "With --method forbert-marx: rows and columns of at most D entries, 1 to 4."},
+    {"expand-rows", "N", "", "30", "With --method forbert-marx: matrices of N rows are not expanded further."},
     {"method", "NAME", choices<Estimator>(), "auto",
      "How to sample; graphs with odd cycles take auto and guided. guided: the row or column of fewest choices first, "
      "only edges that lie in some perfect matching "
@@ -232,9 +236,9 @@ const std::vector<CommandSpec> commands = {
      "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
      "which more components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and(
-         {"kind", "matchings", "activity", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
-         {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "verify", "order", "effort",
+              "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
@@ -250,7 +254,8 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "method", "expand-degree", "expand-rows", "verify", "order", "effort", "engine", "no-prune",
+              "no-reduce"},
              {reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
@@ -262,8 +267,8 @@ const std::vector<CommandSpec> commands = {
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
      "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
-              "no-prune", "no-reduce"},
+     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
+              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -276,8 +281,8 @@ const std::vector<CommandSpec> commands = {
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
-     own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
-              "no-prune", "no-reduce"},
+     own_and({"loops", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
+              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
       {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
@@ -406,8 +411,8 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
      "Counts nothing. With --kind matrix it plans permanent, else count.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "loops", "method", "precision", "order", "effort", "engine", "no-prune",
-              "no-reduce", "ranks"},
+     own_and({"kind", "matchings", "activity", "loops", "method", "expand-degree", "expand-rows", "precision", "order",
+              "effort", "engine", "no-prune", "no-reduce", "ranks"},
              {reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

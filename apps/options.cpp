@@ -226,6 +226,7 @@ class Values {
       }
       count.effort_s = *seconds;
     }
+    read_expansion();
     options_.exact = flag("exact");
     options_.weighted = flag("weighted");
     read_amounts();
@@ -238,6 +239,20 @@ class Values {
     count.prune = !flag("no-prune");
     count.reduce = !flag("no-reduce");
     count.verify = flag("verify");
+  }
+
+  void read_expansion() {
+    CountOptions& count = options_.count;
+    const auto read = [&](const char* name, Vertex most, Vertex& into) {
+      if (!has(name)) return;
+      const auto number = parse_number<Vertex>(text(name));
+      if (!number || *number < 1 || *number > most)
+        refuse(name, text(name), most == 4 ? "1, 2, 3 or 4" : "a number of rows above 0");
+      if (count.method != Method::forbert_marx) refuse(name, text(name), "--method forbert-marx beside it");
+      into = *number;
+    };
+    read("expand-degree", 4, count.expand_degree);
+    read("expand-rows", 1'000'000, count.expand_rows);
   }
 
   void read_matchings() {
