@@ -254,9 +254,9 @@ struct MatchingDistribution::State {
       magnitudes.push_back(integers ? std::fabs(static_cast<double>((*integers)[edge])) : 1);
     const UndirectedGraph graph = undirected(i);
     if (!integers) bits_of_matching = bits_of_real * graph.num_vertices() / 2.0;
-    const PlanarMarginalsCost cost =
-        marginals_kasteleyn_cost(plan, static_cast<double>(graph.num_edges()),
-                                 log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching, run.num_threads());
+    const PlanarMarginalsCost cost = marginals_kasteleyn_cost(
+        plan, static_cast<double>(graph.num_edges()), log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching,
+        options.exact || !positive, run.num_threads());
     return {cost.seconds, cost.memory_bytes};
   }
 
