@@ -1,7 +1,10 @@
 #pragma once
-// Holds what methods say of a block's edges. Private to permanent/.
+// Holds what methods say of a block's edges, and what draws its matchings. Private to permanent/.
 
+#include <cstdint>
 #include <vector>
+
+#include "graph/bipartite_graph.hpp"
 
 namespace matchcount {
 
@@ -11,6 +14,18 @@ template <class V>
 struct BlockMarginals {
   V total;
   std::vector<V> of_edge;
+};
+
+// Draws perfect matchings of one block with probabilities proportional to the products of their entries.
+class BlockSampler {
+ public:
+  virtual ~BlockSampler() = default;
+  // Edges of every matching.
+  virtual std::size_t matching_size() const = 0;
+  // Samples first, ..., first + count - 1, matching_size() edges each, one sample after the other. Sample i is a
+  // function of (seed, stream, i) alone.
+  virtual std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
+                                   std::size_t count) = 0;
 };
 
 }  // namespace matchcount

@@ -361,8 +361,6 @@ FrontierSampler::FrontierSampler(const Block<RealEntry>& block, const FrontierOr
 FrontierSampler::FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                                  const RunContext& run)
     : state_(std::make_unique<State>(block, order, engine, run)) {}
-FrontierSampler::FrontierSampler(FrontierSampler&&) noexcept = default;
-FrontierSampler& FrontierSampler::operator=(FrontierSampler&&) noexcept = default;
 FrontierSampler::~FrontierSampler() = default;
 
 std::size_t FrontierSampler::matching_size() const { return state_->matching_size; }

@@ -39,22 +39,17 @@ BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& 
 // above 0. The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses
 // each transition with probability F(s) w over the sum of these. Such a probability is right to a relative 2^-52 times
 // twice the choices of all steps, about 1e-13, and to 2^-53 absolutely.
-class FrontierSampler {
+class FrontierSampler : public BlockSampler {
  public:
   // Throws as marginals_frontier does. `run` outlives this.
   FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                   const RunContext& run);
   FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                   const RunContext& run);
-  FrontierSampler(FrontierSampler&&) noexcept;
-  FrontierSampler& operator=(FrontierSampler&&) noexcept;
-  ~FrontierSampler();
+  ~FrontierSampler() override;
 
-  // Edges of every matching.
-  std::size_t matching_size() const;
-  // Samples first, ..., first + count - 1, matching_size() edges each, one sample after the other. Sample i is a
-  // function of (seed, stream, i) alone.
-  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count);
+  std::size_t matching_size() const override;
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
 
  private:
   struct State;

@@ -1,0 +1,54 @@
+#pragma once
+// Finds the sums over the matchings with each edge of a part, by the cheapest method that applies.
+
+#include <optional>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/engine/covered_graph.hpp"
+#include "permanent/engine/part_needs.hpp"
+#include "permanent/engine/structure.hpp"
+#include "permanent/marginals.hpp"
+#include "permanent/planar/kasteleyn.hpp"
+
+namespace matchcount {
+
+// A method for a part.
+struct PartChoice {
+  Method method = Method::frontier;
+  std::optional<KasteleynPlan> planar;
+  PartNeeds needs;
+};
+
+class PartMarginals {
+ public:
+  // All outlive this.
+  PartMarginals(const CoveredGraph& graph, const DistributionOptions& options, const RunContext& run)
+      : graph_(graph), options_(options), run_(run), orders_(graph.num_parts()) {}
+
+  // Throws Unable where the method asked for does not apply, and as require_affordable does.
+  PartChoice choose(std::size_t part, double seconds_before);
+  // `all` are the graph's entries, as they are or as reals. Throws as the methods do.
+  template <class Entry>
+  BlockMarginals<BlockValue<Entry>> run(std::size_t part, const std::vector<Entry>& all, const PartChoice& choice);
+
+ private:
+  const FrontierOrder& order_of(std::size_t part, double useful_s);
+  std::optional<KasteleynPlan> planar_plan(std::size_t part) const;
+  PartNeeds planar_needs(std::size_t part, const KasteleynPlan& plan) const;
+
+  const CoveredGraph& graph_;
+  const DistributionOptions& options_;
+  const RunContext& run_;
+  std::vector<std::optional<FrontierOrder>> orders_;
+};
+
+extern template BlockMarginals<Integer> PartMarginals::run(std::size_t, const std::vector<std::int64_t>&,
+                                                           const PartChoice&);
+extern template BlockMarginals<RealValue> PartMarginals::run(std::size_t, const std::vector<RealEntry>&,
+                                                             const PartChoice&);
+extern template BlockMarginals<ComplexValue> PartMarginals::run(std::size_t, const std::vector<ComplexEntry>&,
+                                                                const PartChoice&);
+
+}  // namespace matchcount

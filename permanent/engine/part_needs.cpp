@@ -1,0 +1,56 @@
+#include "permanent/engine/part_needs.hpp"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+// Of a transition, forwards and backwards, where all layers are kept; a prediction (bcsstk01, grids).
+constexpr double seconds_of_transition = 4e-9;
+
+FrontierOrder order_of(const BipartiteGraph& graph, const DistributionOptions& options, const RunContext& run,
+                       const OrderEffort& effort) {
+  return find_frontier_order(graph, options.frontier_strategy, options.run.seed, run, effort);
+}
+FrontierOrder order_of(const UndirectedGraph& graph, const DistributionOptions& options, const RunContext& run,
+                       const OrderEffort& effort) {
+  return find_frontier_order(graph, options.run.seed, run, effort);
+}
+
+}  // namespace
+
+PartNeeds frontier_needs(const FrontierOrder& order) {
+  return {seconds_of_transition * std::exp2(order.log2_transitions),
+          2 * sizeof(double) * std::exp2(order.log2_peak_states)};
+}
+double log2_transitions_in(double seconds) { return std::log2(seconds / seconds_of_transition); }
+
+bool fits(const PartNeeds& needs, const RunContext& run) {
+  return needs.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
+}
+
+void require_affordable(const PartNeeds& needs, double seconds_before, const RunContext& run) {
+  if (!fits(needs, run)) {
+    throw OverLimit("this would take " + memory_amount(needs.memory_bytes) + "; the memory limit is " +
+                        memory_amount(static_cast<double>(run.memory_limit_bytes())),
+                    needs.seconds, needs.memory_bytes);
+  }
+  if (seconds_before + needs.seconds > 2 * run.seconds_left()) {
+    std::ostringstream seconds;
+    seconds << std::setprecision(2) << seconds_before + needs.seconds;
+    throw OverLimit("this would take about " + seconds.str() + " s, more than the time that is left", needs.seconds,
+                    needs.memory_bytes);
+  }
+}
+
+FrontierOrder order_of_part(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,
+                            const RunContext& run) {
+  return std::visit([&](const auto& pattern) { return order_of(pattern, options, run, effort); }, part.pattern);
+}
+
+}  // namespace matchcount

@@ -1,0 +1,27 @@
+#pragma once
+// Says what questions about the matchings of a part take, and refuses what passes a limit.
+
+#include "core/run.hpp"
+#include "permanent/engine/covered_graph.hpp"
+#include "permanent/frontier/frontier.hpp"
+#include "permanent/marginals.hpp"
+
+namespace matchcount {
+
+struct PartNeeds {
+  double seconds = 0, memory_bytes = 0;
+};
+
+// Of layers forwards and backwards, all of them kept.
+PartNeeds frontier_needs(const FrontierOrder& order);
+// Transitions that take so long.
+double log2_transitions_in(double seconds);
+
+bool fits(const PartNeeds& needs, const RunContext& run);
+// Throws OverLimit for what does not fit into memory, or with `seconds_before` takes more than twice what is left.
+void require_affordable(const PartNeeds& needs, double seconds_before, const RunContext& run);
+
+FrontierOrder order_of_part(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,
+                            const RunContext& run);
+
+}  // namespace matchcount

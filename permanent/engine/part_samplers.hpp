@@ -1,0 +1,20 @@
+#pragma once
+// Makes for each part of a graph what draws perfect matchings of it.
+
+#include <memory>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/engine/covered_graph.hpp"
+#include "permanent/marginals.hpp"
+
+namespace matchcount {
+
+// One for each part, in their order. Which method draws is a function of the graph and the options without limits.
+// Requires entries above 0. All arguments outlive what is returned. Throws OverLimit for what passes a limit, and as
+// the samplers do.
+std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
+                                                         const RunContext& run);
+
+}  // namespace matchcount
