@@ -81,7 +81,8 @@ PartNeeds PartMarginals::planar_needs(std::size_t part, const KasteleynPlan& pla
   if (!integers) bits_of_matching = bits_of_real * graph.num_vertices() / 2.0;
   const PlanarMarginalsCost cost =
       marginals_kasteleyn_cost(plan, static_cast<double>(graph.num_edges()),
-                               log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching, run_.num_threads());
+                               log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching,
+                               options_.exact || !graph_.positive, run_.num_threads());
   return {cost.seconds, cost.memory_bytes};
 }
 

@@ -15,6 +15,8 @@
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
+#include "matching/scaled_entries.hpp"
+#include "permanent/planar/cpu/real_shares.hpp"
 #include "permanent/planar/cpu/selected_inverse.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/orientation.hpp"
@@ -187,6 +189,29 @@ void for_each_edge(const UndirectedGraph& graph, const RunContext& run, const Bo
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
+// Shares modulo fewer primes are found in less time than in double-doubles (grids and honeycombs).
+constexpr std::size_t few_primes = 40;
+// What real_shares holds, by entry of a front.
+constexpr double bytes_of_real_entry = 200;
+
+// In double-doubles, where their bounds are as good as promised: not where an edge is rare.
+std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
+                                                  const RunContext& run) {
+  constexpr double least = 0x1p-200, most_error = 0x1p-50, most_relative_error = 0x1p-44;
+  if (!run.has_memory_for(bytes_of_real_entry * plan.structure.entries)) return std::nullopt;
+  GraphBlock<RealEntry> scaled = block;
+  scale_entries(scaled.pattern, scaled.entries, run);
+  for (const RealEntry& entry : scaled.entries) {
+    if (!(entry.value.hi >= least)) return std::nullopt;
+  }
+  std::optional<std::vector<RealShare>> shares = real_shares(scaled, plan, run);
+  if (!shares) return std::nullopt;
+  for (const RealShare& share : *shares) {
+    if (!(share.error <= std::min(most_error, most_relative_error * share.value.hi))) return std::nullopt;
+  }
+  return shares;
+}
+
 }  // namespace
 
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
@@ -228,8 +253,6 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
                        matching_size * 0x1p-48 + 1e-6;
   const Integer total = total_of(graph, table, bound, plan, matching, run);
   if (total == 0) return std::nullopt;
-  const Shares shares = ShareFinder(graph, table, plan, run).find(log2_abs(total) + 2);
-  const Recovery recovery(shares, total);
   const auto scaled = [&](ScaledReal value) {
     if (!value.is_zero()) value.exponent -= numbers.exponent;
     return value;
@@ -239,6 +262,19 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   // Of the entries, relatively: 2^-100 of their own, and twice the rounding. No sum has terms of two signs.
   const double of_entries = std::log2(1.01 * matching_size * (0x1p-100 + (numbers.exact ? 0 : std::ldexp(2, -bits))));
   result.total = {scaled(nearest_real(total)), log2_sum(of_entries + log2_magnitude, log2_total - 100), log2_magnitude};
+  if (primes_for_bits(log2_abs(total) + 2) > few_primes) {
+    if (const auto shares = good_shares(block, plan, run)) {
+      for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
+        const ScaledReal value = (*shares)[edge].value * result.total.value;
+        const double of_share = std::log2((*shares)[edge].error) + log2_total + 1e-9;
+        const double most = log2_sum(value.log2_abs(), of_share) + matching_size * 0x1p-29 + 1e-9;
+        result.of_edge[edge] = {value, log2_sum(log2_sum(of_entries + most, of_share), value.log2_abs() - 98), most};
+      }
+      return result;
+    }
+  }
+  const Shares shares = ShareFinder(graph, table, plan, run).find(log2_abs(total) + 2);
+  const Recovery recovery(shares, total);
   const ScaledReal product = nearest_real(recovery.product());
   const double lost = std::log2(static_cast<double>(recovery.fraction_error())) - 128 + log2_abs(recovery.product()) -
                       static_cast<double>(numbers.exponent);
@@ -252,11 +288,20 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   return result;
 }
 
-PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound,
+PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound, bool exact,
                                              int num_threads) {
   // Of a multiplication, an entry of a front and an edge, modulo one prime (grids of 64 and 256 a side).
   constexpr double per_multiplication = 1e-9, per_entry = 1e-8, per_edge = 2e-8;
   const double primes = static_cast<double>(primes_for_bits(log2_bound));
+  if (!exact && primes > static_cast<double>(few_primes)) {
+    // The total, of which a prime takes so much less, and one elimination in double-doubles.
+    constexpr double share_of_total = 0.15, per_real_multiplication = 1.5e-8;
+    return {(share_of_total * primes *
+                 (plan.structure.multiplications * per_multiplication + plan.structure.entries * per_entry) +
+             plan.structure.multiplications * per_real_multiplication) /
+                num_threads,
+            bytes_of_real_entry * plan.structure.entries};
+  }
   return {primes *
               (plan.structure.multiplications * per_multiplication + plan.structure.entries * per_entry +
                num_edges * per_edge) /

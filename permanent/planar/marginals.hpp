@@ -22,16 +22,17 @@ std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std:
                                                            const KasteleynPlan& plan, const RunContext& run);
 
 // The same of reals that are not negative, which become integers as for hafnian_kasteleyn. Every sum, however small a
-// part of the total, is right to a relative 2^-44, and to 2^-60 of the total, and as far as the reals are, a relative
-// 2^-100 times the edges of a matching.
+// part of the total, is right to a relative 2^-44, and to 2^-50 of the total, and as far as the reals are, a relative
+// 2^-100 times the edges of a matching. Large graphs take as many primes for the total alone: shares are then found in
+// double-doubles, with bounds that are proven on the way, and by residues only where these are worse than that.
 std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<RealEntry>& block,
                                                              const KasteleynPlan& plan, const RunContext& run);
 
-// Seconds on the machine that the planner's constants were measured on, and bytes.
+// Seconds on the machine that the planner's constants were measured on, and bytes. Not exact: of reals.
 struct PlanarMarginalsCost {
   double seconds = 0, memory_bytes = 0;
 };
-PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound,
+PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound, bool exact,
                                              int num_threads);
 
 }  // namespace matchcount

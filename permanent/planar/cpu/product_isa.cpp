@@ -5,6 +5,7 @@
 
 #include "permanent/planar/cpu/product_kernel.hpp"
 
+#include "core/cpu/error_free.hpp"
 #include "core/cpu/forced_inline.hpp"
 #include "core/cpu/simd.hpp"
 
@@ -36,63 +37,146 @@ MATCHCOUNT_INLINE Value reduce(Value x, double prime, double inverse) {
   return x - quotient * prime;
 }
 
-// `rows` rows and so many vectors in each.
-template <class Vector, std::size_t rows, std::size_t width>
-MATCHCOUNT_INLINE void tile(double* c, std::size_t c_stride, const double* a, std::size_t a_stride, const double* b,
-                            std::size_t b_stride, std::size_t inner, double prime, double inverse) {
-  using Value = typename Vector::Value;
+// Kinds of numbers: what a sum is held in, how a product joins it, and what is done every few terms.
+struct Doubles {
+  static constexpr std::size_t vectors = 2;
+  ResidueMatrix c;
+  ConstResidueMatrix a, b;
+
+  template <class Vector>
+  using Sum = typename Vector::Value;
+  template <class Vector>
+  MATCHCOUNT_INLINE Sum<Vector> load(std::size_t i, std::size_t j) const {
+    return Vector::load(c.data + i * c.stride + j);
+  }
+  template <class Vector>
+  MATCHCOUNT_INLINE void store(std::size_t i, std::size_t j, Sum<Vector> sum) const {
+    Vector::store(c.data + i * c.stride + j, sum);
+  }
+  template <class Vector>
+  MATCHCOUNT_INLINE Sum<Vector> right(std::size_t k, std::size_t j) const {
+    return Vector::load(b.data + k * b.stride + j);
+  }
+};
+
+struct Residues : Doubles {
+  double prime, inverse;
+
+  template <class Value>
+  MATCHCOUNT_INLINE void step(Value& sum, std::size_t i, std::size_t k, Value factor) const {
+    sum -= a.data[i * a.stride + k] * factor;
+  }
+  template <class Value>
+  MATCHCOUNT_INLINE void settle(Value& sum) const {
+    sum = reduce(sum, prime, inverse);
+  }
+};
+
+struct Bounds : Doubles {
+  template <class Value>
+  MATCHCOUNT_INLINE void step(Value& sum, std::size_t i, std::size_t k, Value factor) const {
+    sum += a.data[i * a.stride + k] * factor;
+  }
+  template <class Value>
+  MATCHCOUNT_INLINE void settle(Value&) const {}
+};
+
+// Errors of products and sums of high parts, and what low parts add, are summed up apart (Ogita, Rump and Oishi 2005,
+// doi:10.1137/030601818).
+struct Doubled {
+  static constexpr std::size_t vectors = 1;
+  DoubledMatrix c;
+  ConstDoubledMatrix a, b;
+
+  template <class Vector>
+  using Sum = error_free::Pair<typename Vector::Value>;
+  template <class Vector>
+  MATCHCOUNT_INLINE Sum<Vector> load(std::size_t i, std::size_t j) const {
+    return {Vector::load(c.high + i * c.stride + j), Vector::load(c.low + i * c.stride + j)};
+  }
+  template <class Vector>
+  MATCHCOUNT_INLINE void store(std::size_t i, std::size_t j, Sum<Vector> sum) const {
+    sum = error_free::two_sum(sum.hi, sum.lo);
+    Vector::store(c.high + i * c.stride + j, sum.hi);
+    Vector::store(c.low + i * c.stride + j, sum.lo);
+  }
+  template <class Vector>
+  MATCHCOUNT_INLINE Sum<Vector> right(std::size_t k, std::size_t j) const {
+    return {Vector::load(b.high + k * b.stride + j), Vector::load(b.low + k * b.stride + j)};
+  }
+  template <class Value>
+  MATCHCOUNT_INLINE void step(error_free::Pair<Value>& sum, std::size_t i, std::size_t k,
+                              error_free::Pair<Value> factor) const {
+    const Value high = -a.high[i * a.stride + k] - Value{}, low = -a.low[i * a.stride + k] - Value{};
+    const error_free::Pair<Value> product = error_free::two_product(high, factor.hi);
+    const error_free::Pair<Value> added = error_free::two_sum(sum.hi, product.hi);
+    sum.hi = added.hi;
+    sum.lo += (added.lo + product.lo) + (high * factor.lo + low * factor.hi);
+  }
+  template <class Sum>
+  MATCHCOUNT_INLINE void settle(Sum&) const {}
+};
+
+// `rows` rows from row i on, and so many vectors in each from column j on.
+template <class Vector, std::size_t rows, std::size_t width, class Numbers>
+MATCHCOUNT_INLINE void tile(const Numbers& numbers, std::size_t row, std::size_t column, std::size_t inner) {
   constexpr std::size_t lanes = Vector::lanes;
-  Value sum[rows][width];
+  typename Numbers::template Sum<Vector> sum[rows][width];
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < width; ++j) sum[i][j] = Vector::load(c + i * c_stride + j * lanes);
+    for (std::size_t j = 0; j < width; ++j) sum[i][j] = numbers.template load<Vector>(row + i, column + j * lanes);
   }
   for (std::size_t first = 0; first < inner; first += terms) {
     const std::size_t end = first + terms < inner ? first + terms : inner;
     for (std::size_t k = first; k < end; ++k) {
       for (std::size_t j = 0; j < width; ++j) {
-        const Value factor = Vector::load(b + k * b_stride + j * lanes);
-        for (std::size_t i = 0; i < rows; ++i) sum[i][j] -= a[i * a_stride + k] * factor;
+        const auto factor = numbers.template right<Vector>(k, column + j * lanes);
+        for (std::size_t i = 0; i < rows; ++i) numbers.step(sum[i][j], row + i, k, factor);
       }
     }
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < width; ++j) sum[i][j] = reduce(sum[i][j], prime, inverse);
+      for (std::size_t j = 0; j < width; ++j) numbers.settle(sum[i][j]);
     }
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < width; ++j) Vector::store(c + i * c_stride + j * lanes, sum[i][j]);
+    for (std::size_t j = 0; j < width; ++j) numbers.template store<Vector>(row + i, column + j * lanes, sum[i][j]);
   }
 }
 
-template <std::size_t height>
-MATCHCOUNT_INLINE void strip(double* c, std::size_t c_stride, const double* a, std::size_t a_stride, const double* b,
-                             std::size_t b_stride, std::size_t inner, std::size_t columns, double prime,
-                             double inverse) {
+template <std::size_t height, class Numbers>
+MATCHCOUNT_INLINE void strip(const Numbers& numbers, std::size_t row, std::size_t inner, std::size_t columns) {
   std::size_t j = 0;
-  for (; j + 2 * Wide::lanes <= columns; j += 2 * Wide::lanes)
-    tile<Wide, height, 2>(c + j, c_stride, a, a_stride, b + j, b_stride, inner, prime, inverse);
-  for (; j + Wide::lanes <= columns; j += Wide::lanes)
-    tile<Wide, height, 1>(c + j, c_stride, a, a_stride, b + j, b_stride, inner, prime, inverse);
-  for (; j < columns; ++j)
-    tile<Single, height, 1>(c + j, c_stride, a, a_stride, b + j, b_stride, inner, prime, inverse);
+  if constexpr (Numbers::vectors > 1) {
+    for (; j + Numbers::vectors * Wide::lanes <= columns; j += Numbers::vectors * Wide::lanes)
+      tile<Wide, height, Numbers::vectors>(numbers, row, j, inner);
+  }
+  for (; j + Wide::lanes <= columns; j += Wide::lanes) tile<Wide, height, 1>(numbers, row, j, inner);
+  for (; j < columns; ++j) tile<Single, height, 1>(numbers, row, j, inner);
+}
+
+template <class Numbers>
+MATCHCOUNT_INLINE void multiply(const Numbers& numbers, std::size_t rows, std::size_t inner, std::size_t columns) {
+  std::size_t i = 0;
+  for (; i + tile_rows <= rows; i += tile_rows) strip<tile_rows>(numbers, i, inner, columns);
+  for (; i < rows; ++i) strip<1>(numbers, i, inner, columns);
 }
 
 void subtract_product(ResidueMatrix c, ConstResidueMatrix a, ConstResidueMatrix b, std::size_t rows, std::size_t inner,
                       std::size_t columns, double prime, double inverse) {
-  std::size_t i = 0;
-  for (; i + tile_rows <= rows; i += tile_rows) {
-    strip<tile_rows>(c.data + i * c.stride, c.stride, a.data + i * a.stride, a.stride, b.data, b.stride, inner, columns,
-                     prime, inverse);
-  }
-  for (; i < rows; ++i) {
-    strip<1>(c.data + i * c.stride, c.stride, a.data + i * a.stride, a.stride, b.data, b.stride, inner, columns, prime,
-             inverse);
-  }
+  multiply(Residues{{c, a, b}, prime, inverse}, rows, inner, columns);
+}
+void subtract_doubled(DoubledMatrix c, ConstDoubledMatrix a, ConstDoubledMatrix b, std::size_t rows, std::size_t inner,
+                      std::size_t columns) {
+  multiply(Doubled{c, a, b}, rows, inner, columns);
+}
+void add(ResidueMatrix c, ConstResidueMatrix a, ConstResidueMatrix b, std::size_t rows, std::size_t inner,
+         std::size_t columns) {
+  multiply(Bounds{{c, a, b}}, rows, inner, columns);
 }
 
 }  // namespace
 
 extern const ProductKernel kernel;
-const ProductKernel kernel = {subtract_product};
+const ProductKernel kernel = {subtract_product, subtract_doubled, add};
 
 }  // namespace product_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

@@ -1,0 +1,482 @@
+// Pivots are chosen in doubles, on a copy of the front, and what they give is computed in double-doubles by products of
+// matrices, as in permanent/planar/cpu/selected_inverse.cpp.
+//
+// Errors. Let Y be what was computed of F_PP^-1, and d the bounds of the front's entries. With R = I - F_PP Y, of which
+// |R| <= G is known from what is computed of it, its rounding and d, the inverse is Y (I - R)^-1, within |Y| G / (1 -
+// |G|) of Y. Then X = F_PP^-1 F_PB is off by F_PP^-1 times the residual F_PB - F_PP X, and what is left by
+//   d_BB + d_BP |X| + |F_BP F_PP^-1| |F_PB - F_PP X| + rounding:
+// no step takes a bound further than the truth may go, but for signs.
+
+#include "permanent/planar/cpu/real_elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/parallel.hpp"
+
+namespace matchcount {
+namespace {
+
+// A pivot has at least this share of the largest entry of its row and column: with 0.05 in place of 0.7 the bounds of a
+// grid of 256 a side are 10^6 times as large, with 0.3 a hundred times.
+constexpr double pivot_share = 0.7;
+// Bounds are rounded themselves.
+constexpr double rounded_up = 1 + 0x1p-30;
+
+// ---- Matrices.
+
+std::vector<double> product(const ProductKernel& kernel, const std::vector<double>& a, const std::vector<double>& b,
+                            std::size_t rows, std::size_t inner, std::size_t columns) {
+  std::vector<double> result(rows * columns, 0.0);
+  kernel.add({result.data(), columns}, {a.data(), inner}, {b.data(), columns}, rows, inner, columns);
+  return result;
+}
+std::vector<double> sum(std::vector<double> a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+  return a;
+}
+std::vector<double> times(std::vector<double> a, double factor) {
+  for (double& value : a) value *= factor;
+  return a;
+}
+
+Doubled block(const Doubled& from, std::size_t first_row, std::size_t first_column, std::size_t rows,
+              std::size_t columns) {
+  Doubled result(rows, columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto copy = [&](const std::vector<double>& source, std::vector<double>& target) {
+      const auto begin = source.begin() + static_cast<std::ptrdiff_t>(from.at(first_row + r, first_column));
+      std::copy_n(begin, columns, target.begin() + static_cast<std::ptrdiff_t>(r * columns));
+    };
+    copy(from.high, result.high);
+    copy(from.low, result.low);
+    copy(from.error, result.error);
+  }
+  return result;
+}
+
+// a - b c without a bound.
+Doubled minus_product(const ProductKernel& kernel, Doubled a, const Doubled& b, const Doubled& c) {
+  kernel.subtract_doubled(a.view(), b.view(), c.view(), b.rows, b.columns, c.columns);
+  return a;
+}
+Doubled product(const ProductKernel& kernel, const Doubled& a, const Doubled& b) {
+  Doubled result = minus_product(kernel, Doubled(a.rows, b.columns), a, b);
+  for (double& value : result.high) value = -value;
+  for (double& value : result.low) value = -value;
+  return result;
+}
+
+// ---- Inverses, in halves; see permanent/planar/cpu/selected_inverse.cpp.
+
+class Inverter {
+ public:
+  explicit Inverter(const ProductKernel& kernel) : kernel_(kernel) {}
+
+  // In place.
+  bool invert(DoubledMatrix a, std::size_t size) {
+    constexpr std::size_t small = 8;
+    if (size <= small) return invert_small(a, size);
+    const std::size_t half = size / 4 * 2, rest = size - half;
+    const DoubledMatrix a12 = part(a, 0, half), a21 = part(a, half, 0), a22 = part(a, half, half);
+    if (!invert(a, half)) return false;
+    Doubled t(half, rest), u(rest, half);  // minus A11^-1 A12 and A21 A11^-1
+    kernel_.subtract_doubled(t.view(), read(a), read(a12), half, half, rest);
+    kernel_.subtract_doubled(u.view(), read(a21), read(a), rest, half, half);
+    negate(u);
+    kernel_.subtract_doubled(a22, std::as_const(u).view(), read(a12), rest, half, rest);
+    if (!invert(a22, rest)) return false;
+    clear(a21, rest, half);
+    kernel_.subtract_doubled(a21, read(a22), std::as_const(u).view(), rest, rest, half);
+    clear(a12, half, rest);
+    negate(t);
+    kernel_.subtract_doubled(a12, std::as_const(t).view(), read(a22), half, rest, rest);
+    kernel_.subtract_doubled(a, read(a12), std::as_const(u).view(), half, rest, half);
+    return true;
+  }
+
+ private:
+  static DoubledMatrix part(DoubledMatrix a, std::size_t row, std::size_t column) {
+    return {a.high + row * a.stride + column, a.low + row * a.stride + column, a.stride};
+  }
+  static ConstDoubledMatrix read(DoubledMatrix a) { return {a.high, a.low, a.stride}; }
+  static void negate(Doubled& matrix) {
+    for (double& value : matrix.high) value = -value;
+    for (double& value : matrix.low) value = -value;
+  }
+  static void clear(DoubledMatrix a, std::size_t rows, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::fill_n(a.high + r * a.stride, columns, 0.0);
+      std::fill_n(a.low + r * a.stride, columns, 0.0);
+    }
+  }
+  // By Gauss and Jordan, the largest pivot of a column first.
+  static bool invert_small(DoubledMatrix a, std::size_t size) {
+    DoubleDouble work[8][16] = {};
+    for (std::size_t r = 0; r < size; ++r) {
+      for (std::size_t c = 0; c < size; ++c) work[r][c] = {a.high[r * a.stride + c], a.low[r * a.stride + c]};
+      work[r][size + r] = 1.0;
+    }
+    for (std::size_t k = 0; k < size; ++k) {
+      std::size_t from = k;
+      for (std::size_t r = k + 1; r < size; ++r) {
+        if (std::fabs(work[r][k].hi) > std::fabs(work[from][k].hi)) from = r;
+      }
+      if (!(std::fabs(work[from][k].hi) > 0)) return false;
+      if (from != k) std::swap(work[from], work[k]);
+      const DoubleDouble factor = DoubleDouble(1) / work[k][k];
+      for (std::size_t c = k; c < 2 * size; ++c) work[k][c] = work[k][c] * factor;
+      for (std::size_t r = 0; r < size; ++r) {
+        if (r == k || work[r][k].hi == 0) continue;
+        const DoubleDouble multiple = work[r][k];
+        for (std::size_t c = k; c < 2 * size; ++c) work[r][c] = work[r][c] - multiple * work[k][c];
+      }
+    }
+    for (std::size_t r = 0; r < size; ++r) {
+      for (std::size_t c = 0; c < size; ++c) {
+        a.high[r * a.stride + c] = work[r][size + c].hi;
+        a.low[r * a.stride + c] = work[r][size + c].lo;
+      }
+    }
+    return true;
+  }
+
+  const ProductKernel& kernel_;
+};
+
+// ---- Pivots.
+
+// Permutes a front's rows and columns so that pivots come first, in the order in which they are good.
+class PivotSearch {
+ public:
+  // `work`: the front. Skew: rows and columns change places together.
+  PivotSearch(std::vector<double> work, std::size_t rows, std::size_t columns, bool skew)
+      : work_(std::move(work)), rows_(rows), columns_(columns), skew_(skew), row_order(rows), column_order(columns) {
+    for (std::size_t i = 0; i < rows; ++i) row_order[i] = i;
+    for (std::size_t i = 0; i < columns; ++i) column_order[i] = i;
+  }
+
+  // Of the first full_rows rows and full_columns columns.
+  std::size_t find(std::size_t full_rows, std::size_t full_columns, double least_share) {
+    std::size_t k = 0;
+    const std::size_t step = skew_ ? 2 : 1;
+    while (k + step <= full_rows && k + step <= full_columns) {
+      const auto [row, column, share] = best(k, full_rows, full_columns);
+      if (!(share > 0) || share < least_share) break;
+      if (skew_) {
+        swap_both(k, std::min(row, column));
+        swap_both(k + 1, std::max(row, column));
+        eliminate_pair(k);
+      } else {
+        swap_rows(k, row);
+        swap_columns(k, column);
+        eliminate(k);
+      }
+      k += step;
+    }
+    return k;
+  }
+
+ private:
+  struct Candidate {
+    std::size_t row = 0, column = 0;
+    double share = 0;
+  };
+  double* row(std::size_t i) { return work_.data() + i * columns_; }
+
+  Candidate best(std::size_t k, std::size_t full_rows, std::size_t full_columns) {
+    row_max_.assign(rows_, 0.0);
+    column_max_.assign(columns_, 0.0);
+    for (std::size_t i = k; i < rows_; ++i) {
+      const double* entries = row(i);
+      double most = 0;
+      for (std::size_t j = k; j < columns_; ++j) {
+        const double size = std::fabs(entries[j]);
+        most = std::max(most, size);
+        column_max_[j] = std::max(column_max_[j], size);
+      }
+      row_max_[i] = most;
+    }
+    Candidate found;
+    double size = 0;
+    for (std::size_t i = k; i < full_rows; ++i) {
+      const double* entries = row(i);
+      for (std::size_t j = skew_ ? i + 1 : k; j < full_columns; ++j) {
+        const double mine = std::fabs(entries[j]);
+        const double most = std::max(row_max_[i], skew_ ? row_max_[j] : column_max_[j]);
+        if (mine < found.share * most || !(most > 0)) continue;
+        const double share = mine / most;
+        if (share < found.share || (share == found.share && mine <= size)) continue;
+        found = {i, j, share};
+        size = mine;
+      }
+    }
+    return found;
+  }
+
+  void eliminate(std::size_t k) {
+    const double* pivot = row(k);
+    for (std::size_t i = k + 1; i < rows_; ++i) {
+      double* target = row(i);
+      if (target[k] == 0) continue;
+      const double factor = target[k] / pivot[k];
+      for (std::size_t j = k + 1; j < columns_; ++j) target[j] -= factor * pivot[j];
+    }
+  }
+  void eliminate_pair(std::size_t k) {
+    const double *p = row(k), *q = row(k + 1);
+    for (std::size_t i = k + 2; i < rows_; ++i) {
+      double* target = row(i);
+      if (target[k] == 0 && target[k + 1] == 0) continue;
+      const double by_q = -target[k] / p[k + 1], by_p = target[k + 1] / p[k + 1];
+      for (std::size_t j = k + 2; j < columns_; ++j) target[j] -= by_q * q[j] + by_p * p[j];
+    }
+  }
+
+  void swap_rows(std::size_t a, std::size_t b) {
+    if (a == b) return;
+    std::swap(row_order[a], row_order[b]);
+    std::swap_ranges(row(a), row(a) + columns_, row(b));
+  }
+  void swap_columns(std::size_t a, std::size_t b) {
+    if (a == b) return;
+    std::swap(column_order[a], column_order[b]);
+    for (std::size_t i = 0; i < rows_; ++i) std::swap(row(i)[a], row(i)[b]);
+  }
+  void swap_both(std::size_t a, std::size_t b) {
+    swap_rows(a, b);
+    swap_columns(a, b);
+  }
+
+  std::vector<double> work_;
+  std::size_t rows_, columns_;
+  bool skew_;
+  std::vector<double> row_max_, column_max_;
+
+ public:
+  std::vector<std::size_t> row_order, column_order;  // of the place now, the place in the front
+};
+
+// ---- Fronts.
+
+class Eliminator {
+ public:
+  Eliminator(const GraphBlock<RealEntry>& given, const KasteleynPlan& plan, KeptOfFronts kept, const RunContext& run)
+      : graph_(given.pattern),
+        entries_(given.entries),
+        plan_(plan),
+        kept_(kept),
+        run_(run),
+        kernel_(product_kernel(std::min(run.options().max_isa, detected_isa()))),
+        node_of_(graph_.num_vertices()) {
+    const Dissection& dissection = plan.dissection;
+    result_.skew = plan.is_column.empty();
+    result_.fronts.resize(dissection.num_nodes());
+    result_.children.resize(dissection.num_nodes());
+    result_.edges.resize(dissection.num_nodes());
+    std::vector<std::uint32_t> height(dissection.num_nodes(), 0);
+    for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {
+      for (std::size_t i = dissection.begin[node]; i < dissection.begin[node + 1]; ++i)
+        node_of_[dissection.vertices[i]] = node;
+      if (height[node] >= nodes_.size()) nodes_.resize(height[node] + 1);
+      nodes_[height[node]].push_back(node);
+      if (dissection.parent[node] == Dissection::no_parent) continue;
+      result_.children[dissection.parent[node]].push_back(node);
+      height[dissection.parent[node]] = std::max(height[dissection.parent[node]], height[node] + 1);
+    }
+    for (EdgeId id = 0; id < graph_.num_edges(); ++id) list_edge(id);
+  }
+
+  RealElimination run() {
+    std::vector<std::vector<std::uint32_t>> place(static_cast<std::size_t>(run_.num_threads()));
+    std::vector<char> fine(result_.fronts.size(), 0);
+    for (const std::vector<std::uint32_t>& level : nodes_) {
+      parallel_for_chunks(run_.num_threads(), level.size(), [&](std::uint64_t i, int thread) {
+        run_.check();
+        std::vector<std::uint32_t>& mine = place[static_cast<std::size_t>(thread)];
+        mine.resize(graph_.num_vertices());
+        fine[level[i]] = eliminate(level[i], mine);
+      });
+    }
+    result_.complete = std::ranges::all_of(fine, [](char is_fine) { return is_fine != 0; });
+    return std::move(result_);
+  }
+
+ private:
+  void list_edge(EdgeId id) {
+    const Edge& edge = graph_.edges()[id];
+    Vertex row = edge.row, column = edge.column;
+    double sign = plan_.orientation[id];
+    if (!result_.skew && plan_.is_column[row]) {
+      std::swap(row, column);
+      sign = -sign;
+    }
+    result_.edges[std::min(node_of_[row], node_of_[column])].push_back({row, column, id, sign});
+  }
+  bool is_column(Vertex v) const { return !result_.skew && plan_.is_column[v]; }
+
+  // Says whether all is bounded, and nothing left over at a root.
+  bool eliminate(std::uint32_t node, std::vector<std::uint32_t>& place) {
+    RealFront& front = result_.fronts[node];
+    list_vertices(node, front);
+    Doubled whole = assembled(node, front, place);
+    PivotSearch search(whole.high, front.rows.size(), front.columns.size(), result_.skew);
+    const bool is_root = plan_.dissection.parent[node] == Dissection::no_parent;
+    front.pivots = search.find(front.full_rows, front.full_columns, is_root ? 0 : pivot_share);
+    whole = permuted(whole, search);
+    rename(front.rows, search.row_order);
+    rename(front.columns, search.column_order);
+    const bool bounded = factor(front, whole);
+    if (kept_ == KeptOfFronts::factors) {
+      for (const std::uint32_t child : result_.children[node]) result_.fronts[child].left = {};
+    }
+    return bounded && (!is_root || front.pivots == front.rows.size());
+  }
+
+  void list_vertices(std::uint32_t node, RealFront& front) {
+    const auto add = [&](Vertex v) { (is_column(v) ? front.columns : front.rows).push_back(v); };
+    for (const std::uint32_t child : result_.children[node]) {
+      const RealFront& from = result_.fronts[child];
+      const auto add_delayed = [&](const std::vector<Vertex>& list) {
+        for (std::size_t i = from.pivots; i < list.size(); ++i) {
+          if (node_of_[list[i]] < node) add(list[i]);
+        }
+      };
+      add_delayed(from.rows);
+      if (!result_.skew) add_delayed(from.columns);
+    }
+    const Dissection& dissection = plan_.dissection;
+    for (std::size_t i = dissection.begin[node]; i < dissection.begin[node + 1]; ++i) add(dissection.vertices[i]);
+    front.full_rows = front.rows.size();
+    front.full_columns = result_.skew ? front.full_rows : front.columns.size();
+    for (const Vertex v : plan_.structure.boundary[node]) add(v);
+    if (result_.skew) front.columns = front.rows;
+  }
+
+  Doubled assembled(std::uint32_t node, const RealFront& front, std::vector<std::uint32_t>& place) {
+    for (std::size_t i = 0; i < front.columns.size(); ++i) place[front.columns[i]] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < front.rows.size(); ++i) place[front.rows[i]] = static_cast<std::uint32_t>(i);
+    Doubled whole(front.rows.size(), front.columns.size());
+    const auto add = [&](std::size_t to, DoubleDouble value, double error) {
+      const DoubleDouble sum = whole.value(to) + value;
+      whole.error[to] = (whole.error[to] + error + std::fabs(sum.hi) * DoubleDouble::unit_roundoff) * rounded_up;
+      whole.set(to, sum);
+    };
+    for (const std::uint32_t child : result_.children[node]) {
+      const RealFront& from = result_.fronts[child];
+      const Doubled& left = from.left;
+      for (std::size_t r = 0; r < left.rows; ++r) {
+        const std::size_t row = place[from.rows[from.pivots + r]];
+        for (std::size_t c = 0; c < left.columns; ++c) {
+          const std::size_t to = whole.at(row, place[from.columns[from.pivots + c]]);
+          add(to, left.value(left.at(r, c)), left.error[left.at(r, c)]);
+        }
+      }
+    }
+    for (const SignedEdge& edge : result_.edges[node]) {
+      const DoubleDouble entry = entries_[edge.edge].value;
+      const DoubleDouble value = edge.sign > 0 ? entry : -entry;
+      add(whole.at(place[edge.row], place[edge.column]), value, 0);
+      if (result_.skew) add(whole.at(place[edge.column], place[edge.row]), -value, 0);
+    }
+    return whole;
+  }
+
+  static Doubled permuted(const Doubled& from, const PivotSearch& search) {
+    Doubled result(from.rows, from.columns);
+    for (std::size_t r = 0; r < from.rows; ++r) {
+      for (std::size_t c = 0; c < from.columns; ++c) {
+        const std::size_t to = result.at(r, c), source = from.at(search.row_order[r], search.column_order[c]);
+        result.set(to, from.value(source));
+        result.error[to] = from.error[source];
+      }
+    }
+    return result;
+  }
+  static void rename(std::vector<Vertex>& vertices, const std::vector<std::size_t>& order) {
+    std::vector<Vertex> renamed;
+    for (const std::size_t place : order) renamed.push_back(vertices[place]);
+    vertices = std::move(renamed);
+  }
+
+  // Says whether the errors are bounded.
+  bool factor(RealFront& front, const Doubled& whole) {
+    const std::size_t k = front.pivots, rows = whole.rows - k, columns = whole.columns - k;
+    const Doubled pivots = block(whole, 0, 0, k, k), right = block(whole, 0, k, k, columns),
+                  below = block(whole, k, 0, rows, k);
+    const double rounding = doubled_product_error(k);
+    // |F| with its rounding in a product, and what it is off.
+    const auto uncertain = [&](const Doubled& part) { return sum(times(part.magnitudes(), rounding), part.error); };
+
+    Doubled inverse = pivots;
+    if (!Inverter(kernel_).invert(inverse.view(), k)) return false;
+    const std::vector<double> size_of_inverse = inverse.magnitudes();
+    Doubled identity(k, k);
+    for (std::size_t i = 0; i < k; ++i) identity.high[identity.at(i, i)] = 1;
+    const Doubled residual = minus_product(kernel_, std::move(identity), pivots, inverse);
+    const std::vector<double> of_pivots = uncertain(pivots);
+    std::vector<double> bound = sum(residual.magnitudes(), product(kernel_, of_pivots, size_of_inverse, k, k, k));
+    double norm = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      bound[i * k + i] += rounding;
+      double row = 0;
+      for (std::size_t j = 0; j < k; ++j) row += bound[i * k + j];
+      norm = std::max(norm, row);
+    }
+    if (!(norm < 0x1p-20)) return false;
+    // (I - R)^-1 - I <= G + G^2 / (1 - norm), of which the last is at most norm times the sum of G's row.
+    for (std::size_t i = 0; i < k; ++i) {
+      double row = 0;
+      for (std::size_t j = 0; j < k; ++j) row += bound[i * k + j];
+      for (std::size_t j = 0; j < k; ++j) bound[i * k + j] += 1.01 * norm * row;
+    }
+    inverse.error = times(product(kernel_, size_of_inverse, bound, k, k, k), rounded_up);
+    const std::vector<double> most_of_inverse = sum(size_of_inverse, inverse.error);
+
+    front.right = product(kernel_, inverse, right);
+    const std::vector<double> size_of_right = front.right.magnitudes();
+    const std::vector<double> right_residual =
+        sum(sum(minus_product(kernel_, right, pivots, front.right).magnitudes(), uncertain(right)),
+            product(kernel_, of_pivots, size_of_right, k, k, columns));
+    front.right.error = times(product(kernel_, most_of_inverse, right_residual, k, k, columns), rounded_up);
+
+    front.below = product(kernel_, below, inverse);
+    const std::vector<double> size_of_below = front.below.magnitudes();
+    const std::vector<double> below_residual =
+        sum(sum(minus_product(kernel_, below, front.below, pivots).magnitudes(), uncertain(below)),
+            product(kernel_, size_of_below, of_pivots, rows, k, k));
+    front.below.error = times(product(kernel_, below_residual, most_of_inverse, rows, k, k), rounded_up);
+
+    Doubled left = block(whole, k, k, rows, columns);
+    left.error = sum(sum(uncertain(left), product(kernel_, uncertain(below), size_of_right, rows, k, columns)),
+                     product(kernel_, sum(size_of_below, front.below.error), right_residual, rows, k, columns));
+    left.error = times(std::move(left.error), rounded_up);
+    front.left = minus_product(kernel_, std::move(left), below, front.right);
+    if (kept_ == KeptOfFronts::factors) {
+      front.inverse = std::move(inverse);
+    } else {
+      front.right = front.below = {};
+    }
+    return true;
+  }
+
+  const UndirectedGraph& graph_;
+  const std::vector<RealEntry>& entries_;
+  const KasteleynPlan& plan_;
+  KeptOfFronts kept_;
+  const RunContext& run_;
+  const ProductKernel& kernel_;
+  std::vector<std::uint32_t> node_of_;
+  std::vector<std::vector<std::uint32_t>> nodes_;  // by height above the leaves
+  RealElimination result_;
+};
+
+}  // namespace
+
+RealElimination eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, KeptOfFronts kept,
+                                const RunContext& run) {
+  return Eliminator(block, plan, kept, run).run();
+}
+
+}  // namespace matchcount

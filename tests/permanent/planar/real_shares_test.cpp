@@ -1,0 +1,146 @@
+// Shares in double-doubles and their bounds, against exact sums by residues.
+
+#include "permanent/planar/cpu/real_shares.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "graph/generate.hpp"
+#include "permanent/planar/cpu/doubled_matrix.hpp"
+#include "permanent/planar/marginals.hpp"
+#include "support/catch.hpp"
+#include "support/exact.hpp"
+#include "support/graphs.hpp"
+#include "support/planar_graphs.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test;
+
+namespace {
+
+KasteleynPlan plan_of(const UndirectedGraph& graph, bool by_pairs) {
+  auto plan = plan_kasteleyn(graph, 20261122, RunContext());
+  REQUIRE(plan);
+  if (by_pairs) {  // as if nobody had noticed that the graph is bipartite
+    plan->is_column.clear();
+    plan->structure = analyse_elimination(graph, {}, plan->dissection);
+  }
+  return *plan;
+}
+
+struct Instance {
+  GraphBlock<std::int64_t> integers;
+  GraphBlock<RealEntry> reals;
+};
+Instance instance(const UndirectedGraph& graph, std::uint64_t most, Random& random) {
+  Instance result{{graph, {}}, {graph, {}}};
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const auto weight = static_cast<std::int64_t>(1 + random.below(most));
+    result.integers.entries.push_back(weight);
+    result.reals.entries.push_back({static_cast<double>(weight), static_cast<double>(weight)});
+  }
+  return result;
+}
+
+// Says how many edges there were to compare.
+std::size_t require_within_bounds(const Instance& given, bool by_pairs) {
+  INFO(test::to_string(given.integers.pattern));
+  const KasteleynPlan plan = plan_of(given.reals.pattern, by_pairs);
+  const auto shares = real_shares(given.reals, plan, RunContext());
+  if (!shares) return 0;
+  const auto exactly = marginals_kasteleyn(given.integers, plan, RunContext());
+  REQUIRE(exactly);
+  for (EdgeId e = 0; e < given.reals.pattern.num_edges(); ++e) {
+    const Rational truth(exactly->of_edge[e], exactly->total);
+    REQUIRE(abs(exact((*shares)[e].value) - truth) <= exact((*shares)[e].error));
+  }
+  return shares->size();
+}
+
+}  // namespace
+
+TEST_CASE("products of double-doubles and of bounds err by no more than they say, by every instruction set") {
+  Random random(1351);
+  for (int round = 0; round < 30; ++round) {
+    const std::size_t rows = random.below(10), inner = random.below(50), columns = random.below(40);
+    const auto matrix = [&](std::size_t height, std::size_t width) {
+      Doubled result(height, width);
+      for (std::size_t i = 0; i < result.high.size(); ++i) {
+        const double value = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(40)));
+        result.set(i, two_sum(value, value * (random.uniform() - 0.5) * 0x1p-53));
+      }
+      return result;
+    };
+    const Doubled a = matrix(rows, inner), b = matrix(inner, columns), c = matrix(rows, columns);
+    const auto size_of_a = a.magnitudes(), size_of_b = b.magnitudes(), size_of_c = c.magnitudes();
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      if (isa > detected_isa()) continue;
+      Doubled result = c;
+      product_kernel(isa).subtract_doubled(result.view(), a.view(), b.view(), rows, inner, columns);
+      std::vector<double> bound = size_of_c;
+      product_kernel(isa).add({bound.data(), columns}, {size_of_a.data(), inner}, {size_of_b.data(), columns}, rows,
+                              inner, columns);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < columns; ++j) {
+          const std::size_t at = c.at(i, j);
+          Rational truth = exact(c.value(at)), magnitudes = exact(size_of_c[at]);
+          for (std::size_t k = 0; k < inner; ++k) {
+            truth -= exact(a.value(a.at(i, k))) * exact(b.value(b.at(k, j)));
+            magnitudes += exact(size_of_a[a.at(i, k)]) * exact(size_of_b[b.at(k, j)]);
+          }
+          REQUIRE(abs(exact(result.value(at)) - truth) <= exact(doubled_product_error(inner)) * magnitudes);
+          REQUIRE(within_relative(exact(bound[at]), magnitudes, exact((static_cast<double>(inner) + 1) * 0x1p-52)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("shares in double-doubles are within their bounds on planar graphs, by rows and columns and by pairs") {
+  Random random(1352);
+  std::size_t compared = 0;
+  for (int round = 0; round < 24; ++round) {
+    const UndirectedGraph graph = UndirectedGraph::from_bipartite(
+        random_planar_graph(static_cast<Vertex>(6 + 5 * (round % 8)), 0.7, static_cast<std::uint64_t>(100 + round)));
+    compared += require_within_bounds(instance(graph, round % 3 == 0 ? 1 : 1000, random), round % 2 == 1);
+    const UndirectedGraph pairs = random_planar(static_cast<Vertex>(8 + 2 * (round % 9)), 0.9, random);
+    compared += require_within_bounds(instance(pairs, round % 3 == 0 ? 1 : std::uint64_t{1} << 40, random), true);
+  }
+  for (const auto& graph : {grid_graph(16, 17), hexagon_graph(6, 5, 4), aztec_graph(12)}) {
+    compared += require_within_bounds(instance(UndirectedGraph::from_bipartite(graph), 1, random), false);
+    compared += require_within_bounds(instance(UndirectedGraph::from_bipartite(graph), 1 << 20, random), true);
+  }
+  compared += require_within_bounds(instance(triangular_grid(15, 16), 1, random), true);
+  REQUIRE(compared > 5000);
+}
+
+TEST_CASE("sums of reals on large planar graphs are those of residues, and as good as promised") {
+  Random random(1353);
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(22, 22));
+  const struct {
+    Instance given;
+    bool by_pairs;
+  } cases[] = {{instance(grid, 1 << 10, random), false},
+               {instance(grid, 1 << 10, random), true},
+               {instance(triangular_grid(20, 20), 1 << 12, random), true},
+               // An edge of 2^-600 among others.
+               {instance(UndirectedGraph::from_bipartite(aztec_graph(46)), 1, random), false}};
+  for (const auto& [given, by_pairs] : cases) {
+    const KasteleynPlan plan = plan_of(given.reals.pattern, by_pairs);
+    const auto exactly = marginals_kasteleyn(given.integers, plan, RunContext());
+    RunOptions options;
+    options.num_threads = 2;
+    const auto reals = marginals_kasteleyn(given.reals, plan, RunContext(options));
+    const auto again = marginals_kasteleyn(given.reals, plan, RunContext());
+    REQUIRE((exactly && reals && again));
+    REQUIRE(log2_abs(exactly->total) > 1050);  // so that residues of all edges would take longer
+    for (EdgeId e = 0; e < given.reals.pattern.num_edges(); ++e) {
+      const RealValue& sum = reals->of_edge[e];
+      REQUIRE(sum.value.mantissa == again->of_edge[e].value.mantissa);
+      if (exactly->of_edge[e] == 0) continue;
+      const double relative = std::exp2(sum.log2_error - sum.value.log2_abs());
+      REQUIRE(relative < 0x1p-43);
+      REQUIRE(within_relative(exact(sum.value), Rational(exactly->of_edge[e]), exact(relative * (1 + 0x1p-40))));
+    }
+  }
+}
