@@ -117,13 +117,14 @@ class Worker {
     const std::size_t column = panel * tiles_.columns, row = block * tiles_.rows;
     const std::size_t columns = std::min(tiles_.columns, c_.num_columns - column);
     const std::size_t rows = std::min(tiles_.rows, c_.num_rows - row);
-    if (panel_ != panel) bring_panel(panel, column, columns);
     Slot& slot = slots_[next_];
     upload(a_.block(row, rows, 0, a_.num_columns), slot.left, slot.used ? &slot.multiplied : nullptr);
     const DeviceBitView left = slot.left.view().block(0, rows, 0, a_.num_columns);
     const DeviceBitView right = right_.view().block(0, columns, 0, b_.num_rows);
     const DeviceBitView result = slot.result.view().block(0, rows, 0, columns);
-    if (space_ && rows == tiles_.rows) {
+    if (panel_ != panel) {
+      bring_panel(panel, column, columns, left, result);
+    } else if (space_ && rows == tiles_.rows) {
       multiply_winograd(device_, space_->levels(), left, right, result);
     } else {
       device_.multiply(sum_, left, right, result);
@@ -151,13 +152,16 @@ class Worker {
     std::optional<BitView> home;  // of a result that is still there
   };
 
-  void bring_panel(std::size_t panel, std::size_t column, std::size_t columns) {
+  // Slice by slice, and multiplies each with its columns of `left` while the next is on its way.
+  void bring_panel(std::size_t panel, std::size_t column, std::size_t columns, const DeviceBitView& left,
+                   const DeviceBitView& result) {
     for (std::size_t row = 0; row < b_.num_rows; row += slice_rows) {
       const std::size_t rows = std::min(slice_rows, b_.num_rows - row);
-      // After products with the panel before, too.
+      upload(b_.block(row, rows, column, columns), slice_, panel_ || row != 0 ? &turned_ : nullptr);
+      const DeviceBitView turned = right_.view().block(0, columns, row, rows);
+      device_.transpose(slice_.view().block(0, rows, 0, columns), turned);
       device_.stream().record(turned_);
-      upload(b_.block(row, rows, column, columns), slice_, &turned_);
-      device_.transpose(slice_.view().block(0, rows, 0, columns), right_.view().block(0, columns, row, rows));
+      device_.multiply(sum_, left.block(0, left.num_rows, row, rows), turned, result, row != 0);
     }
     panel_ = panel;
   }
@@ -235,7 +239,7 @@ class Worker {
   std::array<Slot, 2> slots_;
   std::size_t next_ = 0, lane_bytes_;
   std::array<Lane, 2> up_, down_;
-  DeviceEvent turned_;
+  DeviceEvent turned_;  // the slice
   std::optional<WinogradSpace> space_;
 };
 

@@ -199,11 +199,12 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 4);
-  const BitMatrix a = random_bits(5000, 3000, 0.02, random), b = random_bits(3000, 4100, 0.02, random);
+  // More rows of the second factor than are brought at once.
+  const BitMatrix a = random_bits(5000, 5000, 0.016, random), b = random_bits(5000, 4100, 0.016, random);
   for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
     const BitMatrix expected =
         sum == BitSum::boolean ? boolean_product(a, b, on_cpu()) : binary_product(a, b, on_cpu());
-    for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3} << 19, std::uint64_t{4} << 20}) {
+    for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{5} << 19, std::uint64_t{6} << 20}) {
       INFO("at most " << most << " bytes, seed " << seed);
       BitMatrix c(5000, 4100);
       gpu::multiply_streamed(sum, a, b, c.view(), {devices[0]}, RunContext(), most);
