@@ -135,7 +135,7 @@ TEST_CASE("a draw depends on the seed and its number alone") {
     return MatchingDistribution(grid, options).samples(first, count);
   };
   const std::vector<EdgeId> all = draw(5, 0, 3000, 1, 0);
-  REQUIRE(draw(5, 0, 3000, 2, 0) == all);
+  REQUIRE(draw(5, 0, 40'000, 2, 0) == draw(5, 0, 40'000, 1, 0));  // so many are shared by a team
   const std::vector<EdgeId> some = draw(5, 1200, 100, 2, 150'000);  // layers are computed again
   REQUIRE(std::equal(some.begin(), some.end(), all.begin() + 1200 * 50));
   const std::vector<EdgeId> one = draw(5, 1234, 1, 1, 0);
