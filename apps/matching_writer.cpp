@@ -29,7 +29,8 @@ void MatchingWriter::put(std::uint64_t number, std::span<const EdgeId> edges) {
     text_ += line(object);
   } else if (layout_ == Layout::edge_list) {
     text_ += "# " + loaded_.prefix + number_name_ + " " + std::to_string(number) + "\n";
-    for (const EdgeId edge : edges) text_ += names_.first(edge) + " " + names_.second(edge) + "\n";
+    for (const EdgeId edge : edges)
+      text_.append(names_.first(edge)).append(1, ' ').append(names_.second(edge)).append(1, '\n');
   } else {
     bool first = true;
     for (const EdgeId edge : edges) {

@@ -65,11 +65,17 @@ const OptionSpec options[] = {
      "elimination.",
      false, "determinant"},
     {"samples", "N", "", "as many as the error takes", "Samples of every block."},
-    {"method", "NAME", "auto|frontier|planar", "auto",
+    {"method", "NAME", "auto|frontier|planar|ryser", "auto",
      "frontier: transfer over a narrow frontier, forwards and backwards. planar: the inverse of Kasteleyn's matrix, "
-     "for "
-     "planar graphs without negative reals and complex values. auto: the one predicted to be cheaper, for each block.",
+     "for planar graphs without negative reals and complex values. ryser: all minors by inclusion-exclusion, for "
+     "bipartite graphs of up to 62 vertices a side. auto: the one predicted to be cheapest, for each block.",
      false, "marginals"},
+    {"method", "NAME", "auto|frontier|ryser", "auto",
+     "frontier: backwards through the layers of a narrow frontier. ryser: row after row by minors, for bipartite "
+     "graphs "
+     "of up to 62 vertices a side; each sample takes a few permanents. auto: frontier, but ryser where layers of 4 GB "
+     "would be kept otherwise and a sample takes less.",
+     false, "sample"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
     {"first-sample", "I", "", "0",
      "The number of the first sample: where another run ended, for a sample is a function of its number."},
@@ -313,12 +319,13 @@ const std::vector<CommandSpec> commands = {
      "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind "
      "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
      "an object on "
-     "a line. The I-th is a function of the graph, --seed, --order, --effort and I alone, whatever the limits and the "
-     "number of threads. Probabilities are right to a relative 1e-12. "
+     "a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever the "
+     "limits and the "
+     "number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9. "
      "Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "first-sample", "weighted", "order", "effort", "engine", "approximate", "population",
-              "svg", "coordinates"},
+     own_and({"kind", "samples", "first-sample", "weighted", "method", "order", "effort", "engine", "approximate",
+              "population", "svg", "coordinates"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},

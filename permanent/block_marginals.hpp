@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/random.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount {
@@ -15,6 +16,14 @@ struct BlockMarginals {
   V total;
   std::vector<V> of_edge;
 };
+
+// In [0, 1): what step `step` of sample i chooses by.
+inline double uniform_of_sample(std::uint64_t seed, std::uint32_t stream, std::uint64_t i, std::uint32_t step) {
+  const auto bits = philox4x32({step, stream, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32)},
+                               {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const std::uint64_t word = (std::uint64_t{bits[1]} << 32) | bits[0];
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
 
 // Draws perfect matchings of one block with probabilities proportional to the products of their entries.
 class BlockSampler {

@@ -42,7 +42,8 @@ struct DistributionOptions {
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
-  // Of marginals: automatic (the cheaper), frontier or planar. Samples are drawn by the frontier method.
+  // Of marginals: automatic (the cheapest), frontier, planar or ryser. Of samples: ryser, or else the frontier method;
+  // by automatic ryser too where layers of 4 GB would be kept otherwise and one sample takes less time than these.
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
@@ -69,7 +70,8 @@ class MatchingDistribution {
   bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
 
   // By the frontier method, forwards and backwards, two to four times the count; of planar graphs by the inverse of
-  // Kasteleyn's matrix where that is cheaper (no complex or negative reals). All sums are 0 where there is no perfect
+  // Kasteleyn's matrix where that is cheaper (no complex or negative reals); of dense bipartite graphs by all minors, a
+  // few permanents, where that is. All sums are 0 where there is no perfect
   // matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
   // (OverLimit) where what has to be kept does not fit into the memory limit, a run is predicted to take more than
   // twice the time that is left, or it does; Unable where the method asked for does not apply.
@@ -81,11 +83,12 @@ class MatchingDistribution {
   double bytes_of_sample() const;
   // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
-  // Sample i depends on the graph, the seed, frontier_strategy, effort_s and i alone: not on threads or limits, nor on
-  // what else is asked. Probabilities are right to a relative 10^-12 or so (permanent/frontier/marginals.hpp). The
-  // first call counts; others take microseconds a sample where all layers are kept. Throws InputError where a weight is
-  // negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching,
-  // OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
+  // Sample i depends on the graph, the seed, method, frontier_strategy, effort_s and i alone: not on threads or limits,
+  // nor on what else is asked. Probabilities are right to a relative 10^-12 or so (permanent/frontier/marginals.hpp),
+  // by minors to 2^-30 (permanent/ryser/sampler.hpp). The first call counts; others take microseconds a sample where
+  // all layers are kept. By minors each call takes some permanents, fewer for each of many samples. Throws InputError
+  // where a weight is negative or complex: no probability is proportional to it. Throws Unable where there is no
+  // perfect matching, OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:

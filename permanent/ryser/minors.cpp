@@ -34,15 +34,6 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 // Of reals that are not negative: 20 ms of one core.
 constexpr Vertex most_rows_in_double_doubles = 20;
 
-// Nothing but the order of rows and columns as they are: what scaling and progress ask for.
-RyserPlan plain_plan(Vertex n) {
-  RyserPlan plan;
-  plan.variant = RyserVariant::ryser;
-  plan.fixed_column = n > 0 ? n - 1 : 0;
-  for (Vertex column = 0; column + 1 < n; ++column) plan.bit_column.push_back(column);
-  return plan;
-}
-
 Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {
   Job job;
   job.name = run.part() + ", minors";
@@ -102,40 +93,6 @@ Residues as_residues(const Bytes& record, std::size_t num_primes) {
 
 // ---- Reals and complex numbers.
 
-struct Scaled {
-  kernel::Matrix matrix;
-  std::vector<int> row_shift;
-  std::int64_t exponent = 0;
-  double perturbation = 0;  // prod (1 + e_i) - 1
-};
-
-template <class Entry>
-Scaled scaled_matrix(const Block<Entry>& block, bool double_double) {
-  const Vertex n = block.pattern.num_rows();
-  const ScaledEntries entries = scale_entries(block, plain_plan(n), double_double, 0);
-  Scaled result;
-  const auto width = static_cast<std::size_t>(entries.components);
-  result.matrix.rows = static_cast<int>(n);
-  result.matrix.components = entries.components;
-  result.matrix.value.assign(n * n * width, 0);
-  const std::vector<Edge> edges = block.pattern.edges();
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    const std::size_t place = edges[id].row * std::size_t{n} + edges[id].column;
-    std::copy_n(entries.value.data() + id * width, width, result.matrix.value.data() + place * width);
-  }
-  double log_perturbation = 0;
-  for (Vertex row = 0; row < n; ++row) {
-    const double floor = entries.row_rms[row] > 0 ? entries.row_rms[row] / 4 : 0x1p-6;
-    result.matrix.floor.push_back(floor);
-    log_perturbation += std::log1p(entries.row_error[row] / floor);
-  }
-  result.perturbation = std::expm1(log_perturbation);
-  result.row_shift = entries.row_shift;
-  result.exponent = entries.exponent;
-  kernel::enlarge(result.matrix);
-  return result;
-}
-
 template <class Number>
 Bytes as_bytes(const kernel::SignSums<Number>& sums) {
   ByteWriter out;
@@ -163,7 +120,6 @@ struct NumbersOf<RealEntry> {
   using Number = DoubleDouble;
   using Result = RealValue;
   static ScaledReal scaled(DoubleDouble value, std::int64_t exponent) { return {value, exponent}; }
-  static constexpr double unit_factor = 1;
 };
 template <>
 struct NumbersOf<ComplexEntry> {
@@ -172,7 +128,6 @@ struct NumbersOf<ComplexEntry> {
   static ScaledComplex scaled(ComplexDoubleDouble value, std::int64_t exponent) {
     return {{value.re, exponent}, {value.im, exponent}};
   }
-  static constexpr double unit_factor = 4;  // of a complex product (ryser.cpp)
 };
 
 kernel::ChunkKernel kernel_of(const RealEntry&, bool double_double, const kernel::Kernels& kernels) {
@@ -199,7 +154,7 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
   using Number = typename NumbersOf<Entry>::Number;
   using Result = typename NumbersOf<Entry>::Result;
   const Vertex n = block.pattern.num_rows();
-  const Scaled scaled = scaled_matrix(block, double_double);
+  const kernel::ScaledMatrix scaled = kernel::scaled_matrix(block, double_double);
   const kernel::BuiltProgram built(scaled.matrix, 0);
   const kernel::ChunkKernel chunk_kernel =
       kernel_of(Entry{}, double_double, kernel::kernels_for(run.options().max_isa));
@@ -213,15 +168,11 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
     a.largest_minor += b.largest_minor;
     return as_bytes(a);
   };
-  const auto sums = as_sums<Number>(ryser_kernel::sum_pieces(job, plain_plan(n), run, [&](std::uint64_t chunk) {
+  const auto sums = as_sums<Number>(ryser_kernel::sum_pieces(job, kernel::plain_plan(n), run, [&](std::uint64_t chunk) {
     return as_bytes(built.sum_chunk<Number>(chunk_kernel, chunk));
   }));
 
-  const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * NumbersOf<Entry>::unit_factor;
-  // Beyond a chunk: eight lanes, and a tree over the chunks.
-  const double depth = built.depth() + (double_double ? 80 : 0);
-  const double of_products = std::expm1(depth * std::log1p(unit_roundoff)) + 0x1p-90;
-  const double relative = (scaled.perturbation + (1 + scaled.perturbation) * of_products) * (1 + 0x1p-20);
+  const double relative = built.relative_error(scaled.perturbation, double_double, std::is_same_v<Entry, ComplexEntry>);
   const double leaf_error = sums.magnitude * relative;
   const std::int64_t exponent = scaled.exponent - built.num_bits();
   const double log2_magnitudes = log2_magnitude_bound(block.pattern, block.entries);
@@ -295,7 +246,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
     return as_bytes(a);
   };
   const Bytes record =
-      ryser_kernel::sum_pieces(job, plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
+      ryser_kernel::sum_pieces(job, kernel::plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
         Residues residues;
         for (std::size_t k = 0; k < primes.size(); ++k) {
           run.check();

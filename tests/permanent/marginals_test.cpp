@@ -26,16 +26,6 @@ DistributionOptions exactly(FrontierEngine engine = FrontierEngine::automatic, i
   return options;
 }
 
-BipartiteGraph random_bipartite(Vertex n, double density, Random& random) {
-  std::vector<Edge> edges;
-  for (Vertex r = 0; r < n; ++r) {
-    for (Vertex c = 0; c < n; ++c) {
-      if (r == c || random.uniform() < density) edges.push_back({r, c});
-    }
-  }
-  return BipartiteGraph::from_edges(n, n, edges);
-}
-
 template <class Graph>
 Graph with_random_integers(const Graph& graph, std::int64_t least, std::uint64_t count, Random& random) {
   std::vector<std::int64_t> weights;

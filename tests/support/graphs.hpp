@@ -1,5 +1,5 @@
 #pragma once
-// Graphs that need not be bipartite, and their hafnians by the oracle.
+// Graphs, bipartite or not, and their hafnians by the oracle.
 
 #include <algorithm>
 #include <cstdint>
@@ -76,6 +76,17 @@ inline Integer closed_ladder_count(Vertex n, bool crosswise) {
   Integer total = (n == 1 ? Integer(1) : ladder(n)) + (n == 2 ? Integer(1) : ladder(n - 2));
   const bool closes = crosswise ? n % 2 == 1 : n % 2 == 0;
   return closes ? total + 2 : total;
+}
+
+// n rows and columns; the diagonal, and each other edge with probability `density`.
+inline BipartiteGraph random_bipartite(Vertex n, double density, Random& random) {
+  std::vector<Edge> edges;
+  for (Vertex r = 0; r < n; ++r) {
+    for (Vertex c = 0; c < n; ++c) {
+      if (r == c || random.uniform() < density) edges.push_back({r, c});
+    }
+  }
+  return BipartiteGraph::from_edges(n, n, edges);
 }
 
 inline UndirectedGraph random_graph(Vertex n, double density, Random& random) {

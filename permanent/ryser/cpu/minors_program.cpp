@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "permanent/ryser/subsets.hpp"
+
 namespace matchcount::minors_kernel {
 namespace {
 
@@ -82,6 +84,44 @@ void enlarge(Matrix& matrix) {
   matrix.rows = least_rows;
 }
 
+RyserPlan plain_plan(Vertex n) {
+  RyserPlan plan;
+  plan.variant = RyserVariant::ryser;
+  plan.fixed_column = n > 0 ? n - 1 : 0;
+  for (Vertex column = 0; column + 1 < n; ++column) plan.bit_column.push_back(column);
+  return plan;
+}
+
+template <class Entry>
+ScaledMatrix scaled_matrix(const Block<Entry>& block, bool double_double) {
+  const Vertex n = block.pattern.num_rows();
+  const subsets::ScaledEntries entries = subsets::scale_entries(block, plain_plan(n), double_double, 0);
+  ScaledMatrix result;
+  const auto width = static_cast<std::size_t>(entries.components);
+  result.matrix.rows = static_cast<int>(n);
+  result.matrix.components = entries.components;
+  result.matrix.value.assign(n * n * width, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    const std::size_t place = edges[id].row * std::size_t{n} + edges[id].column;
+    std::copy_n(entries.value.data() + id * width, width, result.matrix.value.data() + place * width);
+  }
+  double log_perturbation = 0;
+  for (Vertex row = 0; row < n; ++row) {
+    const double floor = entries.row_rms[row] > 0 ? entries.row_rms[row] / 4 : 0x1p-6;
+    result.matrix.floor.push_back(floor);
+    log_perturbation += std::log1p(entries.row_error[row] / floor);
+  }
+  result.perturbation = std::expm1(log_perturbation);
+  result.row_shift = entries.row_shift;
+  result.exponent = entries.exponent;
+  enlarge(result.matrix);
+  return result;
+}
+
+template ScaledMatrix scaled_matrix(const Block<RealEntry>&, bool);
+template ScaledMatrix scaled_matrix(const Block<ComplexEntry>&, bool);
+
 BuiltProgram::BuiltProgram(Matrix matrix, int first_row) : matrix_(std::move(matrix)), num_bits_(matrix_.rows - 1) {
   const int rows = matrix_.rows, width = matrix_.components;
   const double modulus = matrix_.is_reduced ? matrix_.prime : 0;
@@ -109,6 +149,15 @@ BuiltProgram::BuiltProgram(Matrix matrix, int first_row) : matrix_(std::move(mat
   program_.num_groups = static_cast<int>(matrix_.group_end.size());
   program_.prime = matrix_.prime;
   program_.inverse = matrix_.prime > 0 ? 1 / matrix_.prime : 0;
+}
+
+double BuiltProgram::relative_error(double perturbation, bool double_double, bool is_complex) const {
+  const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * (is_complex ? 4 : 1);
+  // Beyond a chunk, by double-doubles in any case: eight lanes, and a tree over the chunks or one after another.
+  const double beyond = 0x1p-102 * (8.0 * static_cast<double>(std::min<std::uint64_t>(num_chunks(), 1 << 20)) + 100);
+  const double depth = program_.rows + program_.walk_bits + 2;
+  const double products = std::expm1(depth * std::log1p(unit_roundoff)) + beyond;
+  return (perturbation + (1 + perturbation) * products) * (1 + 0x1p-20);
 }
 
 std::size_t BuiltProgram::num_minors() const {

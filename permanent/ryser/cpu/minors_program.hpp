@@ -6,7 +6,9 @@
 
 #include "core/double_double.hpp"
 #include "core/run.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/ryser/cpu/minors_kernel.hpp"
+#include "permanent/ryser/ryser.hpp"
 
 namespace matchcount::minors_kernel {
 
@@ -27,6 +29,20 @@ struct Matrix {
 // and so do the minors.
 void enlarge(Matrix& matrix);
 constexpr int least_rows = 7;
+
+// Nothing but the order of rows and columns as they are: what scaling and progress ask for.
+RyserPlan plain_plan(Vertex n);
+
+// Real or complex entries, each row over a power of two and rounded so that its signed sums are exact; enlarged. The
+// permanent is 2^exponent times that of the matrix.
+struct ScaledMatrix {
+  Matrix matrix;
+  std::vector<int> row_shift;  // by row
+  std::int64_t exponent = 0;
+  double perturbation = 0;  // prod (1 + e_i) - 1, of the errors e_i of row sums relative to the floors (minors.cpp)
+};
+template <class Entry>
+ScaledMatrix scaled_matrix(const Block<Entry>& block, bool double_double);
 
 // Sums over chunks: DoubleDouble, ComplexDoubleDouble, or std::int64_t for balanced residues that are not reduced
 // again.
@@ -50,8 +66,8 @@ class BuiltProgram {
   bool is_reduced() const { return matrix_.is_reduced; }
   std::uint64_t num_chunks() const { return std::uint64_t{1} << (num_bits_ - 3 - program_.walk_bits); }
   std::size_t num_minors() const;
-  // Roundings between a row sum and the sums of a chunk, on the longest path.
-  int depth() const { return program_.rows + program_.walk_bits + 2; }
+  // What a sum of products may be off, relative to that of their magnitudes, by roundings and by what the entries are.
+  double relative_error(double perturbation, bool double_double, bool is_complex) const;
 
   // The sums over a chunk, all signs applied. A pure function of its arguments.
   template <class Number>
