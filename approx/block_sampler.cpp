@@ -123,11 +123,12 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   options_.scaling_rounds = asked.scaling_rounds;
   if (asked.population != 0) options_.population = asked.population;
   if (!problem_.bipartite) {
-    if (asked.method != Estimator::automatic && asked.method != Estimator::guided) {
+    if (asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
       throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                   " has rows and columns, and a block has odd cycles: only guided samples are drawn there");
+                   " has rows and columns, and a block has odd cycles: only guided samples and determinants are drawn "
+                   "there");
     }
-    options_.estimator = Estimator::guided;
+    if (asked.method == Estimator::automatic) options_.estimator = Estimator::guided;
     const Pilot guided = pilot(options_, pilot_length(), run);
     work_a_sample_ = guided.work;
     expected_variance_ = guided.variance;

@@ -392,7 +392,7 @@ class Estimation {
       return sampler.problem().bipartite && gpu::draws(sampler.options().estimator);
     };
     if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn))
-      throw Unable("populations, and samples of graphs with odd cycles, are drawn on the CPU alone");
+      throw Unable("populations, determinants and samples of graphs with odd cycles are drawn on the CPU alone");
     if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn)) return;
     if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
     estimate_.gpus = choose_devices(options_.run.device);

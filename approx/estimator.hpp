@@ -9,7 +9,7 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// Each draws a random perfect matching edge by edge, with known probabilities; the product of weight / probability over
+// Most draw a random perfect matching edge by edge, with known probabilities; the product of weight / probability over
 // its edges has the permanent as its mean, and 0 stands for a dead end. All follow forced edges: a row or a column with
 // one choice left takes it.
 enum class Estimator {
@@ -29,6 +29,11 @@ enum class Estimator {
   // so far times the Bethe approximation of what is left. Of the vertices of fewest choices the first in breadth-first
   // order is matched, and messages are kept up to date farther around. The population's mean is one sample.
   population,
+  // Squares of determinants of matrices with random signs, and with random cube roots of 1, whose means are permanents
+  // and hafnians (approx/cpu/determinants.hpp): no matchings are drawn. For comparison; their variance doubles with
+  // every vertex or two.
+  godsil_gutman,
+  karmarkar,
   // Results alone: a block that was counted exactly; nothing left by matching and reductions.
   exact,
   structure
@@ -43,9 +48,16 @@ struct Names<Estimator> {
                                              {Estimator::scaling_plus, "scaling+"},
                                              {Estimator::guided, "guided"},
                                              {Estimator::population, "population"},
+                                             {Estimator::godsil_gutman, "godsil-gutman"},
+                                             {Estimator::karmarkar, "karmarkar"},
                                              {Estimator::exact, "exact", false},
                                              {Estimator::structure, "structure", false}};
 };
+
+// Whether samples are determinants rather than matchings.
+constexpr bool is_by_determinants(Estimator estimator) {
+  return estimator == Estimator::godsil_gutman || estimator == Estimator::karmarkar;
+}
 
 struct SampleOptions {
   Estimator estimator = Estimator::guided;

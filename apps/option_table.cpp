@@ -52,13 +52,16 @@ const OptionSpec options[] = {
     {"expand-degree", "D", "", "4", "With --method forbert-marx: rows and columns of at most D entries, 1 to 4."},
     {"expand-rows", "N", "", "30", "With --method forbert-marx: matrices of N rows are not expanded further."},
     {"method", "NAME", choices<Estimator>(), "auto",
-     "How to sample; graphs with odd cycles take auto and guided. guided: the row or column of fewest choices first, "
+     "How to sample; graphs with odd cycles take auto, guided and the last two. guided: the row or column of fewest "
+     "choices first, "
      "only edges that lie in some perfect matching "
      "of "
      "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that "
      "fall "
      "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
-     "fewest choices first. auto: a pilot run decides.",
+     "fewest choices first. godsil-gutman, karmarkar: squares of determinants with random signs, or cube roots of 1, "
+     "for "
+     "comparison. auto: a pilot run decides.",
      false, "estimate"},
     {"method", "NAME", choices<DeterminantMethod>(), "auto",
      "elimination: by blocks. condensation: of Salem and Said, by matrices smaller by one; several times slower. auto: "

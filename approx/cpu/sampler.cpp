@@ -60,9 +60,14 @@ Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const 
   return value.sample();
 }
 
+bool takes_odd_cycles(Estimator estimator) { return estimator == Estimator::guided || is_by_determinants(estimator); }
+
 Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
-  if (!problem.bipartite) {
-    if (options.estimator != Estimator::guided) throw Unable("graphs with odd cycles have guided samples alone");
+  if (!problem.bipartite && !takes_odd_cycles(options.estimator))
+    throw Unable("graphs with odd cycles have guided samples, or determinants, alone");
+  if (is_by_determinants(options.estimator)) {
+    determinants_ = std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
+  } else if (!problem.bipartite) {
     odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
   } else if (options.estimator == Estimator::population) {
     population_ = std::make_unique<Population>(problem, options.population);
@@ -75,27 +80,32 @@ Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
 
 double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
   if (population_) return population_->log_sample(seed, i, poll);
+  if (determinants_) return determinants_->log_sample(seed, i, poll);
   if (odd_guided_) return odd_guided_->sample(seed, i, poll).log();
   return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
 }
 
 void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
   if (population_) return population_->take_matchings(weight, partners);
-  if (published_) throw Unable("samples as published keep no matching: guided ones and populations do");
+  if (published_ || determinants_)
+    throw Unable("only guided samples and populations keep the matchings that they draw");
   const std::span<const std::uint32_t> drawn = guided_ ? guided_->partners() : odd_guided_->partners();
   weight.assign(1, 1.0);
   partners.assign(drawn.begin(), drawn.end());
 }
 
 std::uint64_t Sampler::work() const {
-  return odd_guided_   ? odd_guided_->work()
-         : population_ ? population_->work()
-         : guided_     ? guided_->work()
-                       : published_->work();
+  return odd_guided_     ? odd_guided_->work()
+         : population_   ? population_->work()
+         : determinants_ ? determinants_->work()
+         : guided_       ? guided_->work()
+                         : published_->work();
 }
 
 double Sampler::bytes(const Problem& problem, const SampleOptions& options) {
   if (options.estimator == Estimator::population) return Population::bytes(problem, options.population);
+  if (is_by_determinants(options.estimator))
+    return DeterminantSampler::bytes(problem, options.estimator == Estimator::karmarkar);
   // Slots, in the state and twice beside it; vertices.
   return 24.0 * static_cast<double>(problem.target.size()) + 64.0 * problem.num_vertices();
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "approx/cpu/determinants.hpp"
 #include "approx/cpu/population.hpp"
 #include "approx/cpu/published.hpp"
 #include "approx/estimator.hpp"
@@ -20,10 +21,13 @@ GuidedView guided_view(const Problem& problem);
 // The state that every guided sample starts from.
 std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView& view);
 
+// Whether graphs with odd cycles have it.
+bool takes_odd_cycles(Estimator estimator);
+
 // Keeps the buffers of one thread. Borrows the problem.
 class Sampler {
  public:
-  // Throws Unable where the problem has odd cycles and the estimator is not guided.
+  // Throws Unable where the problem has odd cycles and the estimator is one of bipartite graphs alone.
   Sampler(const Problem& problem, const SampleOptions& options);
 
   // The natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every few
@@ -63,6 +67,7 @@ class Sampler {
   std::unique_ptr<Guided<GuidedWalk>> guided_;
   std::unique_ptr<Guided<OddGuidedWalk>> odd_guided_;
   std::unique_ptr<Population> population_;
+  std::unique_ptr<DeterminantSampler> determinants_;
 };
 
 }  // namespace matchcount

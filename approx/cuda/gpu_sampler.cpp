@@ -39,7 +39,9 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-bool draws(Estimator estimator) { return estimator != Estimator::automatic && estimator != Estimator::population; }
+bool draws(Estimator estimator) {
+  return estimator != Estimator::automatic && estimator != Estimator::population && !is_by_determinants(estimator);
+}
 
 // One device.
 class GpuSampler::Worker {
