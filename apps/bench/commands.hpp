@@ -22,6 +22,7 @@ bool run_grid(const CommandLine& line);
 bool run_layers(const CommandLine& line);
 bool run_orders(const CommandLine& line);
 bool run_planar(const CommandLine& line);
+bool run_published(const CommandLine& line);
 bool run_ryser(const CommandLine& line);
 bool run_small(const CommandLine& line);
 

@@ -25,6 +25,7 @@ constexpr Command commands[] = {
     {"layers", "steps of the frontier method on a GPU or a CPU, along two orders", run_layers},
     {"orders", "orders of the frontier method, and the search for them", run_orders},
     {"planar", "counts of large planar graphs, step by step, on GPUs or a CPU", run_planar},
+    {"published", "the tables of papers, measured anew beside what is printed: a page and pictures", run_published},
     {"ryser", "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are", run_ryser},
     {"small", "permanents and counts of a few rows, in microseconds", run_small},
 };

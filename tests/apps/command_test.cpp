@@ -53,6 +53,21 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
   }
 }
 
+TEST_CASE("an expansion counts what others count, however far it goes, and a plan says how many matrices it leaves") {
+  const TemporaryFolder folder;
+  const std::string graph = folder.path("graph.txt");
+  REQUIRE(run_line("generate regular 24 3 --seed 4 --output " + graph).status == 0);
+  const Outcome expected = run_line("count " + graph);
+  for (const char* options : {"", "--expand-rows 4", "--expand-rows 12 --expand-degree 3 --no-prune --no-reduce"}) {
+    const Outcome outcome = run_line("count " + graph + " --method forbert-marx " + options);
+    CAPTURE(options, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == expected.out);
+  }
+  const Outcome plan = run_line("plan " + graph + " --method forbert-marx --no-reduce --expand-rows 23");
+  CHECK_THAT(plan.out, ContainsSubstring("2 matrices, in the mean of 23 rows"));
+}
+
 TEST_CASE("what is generated says what it is, so that pipes need no option") {
   const std::string graph = generated("hexagon 2 2 2 --kind undirected");
   CHECK(graph.starts_with("# kind: undirected\n"));
