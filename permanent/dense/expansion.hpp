@@ -1,0 +1,79 @@
+#pragma once
+// Expands one permanent or hafnian over sets of columns or vertices, in doubles, complex numbers or words modulo 2^64.
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/dense/cpu/expansion_kernel.hpp"
+
+namespace matchcount::dense {
+
+// Memory that one thread uses again and again.
+struct Scratch {
+  std::vector<double> states, step, close;
+  double* aligned_states(std::size_t doubles);  // at a multiple of 64 bytes
+};
+
+// How the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at most
+// that many times 2^-53, times three for complex numbers, of the same sum over magnitudes.
+class ColumnShape {
+ public:
+  // By column how often it is taken, at least once.
+  explicit ColumnShape(std::span<const std::uint32_t> multiplicity);
+
+  static double states(std::span<const std::uint32_t> multiplicity);
+  std::uint64_t num_blocks() const { return num_blocks_; }
+  std::size_t size() const { return size_; }  // rows and, counted as often as they are taken, columns
+  double roundings() const;
+
+  // Of the matrix of size() rows and a column for each of the multiplicities, row-major: its permanent divided by the
+  // factorials of the multiplicities. T: double, std::complex<double>, std::uint64_t.
+  template <class T>
+  T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
+
+ private:
+  template <class T>
+  void fill_tables(const T* entries, Scratch& scratch) const;
+  std::vector<std::vector<std::uint64_t>> independent_tiles() const;
+
+  struct Lane {
+    std::uint32_t sum = 0;                 // of its digits
+    std::vector<std::int32_t> before = {};  // by column of the lanes: the lane with one less of it, or -1
+  };
+  std::size_t size_ = 0, num_columns_ = 0;
+  std::vector<std::size_t> digit_column_, lane_column_;
+  std::vector<std::uint32_t> radix_;
+  std::vector<std::uint64_t> stride_;
+  std::vector<Lane> lanes_;
+  std::uint64_t num_blocks_ = 1;
+  std::size_t largest_sum_ = 0;  // of a block's digits
+  std::uint64_t tile_blocks_ = 1;
+};
+
+// The hafnian of a symmetric matrix by matching its first vertex that is left, n even unless there are loops. Vertices
+// from `cut` on are summed for every set of them; those before by a table of the sets that can be left.
+class VertexShape {
+ public:
+  VertexShape(std::size_t n, bool loops);
+
+  std::uint64_t num_blocks() const { return std::uint64_t{1} << (array_bits_ - 3); }
+  double memory_bytes(int components) const;
+  double roundings() const;
+  // Row-major, n x n; of the diagonal only with loops.
+  template <class T>
+  T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
+
+ private:
+  template <class T>
+  struct Weights;
+
+  std::size_t n_;
+  bool loops_;
+  int bits_;        // of the number of a set: vertices, but for the last one without loops
+  int array_bits_;  // of these, summed for every set
+};
+
+}  // namespace matchcount::dense
