@@ -66,6 +66,11 @@ const OptionSpec options[] = {
      "for "
      "planar graphs without negative reals and complex values. auto: the one predicted to be cheaper, for each block.",
      false, "marginals"},
+    {"method", "NAME", "auto|frontier|planar", "auto",
+     "frontier: backwards through the layers of a transfer over a narrow frontier. planar: along a dissection of a "
+     "planar graph, by inverses of parts of Kasteleyn's matrix. auto: planar where the layers of a planar graph would "
+     "take more than a moment.",
+     false, "sample"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
     {"exact", "", "", "",
      "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
@@ -278,11 +283,12 @@ const std::vector<CommandSpec> commands = {
      "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind "
      "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
      "an object on "
-     "a line. The I-th is a function of the graph, --seed, --order, --effort and I alone, whatever the limits and the "
-     "number of threads. Probabilities are right to a relative 1e-12. "
+     "a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever the "
+     "limits "
+     "and the number of threads. Probabilities are right to a relative 1e-12, by the planar method to 1e-6 at worst. "
      "Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "weighted", "order", "effort", "engine"},
+     own_and({"kind", "samples", "weighted", "method", "order", "effort", "engine"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",

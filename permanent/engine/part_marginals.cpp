@@ -55,7 +55,7 @@ std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const 
   if (!run_.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
     return std::nullopt;
   std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, options_.run.seed, run_);
-  if (plan && plan->torus) plan.reset();
+  if (!plan || plan->torus) return std::nullopt;
   return plan;
 }
 

@@ -1,36 +1,133 @@
 #include "permanent/engine/part_samplers.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
+#include "core/amounts.hpp"
+#include "core/error.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/part_needs.hpp"
 #include "permanent/frontier/marginals.hpp"
+#include "permanent/planar/samples.hpp"
 
 namespace matchcount {
+namespace {
 
-std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
-                                                         const RunContext& run) {
+// Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
+constexpr double layers_s = 0.5;
+// A planar graph whose scaled entries are further apart than that is left to the frontier method.
+constexpr double least_planar_entry = 0x1p-200;
+
+template <class Graph>
+std::vector<RealEntry> scaled_entries_of_part(const CoveredGraph& graph, std::size_t part, const Graph& pattern,
+                                              const RunContext& run) {
+  const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.entries);
+  std::vector<RealEntry> mine = integers ? as_reals(graph.entries_of_part(part, *integers))
+                                         : graph.entries_of_part(part, std::get<std::vector<RealEntry>>(graph.entries));
+  scale_entries(pattern, mine, run);
+  return mine;
+}
+
+// What draws from a part: a planar plan with its block, or an order.
+struct SamplerChoice {
+  std::optional<KasteleynPlan> plan;
+  GraphBlock<RealEntry> block;
+  std::optional<FrontierOrder> order;
+  PartNeeds needs;
+};
+
+// Simple planar graphs have no more.
+bool may_be_planar(const CoveredPart& part) {
+  return std::visit(
+      [&](const auto& pattern) {
+        const auto edges = static_cast<double>(pattern.num_edges());
+        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
+          return edges <= 2.0 * (pattern.num_rows() + pattern.num_columns()) - 4;
+        } else {
+          return edges <= 3.0 * pattern.num_vertices() - 6;
+        }
+      },
+      part.pattern);
+}
+
+// Nothing where the part is not planar or its entries are too far apart. No limit decides that: what it takes to see it
+// fits, or OverLimit is thrown.
+std::optional<SamplerChoice> planar_choice(const CoveredGraph& graph, std::size_t part,
+                                           const DistributionOptions& options, const RunContext& run) {
+  if (!may_be_planar(graph.parts.parts[part])) return std::nullopt;
+  const UndirectedGraph pattern = graph.undirected(part);
+  const double bytes = embedding_bytes(1.0 * pattern.num_vertices() + static_cast<double>(pattern.num_edges()));
+  if (!run.has_memory_for(bytes)) {
+    throw OverLimit("to see whether " + name_of_part(part) + " is planar would take " + memory_amount(bytes) +
+                    "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
+  }
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(pattern, options.run.seed, run);
+  if (!plan || plan->torus) return std::nullopt;
+  std::vector<RealEntry> entries = scaled_entries_of_part(graph, part, pattern, run);
+  const auto too_small = [](const RealEntry& entry) { return entry.value.hi < least_planar_entry; };
+  if (std::ranges::any_of(entries, too_small)) return std::nullopt;
+  SamplerChoice choice;
+  const PlanarSamplesCost cost = samples_kasteleyn_cost(*plan);
+  choice.needs = {cost.elimination_s / run.num_threads() + cost.sample_s, cost.memory_bytes};
+  choice.block = {pattern, std::move(entries)};
+  choice.plan = std::move(plan);
+  return choice;
+}
+
+SamplerChoice frontier_choice(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,
+                              const RunContext& run) {
+  SamplerChoice choice;
+  choice.order = order_of_part(part, options, effort, run);
+  choice.needs = frontier_needs(*choice.order);
+  return choice;
+}
+
+SamplerChoice choose(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
+                     const RunContext& run) {
+  if (options.method == Method::planar) {
+    if (auto planar = planar_choice(graph, part, options, run)) return *std::move(planar);
+    throw Unable("the planar method does not apply: " + name_of_part(part) +
+                 " is not planar, or its weights are too far apart");
+  }
+  const CoveredPart& given = graph.parts.parts[part];
   // Samples depend on the order of vertices: no limit changes it, nor what was asked before.
   OrderEffort effort;
   effort.seconds = options.effort_s;
-  std::vector<FrontierOrder> order;
-  double seconds = 0;
-  for (const CoveredPart& part : graph.parts.parts) {
-    order.push_back(order_of_part(part, options, effort, run));
-    const PartNeeds needs = frontier_needs(order.back());
-    require_affordable(needs, seconds, run);
-    seconds += needs.seconds;
+  if (options.method != Method::frontier && may_be_planar(given)) {
+    OrderEffort less = effort;
+    less.useful_log2_transitions = log2_transitions_in(layers_s);
+    SamplerChoice frontier = frontier_choice(given, options, less, run);
+    if (frontier.needs.seconds <= layers_s) return frontier;
+    if (auto planar = planar_choice(graph, part, options, run)) return *std::move(planar);
   }
-  const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.entries);
-  const std::vector<RealEntry> all = integers ? as_reals(*integers) : std::get<std::vector<RealEntry>>(graph.entries);
+  return frontier_choice(given, options, effort, run);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
+                                                         const RunContext& run) {
+  std::vector<SamplerChoice> chosen;
+  double seconds = 0;
+  for (std::size_t i = 0; i < graph.num_parts(); ++i) {
+    chosen.push_back(choose(graph, i, options, run));
+    require_affordable(chosen.back().needs, seconds, run);
+    seconds += chosen.back().needs.seconds;
+  }
   std::vector<std::unique_ptr<BlockSampler>> samplers;
   for (std::size_t i = 0; i < graph.num_parts(); ++i) {
+    if (chosen[i].plan) {
+      samplers.push_back(std::make_unique<PlanarSampler>(std::move(chosen[i].block), *std::move(chosen[i].plan), run));
+      continue;
+    }
     std::visit(
         [&](const auto& pattern) {
-          std::vector<RealEntry> mine = graph.entries_of_part(i, all);
-          scale_entries(pattern, mine, run);
-          samplers.push_back(std::make_unique<FrontierSampler>(block_with(pattern, std::move(mine)), order[i],
-                                                               options.frontier_engine, run));
+          samplers.push_back(
+              std::make_unique<FrontierSampler>(block_with(pattern, scaled_entries_of_part(graph, i, pattern, run)),
+                                                *chosen[i].order, options.frontier_engine, run));
         },
         graph.parts.parts[i].pattern);
   }
