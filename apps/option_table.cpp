@@ -73,11 +73,12 @@ const OptionSpec options[] = {
      "for planar graphs without negative reals and complex values. ryser: all minors by inclusion-exclusion, for "
      "bipartite graphs of up to 62 vertices a side. auto: the one predicted to be cheapest, for each block.",
      false, "marginals"},
-    {"method", "NAME", "auto|frontier|ryser", "auto",
-     "frontier: backwards through the layers of a narrow frontier. ryser: row after row by minors, for bipartite "
-     "graphs "
-     "of up to 62 vertices a side; each sample takes a few permanents. auto: frontier, but ryser where layers of 4 GB "
-     "would be kept otherwise and a sample takes less.",
+    {"method", "NAME", "auto|frontier|planar|ryser", "auto",
+     "frontier: backwards through the layers of a narrow frontier. planar: along a dissection of a planar graph, by "
+     "inverses of parts of Kasteleyn's matrix. ryser: row after row by minors, for bipartite graphs of up to 62 "
+     "vertices a side; each sample takes a few permanents. auto: frontier, but planar where the layers of a planar "
+     "graph "
+     "would take more than a moment, and ryser where layers of 4 GB would be kept otherwise and a sample takes less.",
      false, "sample"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
     {"first-sample", "I", "", "0",
@@ -323,9 +324,8 @@ const std::vector<CommandSpec> commands = {
      "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
      "an object on "
      "a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever the "
-     "limits and the "
-     "number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9. "
-     "Values that are negative or complex are refused.",
+     "limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the planar "
+     "method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "samples", "first-sample", "weighted", "method", "order", "effort", "engine", "approximate",
               "population", "svg", "coordinates"},

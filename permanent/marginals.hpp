@@ -42,8 +42,9 @@ struct DistributionOptions {
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
-  // Of marginals: automatic (the cheapest), frontier, planar or ryser. Of samples: ryser, or else the frontier method;
-  // by automatic ryser too where layers of 4 GB would be kept otherwise and one sample takes less time than these.
+  // Automatic, frontier, planar or ryser. Of marginals automatic is the cheapest. Samples are then drawn by the
+  // frontier method where its layers take a moment, else by the planar one where that applies, and by ryser where
+  // layers of 4 GB would be kept otherwise and one sample takes less time than these.
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
@@ -84,11 +85,14 @@ class MatchingDistribution {
   // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
   // Sample i depends on the graph, the seed, method, frontier_strategy, effort_s and i alone: not on threads or limits,
-  // nor on what else is asked. Probabilities are right to a relative 10^-12 or so (permanent/frontier/marginals.hpp),
-  // by minors to 2^-30 (permanent/ryser/sampler.hpp). The first call counts; others take microseconds a sample where
-  // all layers are kept. By minors each call takes some permanents, fewer for each of many samples. Throws InputError
-  // where a weight is negative or complex: no probability is proportional to it. Throws Unable where there is no
-  // perfect matching, OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
+  // nor on what else is asked. Probabilities are right to a relative 10^-12 or so by the frontier method
+  // (permanent/frontier/marginals.hpp), by minors to 2^-30 (permanent/ryser/sampler.hpp); by the planar one that of
+  // each sample is right to a relative 10^-6, which is proven when it is drawn (permanent/planar/samples.hpp). The
+  // first call counts, or eliminates; others take microseconds a sample where all layers are kept, milliseconds by the
+  // planar method, and by minors some permanents, fewer for each of many samples. Throws InputError where a weight is
+  // negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching or the
+  // method asked for does not apply, OverLimit where count times bytes_of_sample() passes the memory limit, and as
+  // marginals does.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:

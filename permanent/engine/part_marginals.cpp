@@ -66,7 +66,7 @@ std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const 
   if (!run_.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
     return std::nullopt;
   std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, options_.run.seed, run_);
-  if (plan && plan->torus) return std::nullopt;
+  if (!plan || plan->torus) return std::nullopt;
   return plan;
 }
 
@@ -79,10 +79,9 @@ PartNeeds PartMarginals::planar_needs(std::size_t part, const KasteleynPlan& pla
     magnitudes.push_back(integers ? std::fabs(static_cast<double>((*integers)[edge])) : 1);
   const UndirectedGraph graph = graph_.undirected(part);
   if (!integers) bits_of_matching = bits_of_real * graph.num_vertices() / 2.0;
-  const PlanarMarginalsCost cost =
-      marginals_kasteleyn_cost(plan, static_cast<double>(graph.num_edges()),
-                               log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching,
-                               options_.exact || !graph_.positive, run_.num_threads());
+  const PlanarMarginalsCost cost = marginals_kasteleyn_cost(
+      plan, static_cast<double>(graph.num_edges()), log2_kasteleyn_bound(graph, magnitudes, plan) + bits_of_matching,
+      options_.exact || !graph_.positive, run_.num_threads());
   return {cost.seconds, cost.memory_bytes};
 }
 

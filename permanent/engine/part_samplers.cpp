@@ -2,54 +2,139 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/part_needs.hpp"
 #include "permanent/frontier/marginals.hpp"
+#include "permanent/planar/samples.hpp"
 #include "permanent/ryser/sampler.hpp"
 
 namespace matchcount {
-
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+// Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
+constexpr double layers_s = 0.5;
+// A planar graph whose scaled entries are further apart than that is left to the frontier method.
+constexpr double least_planar_entry = 0x1p-200;
 // Layers of more than this, at one time, are not kept for samples: inclusion-exclusion draws them where it applies and
 // a sample takes it less time. No limit, so that samples do not depend on one.
 constexpr double most_bytes_of_layers = 4e9;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What draws from a part.
+template <class Graph>
+std::vector<RealEntry> scaled_entries_of_part(const CoveredGraph& graph, std::size_t part, const Graph& pattern,
+                                              const RunContext& run) {
+  const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.entries);
+  std::vector<RealEntry> mine = integers ? as_reals(graph.entries_of_part(part, *integers))
+                                         : graph.entries_of_part(part, std::get<std::vector<RealEntry>>(graph.entries));
+  scale_entries(pattern, mine, run);
+  return mine;
+}
+
+// What draws from a part: by an order, a planar plan with its block, or minors.
 struct SamplerChoice {
   Method method = Method::frontier;
   FrontierOrder order;
+  std::optional<KasteleynPlan> plan;
+  GraphBlock<RealEntry> block;
   PartNeeds needs;
 };
 
-SamplerChoice choose(const CoveredGraph& graph, std::size_t i, const DistributionOptions& options,
-                     const RunContext& run) {
-  const CoveredPart& part = graph.parts.parts[i];
-  SamplerChoice choice;
-  const auto* pattern = std::get_if<BipartiteGraph>(&part.pattern);
-  const auto seconds_by_minors = [&](Isa isa, int num_threads) {
-    return pattern ? sample_ryser_seconds(pattern->num_rows(), isa, num_threads) : infinity;
-  };
-  if (options.method != Method::ryser) {
-    OrderEffort effort;
-    effort.seconds = options.effort_s;
-    choice.order = order_of_part(part, options, effort, run);
-    choice.needs = frontier_needs(choice.order);
-    const bool by_minors = options.method == Method::automatic && choice.needs.memory_bytes > most_bytes_of_layers &&
-                           seconds_by_minors(Isa::avx512, 1) < choice.needs.seconds;
-    if (!by_minors) return choice;
+// Simple planar graphs have no more.
+bool may_be_planar(const CoveredPart& part) {
+  return std::visit(
+      [&](const auto& pattern) {
+        const auto edges = static_cast<double>(pattern.num_edges());
+        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
+          return edges <= 2.0 * (pattern.num_rows() + pattern.num_columns()) - 4;
+        } else {
+          return edges <= 3.0 * pattern.num_vertices() - 6;
+        }
+      },
+      part.pattern);
+}
+
+// Nothing where the part is not planar or its entries are too far apart. No limit decides that: what it takes to see it
+// fits, or OverLimit is thrown.
+std::optional<SamplerChoice> planar_choice(const CoveredGraph& graph, std::size_t part,
+                                           const DistributionOptions& options, const RunContext& run) {
+  if (!may_be_planar(graph.parts.parts[part])) return std::nullopt;
+  const UndirectedGraph pattern = graph.undirected(part);
+  const double bytes = embedding_bytes(1.0 * pattern.num_vertices() + static_cast<double>(pattern.num_edges()));
+  if (!run.has_memory_for(bytes)) {
+    throw OverLimit("to see whether " + name_of_part(part) + " is planar would take " + memory_amount(bytes) +
+                    "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
   }
-  choice = {
-      Method::ryser, {}, {seconds_by_minors(std::min(options.run.max_isa, detected_isa()), run.num_threads()), 0}};
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(pattern, options.run.seed, run);
+  if (!plan || plan->torus) return std::nullopt;
+  std::vector<RealEntry> entries = scaled_entries_of_part(graph, part, pattern, run);
+  const auto too_small = [](const RealEntry& entry) { return entry.value.hi < least_planar_entry; };
+  if (std::ranges::any_of(entries, too_small)) return std::nullopt;
+  SamplerChoice choice;
+  const PlanarSamplesCost cost = samples_kasteleyn_cost(*plan);
+  choice.needs = {cost.elimination_s / run.num_threads() + cost.sample_s, cost.memory_bytes};
+  choice.method = Method::planar;
+  choice.block = {pattern, std::move(entries)};
+  choice.plan = std::move(plan);
+  return choice;
+}
+
+SamplerChoice frontier_choice(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,
+                              const RunContext& run) {
+  SamplerChoice choice;
+  choice.order = order_of_part(part, options, effort, run);
+  choice.needs = frontier_needs(choice.order);
+  return choice;
+}
+
+double seconds_by_minors(const CoveredPart& part, Isa isa, int num_threads) {
+  const auto* pattern = std::get_if<BipartiteGraph>(&part.pattern);
+  return pattern ? sample_ryser_seconds(pattern->num_rows(), isa, num_threads) : infinity;
+}
+
+SamplerChoice minors_choice(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
+                            const RunContext& run) {
+  SamplerChoice choice;
+  choice.method = Method::ryser;
+  choice.needs.seconds =
+      seconds_by_minors(graph.parts.parts[part], std::min(options.run.max_isa, detected_isa()), run.num_threads());
   if (choice.needs.seconds == infinity) {
-    throw Unable("inclusion-exclusion does not apply: " + name_of_part(i) +
+    throw Unable("inclusion-exclusion does not apply: " + name_of_part(part) +
                  " has odd cycles, or more than 62 vertices on a side");
   }
   return choice;
+}
+
+// Samples depend on the method and on the order of vertices: no limit changes these, nor what was asked before.
+SamplerChoice choose(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
+                     const RunContext& run) {
+  if (options.method == Method::ryser) return minors_choice(graph, part, options, run);
+  if (options.method == Method::planar) {
+    if (auto planar = planar_choice(graph, part, options, run)) return *std::move(planar);
+    throw Unable("the planar method does not apply: " + name_of_part(part) +
+                 " is not planar, or its weights are too far apart");
+  }
+  const CoveredPart& given = graph.parts.parts[part];
+  OrderEffort effort;
+  effort.seconds = options.effort_s;
+  if (options.method == Method::frontier) return frontier_choice(given, options, effort, run);
+  if (may_be_planar(given)) {
+    OrderEffort less = effort;
+    less.useful_log2_transitions = log2_transitions_in(layers_s);
+    SamplerChoice frontier = frontier_choice(given, options, less, run);
+    if (frontier.needs.seconds <= layers_s) return frontier;
+    if (auto planar = planar_choice(graph, part, options, run)) return *std::move(planar);
+  }
+  SamplerChoice frontier = frontier_choice(given, options, effort, run);
+  const bool by_minors = frontier.needs.memory_bytes > most_bytes_of_layers &&
+                         seconds_by_minors(given, Isa::avx512, 1) < frontier.needs.seconds;
+  return by_minors ? minors_choice(graph, part, options, run) : frontier;
 }
 
 std::unique_ptr<BlockSampler> sampler_of(const Block<RealEntry>& block, const SamplerChoice& choice,
@@ -66,7 +151,6 @@ std::unique_ptr<BlockSampler> sampler_of(const GraphBlock<RealEntry>& block, con
 
 std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
                                                          const RunContext& run) {
-  // Samples depend on the method and on the order of vertices: no limit changes these, nor what was asked before.
   std::vector<SamplerChoice> chosen;
   double seconds = 0;
   for (std::size_t i = 0; i < graph.num_parts(); ++i) {
@@ -74,15 +158,16 @@ std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& gra
     require_affordable(chosen.back().needs, seconds, run);
     seconds += chosen.back().needs.seconds;
   }
-  const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.entries);
-  const std::vector<RealEntry> all = integers ? as_reals(*integers) : std::get<std::vector<RealEntry>>(graph.entries);
   std::vector<std::unique_ptr<BlockSampler>> samplers;
   for (std::size_t i = 0; i < graph.num_parts(); ++i) {
+    if (chosen[i].method == Method::planar) {
+      samplers.push_back(std::make_unique<PlanarSampler>(std::move(chosen[i].block), *std::move(chosen[i].plan), run));
+      continue;
+    }
     std::visit(
         [&](const auto& pattern) {
-          std::vector<RealEntry> mine = graph.entries_of_part(i, all);
-          scale_entries(pattern, mine, run);
-          samplers.push_back(sampler_of(block_with(pattern, std::move(mine)), chosen[i], options.frontier_engine, run));
+          samplers.push_back(sampler_of(block_with(pattern, scaled_entries_of_part(graph, i, pattern, run)), chosen[i],
+                                        options.frontier_engine, run));
         },
         graph.parts.parts[i].pattern);
   }

@@ -1,7 +1,9 @@
 // Draws of perfect matchings against the list of all of them.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/listed_matchings.hpp"
+#include "support/planar_graphs.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;
@@ -28,7 +31,7 @@ std::uint64_t key_of(std::span<const EdgeId> edges) {
 // Chi-square of 10^5 draws over all matchings of a graph. Fisher's square root of it is nearly normal: that it passes
 // sqrt(2 k - 1) + 6, 8.5 standard deviations, has a probability below 10^-9 in a fair draw, and seeds are fixed.
 void require_fair(const UndirectedGraph& graph, FrontierEngine engine, std::uint64_t seed,
-                  Method method = Method::automatic) {
+                  Method method = Method::frontier) {
   INFO(test::to_string(graph));
   INFO("seed " << seed);
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
@@ -44,8 +47,8 @@ void require_fair(const UndirectedGraph& graph, FrontierEngine engine, std::uint
   if (probability.empty()) return;
   constexpr std::size_t draws = 100'000;
   DistributionOptions options;
-  options.frontier_engine = engine;
   options.method = method;
+  options.frontier_engine = engine;
   options.run.seed = seed;
   options.run.num_threads = 2;
   MatchingDistribution distribution(graph, options);
@@ -125,6 +128,88 @@ TEST_CASE("a draw by inclusion-exclusion depends on its number alone, and edges 
   }
 }
 
+TEST_CASE("10^5 planar draws are spread over all matchings of small planar graphs as their weights say") {
+  Random random(1360);
+  const auto fair = [&](const UndirectedGraph& graph) {
+    require_fair(graph, FrontierEngine::automatic, random(), Method::planar);
+  };
+  for (int round = 0; round < 8; ++round) {
+    UndirectedGraph graph = random_planar(static_cast<Vertex>(6 + 2 * (round % 4)), 0.85, random);
+    if (round % 2 == 1) graph = with_integers(graph, 1, 5, random);
+    fair(graph);
+  }
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(4, 5));
+  fair(grid);
+  fair(with_integers(grid, 1, 9, random));
+  fair(UndirectedGraph::from_bipartite(hexagon_graph(3, 2, 2)));
+  fair(with_integers(UndirectedGraph::from_bipartite(hexagon_graph(2, 2, 2)), 1, 3, random));
+  fair(UndirectedGraph::from_bipartite(aztec_graph(3)));
+  fair(triangular_grid(4, 4));
+  fair(with_integers(triangular_grid(3, 4), 1, 4, random));
+  fair(dodecahedron());
+}
+
+TEST_CASE("planar draws and those of the frontier method have one law") {
+  const BipartiteGraph grid = grid_graph(4, 6);
+  constexpr std::size_t draws = 100'000;
+  std::map<std::uint64_t, std::array<double, 2>> counts;
+  for (const int which : {0, 1}) {
+    DistributionOptions options;
+    options.method = which == 0 ? Method::planar : Method::frontier;
+    options.run.seed = 77;
+    const std::vector<EdgeId> edges = MatchingDistribution(grid, options).samples(0, draws);
+    for (std::size_t i = 0; i < draws; ++i) ++counts[key_of(std::span(edges).subspan(i * 12, 12))][which];
+  }
+  REQUIRE(counts.size() == 281);
+  double chi_square = 0;
+  for (const auto& [key, count] : counts)
+    chi_square += (count[0] - count[1]) * (count[0] - count[1]) / (count[0] + count[1]);
+  REQUIRE(std::sqrt(2 * chi_square) < std::sqrt(2 * 280.0 - 1) + 6);  // as above
+}
+
+TEST_CASE("large planar graphs are drawn by the planar method, small ones and all others by layers") {
+  const auto draw = [](const auto& graph, Method method) {
+    DistributionOptions options;
+    options.method = method;
+    options.run.seed = 3;
+    return MatchingDistribution(graph, options).samples(5, 2);
+  };
+  const BipartiteGraph large = grid_graph(40, 40), small = grid_graph(10, 10);
+  REQUIRE(draw(large, Method::automatic) == draw(large, Method::planar));
+  REQUIRE(draw(small, Method::automatic) == draw(small, Method::frontier));
+  REQUIRE(draw(small, Method::automatic) != draw(small, Method::planar));
+  REQUIRE_THROWS_AS(draw(complete_graph(5, 5), Method::planar), Unable);
+  REQUIRE(draw(complete_graph(5, 5), Method::automatic).size() == 10);
+  // One of the two matchings has 10^-600 of the weight.
+  const auto apart = cycle(6).with_weights(std::vector<DoubleDouble>{1e-300, 1, 1, 1e-300, 1, 1});
+  REQUIRE_THROWS_AS(draw(apart, Method::planar), Unable);
+  REQUIRE(draw(apart, Method::automatic) == draw(apart, Method::frontier));
+}
+
+TEST_CASE("planar draws depend on the seed and their numbers alone") {
+  const UndirectedGraph graph = triangular_grid(12, 12);
+  const auto draw = [&](std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
+    DistributionOptions options;
+    options.method = Method::planar;
+    options.run.seed = seed;
+    options.run.num_threads = threads;
+    options.run.time_limit_s = threads == 1 ? 1000 : std::numeric_limits<double>::infinity();
+    return MatchingDistribution(graph, options).samples(first, count);
+  };
+  const std::vector<EdgeId> all = draw(5, 0, 60, 1);
+  REQUIRE(draw(5, 0, 60, 2) == all);
+  const std::vector<EdgeId> some = draw(5, 40, 7, 2);
+  REQUIRE(std::equal(some.begin(), some.end(), all.begin() + 40 * 72));
+  REQUIRE(draw(6, 0, 60, 1) != all);
+}
+
+TEST_CASE("planar draws that do not fit into memory are refused") {
+  DistributionOptions options;
+  options.method = Method::planar;
+  options.run.memory_limit_bytes = 1 << 20;
+  REQUIRE_THROWS_AS(MatchingDistribution(grid_graph(60, 60), options).samples(0, 1), OverLimit);
+}
+
 TEST_CASE("a draw depends on the seed and its number alone") {
   const BipartiteGraph grid = grid_graph(10, 10);
   const auto draw = [&](std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, std::uint64_t memory) {
@@ -135,7 +220,7 @@ TEST_CASE("a draw depends on the seed and its number alone") {
     return MatchingDistribution(grid, options).samples(first, count);
   };
   const std::vector<EdgeId> all = draw(5, 0, 3000, 1, 0);
-  REQUIRE(draw(5, 0, 40'000, 2, 0) == draw(5, 0, 40'000, 1, 0));  // so many are shared by a team
+  REQUIRE(draw(5, 0, 40'000, 2, 0) == draw(5, 0, 40'000, 1, 0));    // so many are shared by a team
   const std::vector<EdgeId> some = draw(5, 1200, 100, 2, 150'000);  // layers are computed again
   REQUIRE(std::equal(some.begin(), some.end(), all.begin() + 1200 * 50));
   const std::vector<EdgeId> one = draw(5, 1234, 1, 1, 0);
@@ -166,27 +251,38 @@ TEST_CASE("more samples at once than the memory limit holds are refused") {
   REQUIRE_THROWS_AS(distribution.samples(0, std::size_t{1} << 62), OverLimit);
 }
 
-TEST_CASE("draws of large graphs are perfect matchings, and their edges as frequent as the marginals say") {
-  const BipartiteGraph graph = grid_graph(12, 12);
-  MatchingDistribution distribution(graph);
-  constexpr std::size_t draws = 20'000;
+namespace {
+
+void require_frequencies(const BipartiteGraph& graph, Method method, std::size_t draws) {
+  DistributionOptions options;
+  options.method = method;
+  MatchingDistribution distribution(graph, options);
   const std::vector<EdgeId> edges = distribution.samples(0, draws);
   const std::vector<Edge> ends = graph.edges();
+  const std::size_t size = graph.num_rows();
   std::vector<double> counts(graph.num_edges(), 0);
   for (std::size_t i = 0; i < draws; ++i) {
-    std::vector<bool> rows(72, false), columns(72, false);
-    for (const EdgeId edge : std::span(edges).subspan(i * 72, 72)) {
+    std::vector<bool> rows(size, false), columns(size, false);
+    for (const EdgeId edge : std::span(edges).subspan(i * size, size)) {
       rows[ends[edge].row] = columns[ends[edge].column] = true;
       ++counts[edge];
     }
-    REQUIRE(std::ranges::count(rows, true) + std::ranges::count(columns, true) == 144);
+    REQUIRE(std::ranges::count(rows, true) + std::ranges::count(columns, true) ==
+            static_cast<std::ptrdiff_t>(2 * size));
   }
   const Marginals marginals = distribution.marginals();
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    const double p = marginals.edges[e].probability;
-    // Seven standard deviations; 264 edges.
-    REQUIRE(std::fabs(counts[e] - draws * p) < 7 * std::sqrt(draws * p * (1 - p)));
+    const double p = marginals.edges[e].probability, n = static_cast<double>(draws);
+    // Seven standard deviations; some hundreds of edges.
+    REQUIRE(std::fabs(counts[e] - n * p) < 7 * std::sqrt(n * p * (1 - p)));
   }
+}
+
+}  // namespace
+
+TEST_CASE("draws of large graphs are perfect matchings, and their edges as frequent as the marginals say") {
+  require_frequencies(grid_graph(12, 12), Method::frontier, 20'000);
+  require_frequencies(grid_graph(16, 16), Method::planar, 4'000);
 }
 
 TEST_CASE("draws by weights that are negative or complex are refused") {

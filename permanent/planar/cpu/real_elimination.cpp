@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -41,109 +42,20 @@ std::vector<double> times(std::vector<double> a, double factor) {
   return a;
 }
 
-Doubled block(const Doubled& from, std::size_t first_row, std::size_t first_column, std::size_t rows,
-              std::size_t columns) {
-  Doubled result(rows, columns);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const auto copy = [&](const std::vector<double>& source, std::vector<double>& target) {
-      const auto begin = source.begin() + static_cast<std::ptrdiff_t>(from.at(first_row + r, first_column));
-      std::copy_n(begin, columns, target.begin() + static_cast<std::ptrdiff_t>(r * columns));
-    };
-    copy(from.high, result.high);
-    copy(from.low, result.low);
-    copy(from.error, result.error);
-  }
-  return result;
-}
-
 // a - b c without a bound.
-Doubled minus_product(const ProductKernel& kernel, Doubled a, const Doubled& b, const Doubled& c) {
-  kernel.subtract_doubled(a.view(), b.view(), c.view(), b.rows, b.columns, c.columns);
+template <class Number>
+BoundedMatrix<Number> minus_product(const ProductKernel& kernel, BoundedMatrix<Number> a,
+                                    const BoundedMatrix<Number>& b, const BoundedMatrix<Number>& c) {
+  subtract_product(kernel, a, b, c);
   return a;
 }
-Doubled product(const ProductKernel& kernel, const Doubled& a, const Doubled& b) {
-  Doubled result = minus_product(kernel, Doubled(a.rows, b.columns), a, b);
-  for (double& value : result.high) value = -value;
-  for (double& value : result.low) value = -value;
+template <class Number>
+BoundedMatrix<Number> product(const ProductKernel& kernel, const BoundedMatrix<Number>& a,
+                              const BoundedMatrix<Number>& b) {
+  BoundedMatrix<Number> result = minus_product(kernel, BoundedMatrix<Number>(a.rows, b.columns), a, b);
+  result.negate();
   return result;
 }
-
-// ---- Inverses, in halves; see permanent/planar/cpu/selected_inverse.cpp.
-
-class Inverter {
- public:
-  explicit Inverter(const ProductKernel& kernel) : kernel_(kernel) {}
-
-  // In place.
-  bool invert(DoubledMatrix a, std::size_t size) {
-    constexpr std::size_t small = 8;
-    if (size <= small) return invert_small(a, size);
-    const std::size_t half = size / 4 * 2, rest = size - half;
-    const DoubledMatrix a12 = part(a, 0, half), a21 = part(a, half, 0), a22 = part(a, half, half);
-    if (!invert(a, half)) return false;
-    Doubled t(half, rest), u(rest, half);  // minus A11^-1 A12 and A21 A11^-1
-    kernel_.subtract_doubled(t.view(), read(a), read(a12), half, half, rest);
-    kernel_.subtract_doubled(u.view(), read(a21), read(a), rest, half, half);
-    negate(u);
-    kernel_.subtract_doubled(a22, std::as_const(u).view(), read(a12), rest, half, rest);
-    if (!invert(a22, rest)) return false;
-    clear(a21, rest, half);
-    kernel_.subtract_doubled(a21, read(a22), std::as_const(u).view(), rest, rest, half);
-    clear(a12, half, rest);
-    negate(t);
-    kernel_.subtract_doubled(a12, std::as_const(t).view(), read(a22), half, rest, rest);
-    kernel_.subtract_doubled(a, read(a12), std::as_const(u).view(), half, rest, half);
-    return true;
-  }
-
- private:
-  static DoubledMatrix part(DoubledMatrix a, std::size_t row, std::size_t column) {
-    return {a.high + row * a.stride + column, a.low + row * a.stride + column, a.stride};
-  }
-  static ConstDoubledMatrix read(DoubledMatrix a) { return {a.high, a.low, a.stride}; }
-  static void negate(Doubled& matrix) {
-    for (double& value : matrix.high) value = -value;
-    for (double& value : matrix.low) value = -value;
-  }
-  static void clear(DoubledMatrix a, std::size_t rows, std::size_t columns) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::fill_n(a.high + r * a.stride, columns, 0.0);
-      std::fill_n(a.low + r * a.stride, columns, 0.0);
-    }
-  }
-  // By Gauss and Jordan, the largest pivot of a column first.
-  static bool invert_small(DoubledMatrix a, std::size_t size) {
-    DoubleDouble work[8][16] = {};
-    for (std::size_t r = 0; r < size; ++r) {
-      for (std::size_t c = 0; c < size; ++c) work[r][c] = {a.high[r * a.stride + c], a.low[r * a.stride + c]};
-      work[r][size + r] = 1.0;
-    }
-    for (std::size_t k = 0; k < size; ++k) {
-      std::size_t from = k;
-      for (std::size_t r = k + 1; r < size; ++r) {
-        if (std::fabs(work[r][k].hi) > std::fabs(work[from][k].hi)) from = r;
-      }
-      if (!(std::fabs(work[from][k].hi) > 0)) return false;
-      if (from != k) std::swap(work[from], work[k]);
-      const DoubleDouble factor = DoubleDouble(1) / work[k][k];
-      for (std::size_t c = k; c < 2 * size; ++c) work[k][c] = work[k][c] * factor;
-      for (std::size_t r = 0; r < size; ++r) {
-        if (r == k || work[r][k].hi == 0) continue;
-        const DoubleDouble multiple = work[r][k];
-        for (std::size_t c = k; c < 2 * size; ++c) work[r][c] = work[r][c] - multiple * work[k][c];
-      }
-    }
-    for (std::size_t r = 0; r < size; ++r) {
-      for (std::size_t c = 0; c < size; ++c) {
-        a.high[r * a.stride + c] = work[r][size + c].hi;
-        a.low[r * a.stride + c] = work[r][size + c].lo;
-      }
-    }
-    return true;
-  }
-
-  const ProductKernel& kernel_;
-};
 
 // ---- Pivots.
 
@@ -260,8 +172,12 @@ class PivotSearch {
 
 // ---- Fronts.
 
+template <class Number>
 class Eliminator {
  public:
+  using Matrix = BoundedMatrix<Number>;
+  using Front = RealFront<Number>;
+
   Eliminator(const GraphBlock<RealEntry>& given, const KasteleynPlan& plan, KeptOfFronts kept, const RunContext& run)
       : graph_(given.pattern),
         entries_(given.entries),
@@ -288,7 +204,7 @@ class Eliminator {
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) list_edge(id);
   }
 
-  RealElimination run() {
+  RealElimination<Number> run() {
     std::vector<std::vector<std::uint32_t>> place(static_cast<std::size_t>(run_.num_threads()));
     std::vector<char> fine(result_.fronts.size(), 0);
     for (const std::vector<std::uint32_t>& level : nodes_) {
@@ -318,26 +234,41 @@ class Eliminator {
 
   // Says whether all is bounded, and nothing left over at a root.
   bool eliminate(std::uint32_t node, std::vector<std::uint32_t>& place) {
-    RealFront& front = result_.fronts[node];
-    list_vertices(node, front);
-    Doubled whole = assembled(node, front, place);
-    PivotSearch search(whole.high, front.rows.size(), front.columns.size(), result_.skew);
+    Front& front = result_.fronts[node];
+    const Sizes full = list_vertices(node, front);
     const bool is_root = plan_.dissection.parent[node] == Dissection::no_parent;
-    front.pivots = search.find(front.full_rows, front.full_columns, is_root ? 0 : pivot_share);
+    if (is_root && kept_ == KeptOfFronts::left) {
+      front.pivots = front.rows.size();
+      return true;
+    }
+    Matrix whole = assembled(node, front, place);
+    PivotSearch search(in_doubles(whole), front.rows.size(), front.columns.size(), result_.skew);
+    front.pivots = search.find(full.rows, full.columns, is_root ? 0 : pivot_share);
     whole = permuted(whole, search);
     rename(front.rows, search.row_order);
     rename(front.columns, search.column_order);
     const bool bounded = factor(front, whole);
+    if (!bounded) lose(front);
     if (kept_ == KeptOfFronts::factors) {
       for (const std::uint32_t child : result_.children[node]) result_.fronts[child].left = {};
     }
     return bounded && (!is_root || front.pivots == front.rows.size());
   }
 
-  void list_vertices(std::uint32_t node, RealFront& front) {
+  static std::vector<double> in_doubles(const Matrix& matrix) {
+    std::vector<double> result(matrix.error.size());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<double>(matrix.value(i));
+    return result;
+  }
+
+  // Says how many are not of later nodes.
+  struct Sizes {
+    std::size_t rows, columns;
+  };
+  Sizes list_vertices(std::uint32_t node, Front& front) {
     const auto add = [&](Vertex v) { (is_column(v) ? front.columns : front.rows).push_back(v); };
     for (const std::uint32_t child : result_.children[node]) {
-      const RealFront& from = result_.fronts[child];
+      const Front& from = result_.fronts[child];
       const auto add_delayed = [&](const std::vector<Vertex>& list) {
         for (std::size_t i = from.pivots; i < list.size(); ++i) {
           if (node_of_[list[i]] < node) add(list[i]);
@@ -348,24 +279,23 @@ class Eliminator {
     }
     const Dissection& dissection = plan_.dissection;
     for (std::size_t i = dissection.begin[node]; i < dissection.begin[node + 1]; ++i) add(dissection.vertices[i]);
-    front.full_rows = front.rows.size();
-    front.full_columns = result_.skew ? front.full_rows : front.columns.size();
+    const Sizes full{front.rows.size(), result_.skew ? front.rows.size() : front.columns.size()};
     for (const Vertex v : plan_.structure.boundary[node]) add(v);
     if (result_.skew) front.columns = front.rows;
+    return full;
   }
 
-  Doubled assembled(std::uint32_t node, const RealFront& front, std::vector<std::uint32_t>& place) {
+  Matrix assembled(std::uint32_t node, const Front& front, std::vector<std::uint32_t>& place) {
     for (std::size_t i = 0; i < front.columns.size(); ++i) place[front.columns[i]] = static_cast<std::uint32_t>(i);
     for (std::size_t i = 0; i < front.rows.size(); ++i) place[front.rows[i]] = static_cast<std::uint32_t>(i);
-    Doubled whole(front.rows.size(), front.columns.size());
-    const auto add = [&](std::size_t to, DoubleDouble value, double error) {
-      const DoubleDouble sum = whole.value(to) + value;
-      whole.error[to] = (whole.error[to] + error + std::fabs(sum.hi) * DoubleDouble::unit_roundoff) * rounded_up;
-      whole.set(to, sum);
+    Matrix whole(front.rows.size(), front.columns.size());
+    const auto add = [&](std::size_t to, const Number& value, double error) {
+      const Number total = whole.value(to) + value;
+      whole.put(to, total, (whole.error[to] + error + size_of(total) * unit_roundoff<Number>()) * rounded_up);
     };
     for (const std::uint32_t child : result_.children[node]) {
-      const RealFront& from = result_.fronts[child];
-      const Doubled& left = from.left;
+      const Front& from = result_.fronts[child];
+      const Matrix& left = from.left;
       for (std::size_t r = 0; r < left.rows; ++r) {
         const std::size_t row = place[from.rows[from.pivots + r]];
         for (std::size_t c = 0; c < left.columns; ++c) {
@@ -376,20 +306,19 @@ class Eliminator {
     }
     for (const SignedEdge& edge : result_.edges[node]) {
       const DoubleDouble entry = entries_[edge.edge].value;
-      const DoubleDouble value = edge.sign > 0 ? entry : -entry;
+      const Number value = edge.sign > 0 ? entry : -entry;
       add(whole.at(place[edge.row], place[edge.column]), value, 0);
       if (result_.skew) add(whole.at(place[edge.column], place[edge.row]), -value, 0);
     }
     return whole;
   }
 
-  static Doubled permuted(const Doubled& from, const PivotSearch& search) {
-    Doubled result(from.rows, from.columns);
+  static Matrix permuted(const Matrix& from, const PivotSearch& search) {
+    Matrix result(from.rows, from.columns);
     for (std::size_t r = 0; r < from.rows; ++r) {
       for (std::size_t c = 0; c < from.columns; ++c) {
-        const std::size_t to = result.at(r, c), source = from.at(search.row_order[r], search.column_order[c]);
-        result.set(to, from.value(source));
-        result.error[to] = from.error[source];
+        const std::size_t source = from.at(search.row_order[r], search.column_order[c]);
+        result.put(result.at(r, c), from.value(source), from.error[source]);
       }
     }
     return result;
@@ -400,21 +329,28 @@ class Eliminator {
     vertices = std::move(renamed);
   }
 
-  // Says whether the errors are bounded.
-  bool factor(RealFront& front, const Doubled& whole) {
-    const std::size_t k = front.pivots, rows = whole.rows - k, columns = whole.columns - k;
-    const Doubled pivots = block(whole, 0, 0, k, k), right = block(whole, 0, k, k, columns),
-                  below = block(whole, k, 0, rows, k);
-    const double rounding = doubled_product_error(k);
-    // |F| with its rounding in a product, and what it is off.
-    const auto uncertain = [&](const Doubled& part) { return sum(times(part.magnitudes(), rounding), part.error); };
+  // What is left over of a front without bounds may be anything.
+  static void lose(Front& front) {
+    front.inverse = front.right = front.below = {};
+    front.left = Matrix(front.rows.size() - front.pivots, front.columns.size() - front.pivots);
+    std::ranges::fill(front.left.error, std::numeric_limits<double>::infinity());
+  }
 
-    Doubled inverse = pivots;
-    if (!Inverter(kernel_).invert(inverse.view(), k)) return false;
+  // Says whether the errors are bounded.
+  bool factor(Front& front, const Matrix& whole) {
+    const std::size_t k = front.pivots, rows = whole.rows - k, columns = whole.columns - k;
+    const Matrix pivots = whole.block(0, 0, k, k), right = whole.block(0, k, k, columns),
+                 below = whole.block(k, 0, rows, k);
+    const double rounding = product_error<Number>(k);
+    // |F| with its rounding in a product, and what it is off.
+    const auto uncertain = [&](const Matrix& part) { return sum(times(part.magnitudes(), rounding), part.error); };
+
+    Matrix inverse = pivots;
+    if (!invert(kernel_, inverse)) return false;
     const std::vector<double> size_of_inverse = inverse.magnitudes();
-    Doubled identity(k, k);
-    for (std::size_t i = 0; i < k; ++i) identity.high[identity.at(i, i)] = 1;
-    const Doubled residual = minus_product(kernel_, std::move(identity), pivots, inverse);
+    Matrix identity(k, k);
+    for (std::size_t i = 0; i < k; ++i) identity.set(identity.at(i, i), 1.0);
+    const Matrix residual = minus_product(kernel_, std::move(identity), pivots, inverse);
     const std::vector<double> of_pivots = uncertain(pivots);
     std::vector<double> bound = sum(residual.magnitudes(), product(kernel_, of_pivots, size_of_inverse, k, k, k));
     double norm = 0;
@@ -448,7 +384,7 @@ class Eliminator {
             product(kernel_, size_of_below, of_pivots, rows, k, k));
     front.below.error = times(product(kernel_, below_residual, most_of_inverse, rows, k, k), rounded_up);
 
-    Doubled left = block(whole, k, k, rows, columns);
+    Matrix left = whole.block(k, k, rows, columns);
     left.error = sum(sum(uncertain(left), product(kernel_, uncertain(below), size_of_right, rows, k, columns)),
                      product(kernel_, sum(size_of_below, front.below.error), right_residual, rows, k, columns));
     left.error = times(std::move(left.error), rounded_up);
@@ -469,14 +405,22 @@ class Eliminator {
   const ProductKernel& kernel_;
   std::vector<std::uint32_t> node_of_;
   std::vector<std::vector<std::uint32_t>> nodes_;  // by height above the leaves
-  RealElimination result_;
+  RealElimination<Number> result_;
 };
 
 }  // namespace
 
-RealElimination eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, KeptOfFronts kept,
-                                const RunContext& run) {
-  return Eliminator(block, plan, kept, run).run();
+template <class Number>
+RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
+                                        KeptOfFronts kept, const RunContext& run) {
+  return Eliminator<Number>(block, plan, kept, run).run();
 }
+
+template RealElimination<DoubleDouble> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                       const RunContext&);
+template RealElimination<WideReal<4>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                      const RunContext&);
+template RealElimination<WideReal<10>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                       const RunContext&);
 
 }  // namespace matchcount

@@ -13,10 +13,12 @@
 namespace matchcount {
 namespace {
 
+using Matrix = BoundedMatrix<DoubleDouble>;
+
 constexpr double rounded_up = 1 + 0x1p-30;
 
 // c - a b with its bound.
-void subtract(const ProductKernel& kernel, Doubled& c, const Doubled& a, const Doubled& b) {
+void subtract(const ProductKernel& kernel, Matrix& c, const Matrix& a, const Matrix& b) {
   const double rounding = doubled_product_error(a.columns);
   const std::vector<double> size = c.magnitudes(), size_of_a = a.magnitudes(), size_of_b = b.magnitudes();
   std::vector<double> uncertain(a.error), most(size_of_a);
@@ -30,12 +32,12 @@ void subtract(const ProductKernel& kernel, Doubled& c, const Doubled& a, const D
   kernel.add({c.error.data(), c.columns}, {most.data(), a.columns}, {b.error.data(), b.columns}, a.rows, a.columns,
              b.columns);
   for (double& error : c.error) error *= rounded_up;
-  kernel.subtract_doubled(c.view(), a.view(), b.view(), a.rows, a.columns, b.columns);
+  subtract_product(kernel, c, a, b);
 }
 
 class Shares {
  public:
-  Shares(const GraphBlock<RealEntry>& block, RealElimination elimination, const KasteleynPlan& plan,
+  Shares(const GraphBlock<RealEntry>& block, RealElimination<DoubleDouble> elimination, const KasteleynPlan& plan,
          const RunContext& run)
       : block_(block),
         elimination_(std::move(elimination)),
@@ -69,8 +71,8 @@ class Shares {
 
  private:
   void visit(std::uint32_t node, std::vector<std::uint32_t>& place) {
-    RealFront& front = elimination_.fronts[node];
-    const Doubled inverse = inverse_of(front, std::exchange(rest_[node], {}));
+    RealFront<DoubleDouble>& front = elimination_.fronts[node];
+    const Matrix inverse = inverse_of(front, std::exchange(rest_[node], {}));
     const std::size_t n = block_.pattern.num_vertices();
     for (std::size_t i = 0; i < front.rows.size(); ++i) place[front.rows[i]] = static_cast<std::uint32_t>(i);
     for (std::size_t i = 0; i < front.columns.size(); ++i) place[n + front.columns[i]] = static_cast<std::uint32_t>(i);
@@ -86,21 +88,20 @@ class Shares {
     front = {};
   }
 
-  Doubled inverse_of(const RealFront& front, const Doubled& rest) const {
+  Matrix inverse_of(const RealFront<DoubleDouble>& front, const Matrix& rest) const {
     const std::size_t k = front.pivots;
-    Doubled whole(front.columns.size(), front.rows.size());
-    const auto put = [&](const Doubled& part, std::size_t row, std::size_t column) {
+    Matrix whole(front.columns.size(), front.rows.size());
+    const auto put = [&](const Matrix& part, std::size_t row, std::size_t column) {
       for (std::size_t r = 0; r < part.rows; ++r) {
         for (std::size_t c = 0; c < part.columns; ++c) {
-          const std::size_t to = whole.at(row + r, column + c), from = part.at(r, c);
-          whole.set(to, part.value(from));
-          whole.error[to] = part.error[from];
+          const std::size_t from = part.at(r, c);
+          whole.put(whole.at(row + r, column + c), part.value(from), part.error[from]);
         }
       }
     };
-    Doubled pivots = front.inverse;
+    Matrix pivots = front.inverse;
     if (rest.rows > 0) {
-      Doubled to_rest(k, rest.columns), from_rest(rest.rows, k);
+      Matrix to_rest(k, rest.columns), from_rest(rest.rows, k);
       subtract(kernel_, to_rest, front.right, rest);
       subtract(kernel_, from_rest, rest, front.below);
       subtract(kernel_, pivots, front.right, from_rest);
@@ -112,27 +113,25 @@ class Shares {
     return whole;
   }
   // What the child needs of its parent's part of the inverse.
-  Doubled gathered(std::uint32_t child, const Doubled& inverse, const std::vector<std::uint32_t>& place) const {
-    const RealFront& front = elimination_.fronts[child];
+  Matrix gathered(std::uint32_t child, const Matrix& inverse, const std::vector<std::uint32_t>& place) const {
+    const RealFront<DoubleDouble>& front = elimination_.fronts[child];
     const std::size_t k = front.pivots, n = block_.pattern.num_vertices();
-    Doubled rest(front.columns.size() - k, front.rows.size() - k);
+    Matrix rest(front.columns.size() - k, front.rows.size() - k);
     for (std::size_t c = 0; c < rest.rows; ++c) {
       for (std::size_t r = 0; r < rest.columns; ++r) {
-        const std::size_t to = rest.at(c, r);
         const std::size_t from = inverse.at(place[n + front.columns[k + c]], place[front.rows[k + r]]);
-        rest.set(to, inverse.value(from));
-        rest.error[to] = inverse.error[from];
+        rest.put(rest.at(c, r), inverse.value(from), inverse.error[from]);
       }
     }
     return rest;
   }
 
   const GraphBlock<RealEntry>& block_;
-  RealElimination elimination_;
+  RealElimination<DoubleDouble> elimination_;
   const KasteleynPlan& plan_;
   const RunContext& run_;
   const ProductKernel& kernel_;
-  std::vector<Doubled> rest_;  // of the fronts whose parents are done
+  std::vector<Matrix> rest_;  // of the fronts whose parents are done
   std::vector<RealShare> shares_;
 };
 
@@ -140,7 +139,7 @@ class Shares {
 
 std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                                   const RunContext& run) {
-  RealElimination elimination = eliminate_reals(block, plan, KeptOfFronts::factors, run);
+  RealElimination<DoubleDouble> elimination = eliminate_reals<DoubleDouble>(block, plan, KeptOfFronts::factors, run);
   if (!elimination.complete) return std::nullopt;
   return Shares(block, std::move(elimination), plan, run).run();
 }

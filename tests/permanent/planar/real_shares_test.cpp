@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "graph/generate.hpp"
-#include "permanent/planar/cpu/doubled_matrix.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
@@ -58,43 +57,6 @@ std::size_t require_within_bounds(const Instance& given, bool by_pairs) {
 }
 
 }  // namespace
-
-TEST_CASE("products of double-doubles and of bounds err by no more than they say, by every instruction set") {
-  Random random(1351);
-  for (int round = 0; round < 30; ++round) {
-    const std::size_t rows = random.below(10), inner = random.below(50), columns = random.below(40);
-    const auto matrix = [&](std::size_t height, std::size_t width) {
-      Doubled result(height, width);
-      for (std::size_t i = 0; i < result.high.size(); ++i) {
-        const double value = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(40)));
-        result.set(i, two_sum(value, value * (random.uniform() - 0.5) * 0x1p-53));
-      }
-      return result;
-    };
-    const Doubled a = matrix(rows, inner), b = matrix(inner, columns), c = matrix(rows, columns);
-    const auto size_of_a = a.magnitudes(), size_of_b = b.magnitudes(), size_of_c = c.magnitudes();
-    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      if (isa > detected_isa()) continue;
-      Doubled result = c;
-      product_kernel(isa).subtract_doubled(result.view(), a.view(), b.view(), rows, inner, columns);
-      std::vector<double> bound = size_of_c;
-      product_kernel(isa).add({bound.data(), columns}, {size_of_a.data(), inner}, {size_of_b.data(), columns}, rows,
-                              inner, columns);
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t j = 0; j < columns; ++j) {
-          const std::size_t at = c.at(i, j);
-          Rational truth = exact(c.value(at)), magnitudes = exact(size_of_c[at]);
-          for (std::size_t k = 0; k < inner; ++k) {
-            truth -= exact(a.value(a.at(i, k))) * exact(b.value(b.at(k, j)));
-            magnitudes += exact(size_of_a[a.at(i, k)]) * exact(size_of_b[b.at(k, j)]);
-          }
-          REQUIRE(abs(exact(result.value(at)) - truth) <= exact(doubled_product_error(inner)) * magnitudes);
-          REQUIRE(within_relative(exact(bound[at]), magnitudes, exact((static_cast<double>(inner) + 1) * 0x1p-52)));
-        }
-      }
-    }
-  }
-}
 
 TEST_CASE("shares in double-doubles are within their bounds on planar graphs, by rows and columns and by pairs") {
   Random random(1352);

@@ -1,0 +1,245 @@
+// A vertex is in the subtree of one node at a time, and below that in one of a child's, until an edge is drawn for it.
+// What is given to a subtree is matched in it: the vertices that no later node has edges of (own ones and those that
+// its children could not eliminate), and those of later nodes that were given to it.
+
+#include "permanent/planar/samples.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "permanent/planar/cpu/node_draw.hpp"
+
+namespace matchcount {
+namespace {
+
+// Of a sample's probability, in all.
+constexpr double most_relative_error = 0x1p-20;
+
+// Numbers that are long enough for any planar graph but those whose inverses have entries of 10^150 and more.
+using Wide = WideReal<4>;
+using Widest = WideReal<10>;
+
+template <class Number>
+double bytes_of(const KasteleynPlan& plan) {
+  return static_cast<double>(sizeof(Number) + sizeof(double)) * plan.structure.entries;
+}
+
+}  // namespace
+
+struct PlanarSampler::State {
+  State(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
+      : block(std::move(given)), plan(std::move(found)), run(context) {
+    const UndirectedGraph& graph = block.pattern;
+    if (plan.torus) throw InputError("the plan of a grid on a torus", "the plan of a planar graph");
+    if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
+        plan.dissection.vertices.size() != graph.num_vertices()) {
+      throw InputError("entries or a plan of another graph",
+                       "one for each of the " + std::to_string(graph.num_edges()) + " edges");
+    }
+    for (const RealEntry& entry : block.entries) {
+      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
+    }
+    add<DoubleDouble>(0);
+    for (const RealFront<DoubleDouble>& front : elimination<DoubleDouble>().fronts)
+      sizes += static_cast<double>(front.rows.size() + front.columns.size());
+    node_of.resize(graph.num_vertices());
+    for (std::uint32_t node = 0; node < plan.dissection.num_nodes(); ++node) {
+      for (std::size_t i = plan.dissection.begin[node]; i < plan.dissection.begin[node + 1]; ++i)
+        node_of[plan.dissection.vertices[i]] = node;
+    }
+  }
+
+  // Beside what memory is taken already.
+  template <class Number>
+  void add(double bytes_before) {
+    const double bytes = bytes_before + bytes_of<Number>(plan);
+    if (!run.has_memory_for(bytes)) {
+      throw OverLimit("what is left over of all fronts needs " + memory_amount(bytes) + "; the memory limit is " +
+                      memory_amount(static_cast<double>(run.memory_limit_bytes())));
+    }
+    std::get<std::optional<RealElimination<Number>>>(eliminations) =
+        eliminate_reals<Number>(block, plan, KeptOfFronts::left, run);
+  }
+  void add_longer_numbers() {
+    if (!has<Wide>()) return add<Wide>(bytes_of<DoubleDouble>(plan));
+    if (!has<Widest>()) return add<Widest>(bytes_of<DoubleDouble>(plan) + bytes_of<Wide>(plan));
+    throw Unable("planar samples: numbers of 640 bits do not bound the error of a probability");
+  }
+  template <class Number>
+  const RealElimination<Number>& elimination() const {
+    return *std::get<std::optional<RealElimination<Number>>>(eliminations);
+  }
+  template <class Number>
+  bool has() const {
+    return std::get<std::optional<RealElimination<Number>>>(eliminations).has_value();
+  }
+
+  // One sample, into matching_size() places.
+  class Sample {
+   public:
+    Sample(const State& state, SampleNumbers numbers, EdgeId* out)
+        : state_(state),
+          numbers_(numbers),
+          out_(out),
+          subtree_(state.block.pattern.num_vertices(), Dissection::no_parent),
+          place_(2 * std::size_t{state.block.pattern.num_vertices()}, none) {}
+
+    // False where longer numbers are needed than there are.
+    bool draw() {
+      for (std::uint32_t node = state_.plan.dissection.num_nodes(); node-- > 0;) {
+        state_.run.check();
+        const bool drawn = draw_in<double, DoubleDouble>(node) || draw_in<DoubleDouble, DoubleDouble>(node) ||
+                           draw_in<Wide, Wide>(node) || draw_in<Widest, Widest>(node);
+        if (!drawn) return false;
+      }
+      return true;
+    }
+
+   private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    bool is_inside(Vertex v, std::uint32_t node) const { return state_.node_of[v] <= node || subtree_[v] == node; }
+    std::vector<Vertex> inside(const std::vector<Vertex>& vertices, std::uint32_t node) const {
+      std::vector<Vertex> result;
+      std::ranges::copy_if(vertices, std::back_inserter(result), [&](Vertex v) { return is_inside(v, node); });
+      return result;
+    }
+
+    // False where the error is too large, or there is no such elimination.
+    template <class Number, class Given>
+    bool draw_in(std::uint32_t node) {
+      if (!state_.has<Given>()) return false;
+      const RealElimination<Given>& elimination = state_.elimination<Given>();
+      const std::vector<Vertex> rows = inside(elimination.fronts[node].rows, node);
+      const std::vector<Vertex> columns = elimination.skew ? rows : inside(elimination.fronts[node].columns, node);
+      if (columns.size() != rows.size()) throw Error("a planar sample gave rows and columns to different subtrees");
+      const SampleNumbers before = numbers_;
+      // Its share of the error, by vertices.
+      const double share = most_relative_error * static_cast<double>(rows.size() + columns.size()) / state_.sizes;
+      const double limit = std::min(share, most_relative_error - relative_error_);
+      const NodeDraw drawn = draw_node<Number>(matrix_of(elimination, node, rows, columns), limit, numbers_);
+      if (!(drawn.relative_error <= limit)) {
+        numbers_ = before;
+        return false;
+      }
+      relative_error_ += drawn.relative_error;
+      out_ = std::ranges::copy(drawn.edges, out_).out;
+      const auto give = [&](const std::vector<Vertex>& vertices, const std::vector<std::uint32_t>& child) {
+        for (std::size_t i = 0; i < vertices.size(); ++i) {
+          if (child[i] != NodeDraw::matched) subtree_[vertices[i]] = elimination.children[node][child[i]];
+        }
+      };
+      give(rows, drawn.child_of_row);
+      if (!elimination.skew) give(columns, drawn.child_of_column);
+      return true;
+    }
+
+    template <class Number>
+    NodeMatrix<Number> matrix_of(const RealElimination<Number>& elimination, std::uint32_t node,
+                                 const std::vector<Vertex>& rows, const std::vector<Vertex>& columns) {
+      const std::size_t n = state_.block.pattern.num_vertices();
+      NodeMatrix<Number> matrix{elimination.skew, rows.size(), {}, {}};
+      for (std::size_t i = 0; i < rows.size(); ++i) place_[rows[i]] = static_cast<std::uint32_t>(i);
+      for (std::size_t i = 0; i < columns.size(); ++i) place_[n + columns[i]] = static_cast<std::uint32_t>(i);
+      for (const SignedEdge& edge : elimination.edges[node]) {
+        const std::uint32_t row = place_[edge.row], column = place_[n + edge.column];
+        if (row == none || column == none) continue;
+        const DoubleDouble value = state_.block.entries[edge.edge].value;
+        matrix.edges.push_back({row, column, edge.edge, edge.sign > 0 ? value : -value});
+      }
+      for (const std::uint32_t child : elimination.children[node])
+        matrix.children.push_back(part_of(elimination.fronts[child], matrix.size));
+      for (const Vertex v : rows) place_[v] = none;
+      for (const Vertex v : columns) place_[n + v] = none;
+      return matrix;
+    }
+    template <class Number>
+    typename NodeMatrix<Number>::Child part_of(const RealFront<Number>& child, std::size_t size) const {
+      const std::size_t n = state_.block.pattern.num_vertices();
+      typename NodeMatrix<Number>::Child part{std::vector<bool>(size), std::vector<bool>(size),
+                                              BoundedMatrix<Number>(size, size)};
+      std::vector<std::uint32_t> columns;
+      for (std::size_t c = child.pivots; c < child.columns.size(); ++c) {
+        columns.push_back(place_[n + child.columns[c]]);
+        if (columns.back() != none) part.has_column[columns.back()] = true;
+      }
+      for (std::size_t r = 0; r < child.left.rows; ++r) {
+        const std::uint32_t row = place_[child.rows[child.pivots + r]];
+        if (row == none) continue;
+        part.has_row[row] = true;
+        for (std::size_t c = 0; c < child.left.columns; ++c) {
+          const std::size_t from = child.left.at(r, c);
+          if (columns[c] != none)
+            part.part.put(part.part.at(row, columns[c]), child.left.value(from), child.left.error[from]);
+        }
+      }
+      return part;
+    }
+
+    const State& state_;
+    SampleNumbers numbers_;
+    EdgeId* out_;
+    double relative_error_ = 0;
+    std::vector<std::uint32_t> subtree_;  // of a vertex that is not matched yet: the node that it was given to
+    std::vector<std::uint32_t> place_;    // of rows, and behind them of columns, in the matrix at hand
+  };
+
+  std::size_t matching_size() const { return block.pattern.num_vertices() / 2; }
+
+  GraphBlock<RealEntry> block;
+  KasteleynPlan plan;
+  const RunContext& run;
+  std::tuple<std::optional<RealElimination<DoubleDouble>>, std::optional<RealElimination<Wide>>,
+             std::optional<RealElimination<Widest>>>
+      eliminations;
+  std::vector<std::uint32_t> node_of;
+  double sizes = 0;  // of all fronts, together
+};
+
+PlanarSampler::PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run)
+    : state_(std::make_unique<State>(std::move(block), std::move(plan), run)) {}
+PlanarSampler::~PlanarSampler() = default;
+
+std::size_t PlanarSampler::matching_size() const { return state_->matching_size(); }
+
+std::vector<EdgeId> PlanarSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
+                                        std::size_t count) {
+  State& state = *state_;
+  const std::size_t size = state.matching_size();
+  std::vector<EdgeId> edges(size * count);
+  std::vector<std::size_t> missing(count);
+  std::iota(missing.begin(), missing.end(), std::size_t{0});
+  while (!missing.empty()) {
+    std::vector<char> drawn(missing.size(), 0);
+    parallel_for_chunks(state.run.num_threads(), missing.size(), [&](std::uint64_t i, int) {
+      const std::size_t sample = missing[i];
+      drawn[i] = State::Sample(state, SampleNumbers(seed, stream, first + sample), edges.data() + sample * size).draw();
+    });
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (drawn[i] == 0) left.push_back(missing[i]);
+    }
+    missing = std::move(left);
+    if (!missing.empty()) state.add_longer_numbers();
+  }
+  return edges;
+}
+
+PlanarSamplesCost samples_kasteleyn_cost(const KasteleynPlan& plan) {
+  // Of a multiplication of the elimination (grids of 64 and 256 a side).
+  constexpr double per_multiplication = 1.5e-8, per_sample_multiplication = 1e-8, per_entry = 3e-8;
+  const EliminationStructure& structure = plan.structure;
+  return {structure.multiplications * per_multiplication,
+          structure.multiplications * per_sample_multiplication + structure.entries * per_entry,
+          bytes_of<DoubleDouble>(plan)};
+}
+
+}  // namespace matchcount

@@ -1,0 +1,49 @@
+#pragma once
+// Draws perfect matchings of planar graphs along a dissection: at a node each vertex is matched along an edge of the
+// node or given to the subtree of a child, by probabilities that are entries of the inverse of a front of Kasteleyn's
+// matrix; then the subtrees are independent of each other. After Wilson (1997, "Determinant algorithms for random
+// planar structures"), who decides the edges of a separator; here what children left over in an elimination takes the
+// place of their inner vertices.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/run.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/planar/kasteleyn.hpp"
+
+namespace matchcount {
+
+// Probabilities are proportional to the products of entries. The elimination is done once, in double-doubles with
+// proven bounds; a sample takes about as many operations in doubles. From the errors of all that its choices were made
+// of it is bounded how far a sample's own probability is off: by at most a relative 2^-20. A node of the dissection
+// where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of 256 or 640 bits:
+// the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
+class PlanarSampler : public BlockSampler {
+ public:
+  // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not of a torus).
+  // Throws InputError for entries or a plan that don't fit, OverLimit where what is kept of the elimination passes
+  // run.memory_limit_bytes(), and as run.check() does. `run` outlives this.
+  PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
+  ~PlanarSampler() override;
+
+  std::size_t matching_size() const override;
+  // Throws Unable where no numbers are long enough, OverLimit where longer ones do not fit into memory, and as
+  // run.check() does. The same on any number of threads.
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Seconds on the machine that the planner's constants were measured on, and bytes.
+struct PlanarSamplesCost {
+  double elimination_s = 0, sample_s = 0;
+  double memory_bytes = 0;
+};
+PlanarSamplesCost samples_kasteleyn_cost(const KasteleynPlan& plan);
+
+}  // namespace matchcount
