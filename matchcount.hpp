@@ -5,6 +5,7 @@
 // headers.
 
 #include "approx/estimate.hpp"
+#include "approx/estimated_distribution.hpp"
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "core/value.hpp"
@@ -14,6 +15,7 @@
 #include "graph/digraph.hpp"
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
+#include "graph/layout.hpp"
 #include "graph/output.hpp"
 #include "graph/planar.hpp"
 #include "graph/two_colouring.hpp"

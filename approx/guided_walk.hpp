@@ -124,6 +124,8 @@ class TunedGuidedWalk {
 
   MATCHCOUNT_ANYWHERE std::uint32_t degree(std::uint32_t vertex) const { return degree_[vertex]; }  // 0: it is gone
   MATCHCOUNT_ANYWHERE double message(std::uint32_t slot) const { return message_[slot]; }           // 0: it is gone
+  // By vertex, where all steps are taken: the matching that was drawn.
+  MATCHCOUNT_ANYWHERE const std::uint32_t* partners() const { return mate_; }
   // Edges looked at so far, roughly.
   MATCHCOUNT_ANYWHERE std::uint64_t work() const { return work_; }
 
@@ -364,6 +366,8 @@ class TunedGuidedWalk {
         mate_[other] = at;
         at = next;
       }
+      mate_[vertex] = chosen;  // for those who want the matching
+      mate_[chosen] = vertex;
     }
     remove(vertex, chosen);
     remove(chosen, vertex);

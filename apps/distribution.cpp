@@ -1,7 +1,5 @@
 #include "apps/distribution.hpp"
 
-#include "apps/text.hpp"
-
 namespace matchcount::app {
 
 bool uses_weights(const Options& options, const Input& input) {
@@ -29,10 +27,15 @@ MatchingDistribution distribution_of(const Options& options, const Loaded& loade
   return input.is_bipartite() ? of(input.graph) : of(input.undirected);
 }
 
-std::string why_there_is_none(const Input& input, const MatchingDistribution& distribution) {
-  if (distribution.hall_violator()) return hall_sentence(input, *distribution.hall_violator());
-  if (distribution.tutte_set()) return tutte_sentence(input, *distribution.tutte_set());
-  return {};
+EstimatedDistribution estimated_distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count,
+                                                Work* work) {
+  DistributionEstimateOptions how = options.distribution_estimate;
+  how.run = count.run;
+  const Input& input = loaded.input;
+  const auto of = [&](const auto& graph) {
+    return EstimatedDistribution(uses_weights(options, input) ? graph : graph.pattern(), how, work);
+  };
+  return input.is_bipartite() ? of(input.graph) : of(input.undirected);
 }
 
 void add_why_there_is_none(Json& object, const Input& input, const MatchingDistribution& distribution) {

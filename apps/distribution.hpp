@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "approx/estimated_distribution.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
+#include "apps/text.hpp"
 #include "permanent/marginals.hpp"
 
 namespace matchcount::app {
@@ -16,8 +18,17 @@ std::string weights_note(const Options& options, const Input& input);
 
 MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count);
 
-// Why there is no perfect matching, as a sentence and in JSON; nothing where there is one.
-std::string why_there_is_none(const Input& input, const MatchingDistribution& distribution);
+// The same by samples.
+EstimatedDistribution estimated_distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count,
+                                                Work* work);
+
+// Why there is no perfect matching, as a sentence and in JSON; nothing where there is one. Of either distribution.
+template <class Distribution>
+std::string why_there_is_none(const Input& input, const Distribution& distribution) {
+  if (distribution.hall_violator()) return hall_sentence(input, *distribution.hall_violator());
+  if (distribution.tutte_set()) return tutte_sentence(input, *distribution.tutte_set());
+  return {};
+}
 void add_why_there_is_none(Json& object, const Input& input, const MatchingDistribution& distribution);
 
 }  // namespace matchcount::app

@@ -10,6 +10,7 @@
 #include "apps/commands.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "graph/layout.hpp"
 #include "graph/output.hpp"
 
 namespace matchcount::app {
@@ -138,12 +139,20 @@ AnyGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed)
   return complete_graph(a, b);
 }
 
-// Writes to stdout or to --write FILE.
+// The words as they are, of a family whose vertices have places.
+std::string layout_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return is_lattice(words.front()) ? text : std::string();
+}
+
+// Writes to stdout or to --output FILE.
 template <class... Kind>
 void write(const auto& graph, const Options& options, Kind... kind) {
-  if (!options.output.empty()) return write_graph_file(options.output, graph, options.input.format, kind...);
+  const std::string layout = layout_of(options.arguments);
+  if (!options.output.empty()) return write_graph_file(options.output, graph, options.input.format, kind..., layout);
   std::ostringstream stream;
-  write_graph(stream, graph, options.input.format, kind...);
+  write_graph(stream, graph, options.input.format, kind..., layout);
   write_answer(std::move(stream).str());
 }
 

@@ -164,7 +164,7 @@ class Answering {
   void begin_several() {
     if (!options_.checkpoint.file.empty())
       throw InputError("--checkpoint with several inputs", "one input: a checkpoint is of one");
-    if (!options_.output.empty()) throw InputError("--write with several inputs", "one input");
+    if (!options_.output.empty()) throw InputError(options_.output_option + " with several inputs", "one input");
     interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
   }
 
@@ -172,11 +172,14 @@ class Answering {
   void refuse_overwriting() const {
     struct stat output {};
     if (options_.output.empty() || ::stat(options_.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
-    for (const std::string& file : options_.arguments) {
+    std::vector<std::string> inputs = options_.arguments;
+    if (!options_.coordinates.empty()) inputs.push_back(options_.coordinates);
+    for (const std::string& file : inputs) {
       struct stat input {};
       const int found = file == "-" ? ::fstat(STDIN_FILENO, &input) : ::stat(file.c_str(), &input);
       if (found == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
-        throw InputError("--write " + options_.output + ", which is the input", "the name of another file");
+        throw InputError(options_.output_option + " " + options_.output + ", which is the input",
+                         "the name of another file");
     }
   }
 

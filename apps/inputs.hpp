@@ -28,7 +28,7 @@ struct Loaded {
 // "error" and a sentence on stderr), the others are answered, and the status is the largest. Cancelled ends them all; a
 // limit that does is told of in the place of every FILE that is not answered. An answer of several lines (of plan,
 // decompose, reach --from) has the input's name above. Throws UsageError without a FILE, InputError where several
-// inputs meet --checkpoint, --write or an mpirun, and where --write names an input.
+// inputs meet --checkpoint, --write, --svg or an mpirun, and where a file that is written is an input.
 int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer);
 

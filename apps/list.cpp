@@ -88,14 +88,20 @@ int run_list(const Options& options, Interrupt& interrupt) {
     InputList list(options, loaded.input, run);
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::one_line, "place");
     bar.clear();
-    std::uint64_t listed = 0;
+    std::uint64_t listed = 0, skipped = 0;
+    bool is_there = true;
     try {
-      while ((options.first == 0 || listed < options.first) && list.next()) writer.put(++listed, list.edges());
+      while (skipped < options.skip && (is_there = list.next())) ++skipped;
+      listed = skipped;
+      while (is_there && (options.first == 0 || listed - skipped < options.first) && (is_there = list.next()))
+        writer.put(++listed, list.edges());
     } catch (const Unable&) {
       writer.flush();
       throw;
     }
     writer.flush();
+    if (skipped < options.skip && listed > 0)
+      note(options, loaded.prefix + "there are only " + std::to_string(listed) + " matchings");
     if (listed > 0) return;
     const Proof proof = proof_of_none(options, loaded.input, run);
     if (options.json) write_answer(json_of_none(loaded, proof));

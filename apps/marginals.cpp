@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "apps/answer.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/edge_names.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
+#include "apps/picture.hpp"
 #include "core/error.hpp"
 #include "core/real.hpp"
 #include "core/stopwatch.hpp"
@@ -56,6 +58,16 @@ std::string text_of(const Options& options, const Loaded& loaded, const Marginal
   return text;
 }
 
+std::string picture_of(const Options& options, const PlacedGraph& placed, const Marginals& marginals) {
+  std::vector<double> probabilities;
+  std::vector<std::string> texts;
+  for (const EdgeMarginal& edge : marginals.edges) {
+    probabilities.push_back(edge.probability);
+    texts.push_back(shown(edge, options.digits).text);
+  }
+  return probability_picture(placed, probabilities, texts);
+}
+
 std::string json_of(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
                     const Marginals& marginals, int threads, double compute_s) {
   const EdgeNames names(loaded.input, false);
@@ -92,18 +104,127 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
   return line(object);
 }
 
+// ---- Estimates.
+
+// Decimal places that show the interval's reach with two digits; 17 significant digits are all that a double has.
+int places_of(const EstimatedProbability& edge) {
+  const double reach = std::max(edge.high - edge.probability, edge.probability - edge.low);
+  return reach > 1e-15 ? static_cast<int>(std::ceil(-std::log10(reach))) + 1 : 16;
+}
+
+// Both ends are rounded outwards.
+std::string rounded(double value, int places, int direction) {
+  const double scale = std::pow(10.0, places);
+  double shown = value;
+  if (direction < 0) shown = std::max(0.0, std::floor(value * scale) / scale);
+  if (direction > 0) shown = std::min(1.0, std::ceil(value * scale) / scale);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", places, shown);
+  return text;
+}
+
+std::string text_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals) {
+  const EdgeNames names(loaded.input, true);
+  std::string text;
+  for (EdgeId edge = 0; edge < names.count(); ++edge) {
+    const EstimatedProbability& marginal = marginals.edges[edge];
+    const int places = places_of(marginal);
+    text += names.first(edge) + " " + names.second(edge) + " " + rounded(marginal.probability, places, 0) + " " +
+            rounded(marginal.low, places, -1) + " " + rounded(marginal.high, places, 1) + "\n";
+  }
+  return text;
+}
+
+std::string notes_of_estimate(const EstimatedMarginals& marginals) {
+  if (marginals.samples == 0) return "(exact: nothing was left to sample)";
+  char text[200];
+  std::snprintf(text, sizeof text, "probability and ends of its %g %% interval; %llu samples (%s), %.3g effective",
+                100 * marginals.confidence, static_cast<unsigned long long>(marginals.samples),
+                std::string(to_string(marginals.method)).c_str(), marginals.effective_samples);
+  std::string notes = text;
+  if (marginals.out_of_time) notes += "\nthe time limit ended the sampling";
+  if (marginals.interrupted) notes += "\ninterrupted: this is what there was";
+  if (!marginals.warning.empty()) notes += "\nwarning: " + marginals.warning;
+  return notes;
+}
+
+std::string json_of_estimate(const Options& options, const Loaded& loaded, const EstimatedMarginals& marginals,
+                             int threads, double compute_s) {
+  const EdgeNames names(loaded.input, false);
+  Json object = json_header(options);
+  object["input"] = json_input(loaded);
+  if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
+  Json result;
+  result["kind"] = "estimate";
+  result["confidence"] = marginals.confidence;
+  result["samples"] = marginals.samples;
+  result["effective_samples"] = json_number(marginals.effective_samples);
+  result["out_of_time"] = marginals.out_of_time;
+  result["interrupted"] = marginals.interrupted;
+  if (!marginals.warning.empty()) result["warning"] = marginals.warning;
+  Json edges = Json::array();
+  for (EdgeId edge = 0; edge < names.count(); ++edge) {
+    const EstimatedProbability& marginal = marginals.edges[edge];
+    Json entry = {{"u", names.first(edge)}, {"v", names.second(edge)}, {"probability", marginal.probability}};
+    entry["interval"] = Json::array({marginal.low, marginal.high});
+    edges.push_back(std::move(entry));
+  }
+  result["edges"] = std::move(edges);
+  object["result"] = std::move(result);
+  object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};
+  object["seed"] = options.count.run.seed;
+  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return line(object);
+}
+
+std::string picture_of_estimate(const PlacedGraph& placed, const EstimatedMarginals& marginals) {
+  std::vector<double> probabilities;
+  std::vector<std::string> texts;
+  for (const EstimatedProbability& edge : marginals.edges) {
+    probabilities.push_back(edge.probability);
+    texts.push_back(rounded(edge.probability, places_of(edge), 0));
+  }
+  return probability_picture(placed, probabilities, texts);
+}
+
+void write_estimate(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
+                    CheckpointedRun& checkpointed, ProgressBar& bar) {
+  Stopwatch run;
+  const EstimatedMarginals marginals = checkpointed([&](Work* work) {
+    EstimatedDistribution distribution = estimated_distribution_of(options, loaded, count, work);
+    if (!distribution.has_perfect_matching())
+      throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
+    return distribution.marginals();
+  });
+  const double compute_s = run.lap();
+  bar.clear();
+  write_answer(options.json ? json_of_estimate(options, loaded, marginals, count.run.num_threads, compute_s)
+                            : text_of_estimate(loaded, marginals));
+  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
+  if (const std::string text = weights_note(options, loaded.input); !text.empty()) note(options, loaded.prefix + text);
+  note(options, loaded.prefix + notes_of_estimate(marginals));
+}
+
 }  // namespace
 
 int run_marginals(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    std::optional<PlacedGraph> placed;
+    if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
+    if (options.by_estimate) {
+      CheckpointedRun checkpointed(options, bar, interrupt);
+      return write_estimate(options, loaded, count, placed ? &*placed : nullptr, checkpointed, bar);
+    }
     Stopwatch run;
     MatchingDistribution distribution = distribution_of(options, loaded, count);
     const Marginals marginals = distribution.marginals();
     const double compute_s = run.lap();
-    if (!options.exact) require_probabilities(loaded, distribution, marginals);
+    if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
     bar.clear();
     write_answer(options.json ? json_of(options, loaded, distribution, marginals, count.run.num_threads, compute_s)
                               : text_of(options, loaded, marginals));
+    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
     if (!distribution.has_perfect_matching()) {

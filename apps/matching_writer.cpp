@@ -25,6 +25,7 @@ void MatchingWriter::put(std::uint64_t number, std::span<const EdgeId> edges) {
     Json list = Json::array();
     for (const EdgeId edge : edges) list.push_back(Json::array({names_.first(edge), names_.second(edge)}));
     object["edges"] = std::move(list);
+    for (const auto& [key, value] : more_) object[key] = value;
     text_ += line(object);
   } else if (layout_ == Layout::edge_list) {
     text_ += "# " + loaded_.prefix + number_name_ + " " + std::to_string(number) + "\n";

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/edge_names.hpp"
 #include "apps/inputs.hpp"
+#include "apps/json_value.hpp"
 #include "apps/options.hpp"
 
 namespace matchcount::app {
@@ -18,6 +21,9 @@ class MatchingWriter {
   // `number_name` is the key of a matching's number in JSON.
   MatchingWriter(const Options& options, const Loaded& loaded, Layout layout, std::string number_name);
 
+  // A member of every object in JSON; nothing in text.
+  void add(std::string key, Json value) { more_.emplace_back(std::move(key), std::move(value)); }
+
   void put(std::uint64_t number, std::span<const EdgeId> edges);
   // Writes to stdout what was put. Throws as write_answer does.
   void flush();
@@ -28,6 +34,7 @@ class MatchingWriter {
   Layout layout_;
   std::string number_name_;
   EdgeNames names_;
+  std::vector<std::pair<std::string, Json>> more_;
   std::string text_;
 };
 

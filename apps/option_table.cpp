@@ -46,7 +46,11 @@ const OptionSpec options[] = {
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
      "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
      "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
-     "and zero tracking (GPUs only); ryser: as published. expansion: by definition."},
+     "and zero tracking; ryser: as published. forbert-marx: rows and columns of few entries expanded, what is left by "
+     "staged. expansion: by "
+     "definition."},
+    {"expand-degree", "D", "", "4", "With --method forbert-marx: rows and columns of at most D entries, 1 to 4."},
+    {"expand-rows", "N", "", "30", "With --method forbert-marx: matrices of N rows are not expanded further."},
     {"method", "NAME", choices<Estimator>(), "auto",
      "How to sample; graphs with odd cycles take auto and guided. guided: the row or column of fewest choices first, "
      "only edges that lie in some perfect matching "
@@ -72,6 +76,19 @@ const OptionSpec options[] = {
      "take more than a moment.",
      false, "sample"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
+    {"first-sample", "I", "", "0",
+     "The number of the first sample: where another run ended, for a sample is a function of its number."},
+    {"approximate", "", "", "",
+     "Draw from a population of matchings with weights, for graphs that can't be counted: as fair as the population is "
+     "even, which stderr and JSON say, and the same matching comes again now and then."},
+    {"population", "N", "", "4096",
+     "With --approximate: how many weighted matchings of each part of the graph samples are taken from.", false,
+     "sample"},
+    {"estimate", "", "", "",
+     "Estimate the probabilities by weighted samples, for graphs that can't be counted: each stands with the two ends "
+     "of its interval behind it."},
+    {"samples", "N", "", "until no interval reaches farther than 0.01",
+     "With --estimate: weighted matchings to draw of each part of the graph.", false, "marginals"},
     {"exact", "", "", "",
      "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
      "the "
@@ -80,6 +97,7 @@ const OptionSpec options[] = {
      "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
      "--kind matrix they do in any case."},
     {"first", "K", "", "all", "End after so many."},
+    {"skip", "K", "", "0", "Pass over so many first, which takes their time: where another list ended."},
     {"matchings", "WHICH", "perfect|saturating", "perfect",
      "saturating: those that cover the smaller side of a bipartite graph (the rows where both are equal).", false,
      "list"},
@@ -150,6 +168,10 @@ const OptionSpec options[] = {
     {"time-limit", "S", "", "none", "Seconds, reading included; a run that would take longer is refused or stopped."},
     {"time-limit", "S", "", "60, or none with --samples",
      "Seconds, reading included; sampling ends there, with the interval that was reached.", false, "estimate"},
+    {"time-limit", "S", "", "none, or 60 with --estimate without --samples",
+     "Seconds, reading included; a run that would take longer is refused or stopped, but an estimate ends there, with "
+     "the intervals that were reached.",
+     false, "marginals"},
     {"memory-limit", "SIZE", "", "9/10 of what is free",
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", "", "none",
@@ -175,6 +197,15 @@ const OptionSpec options[] = {
      "Write the closure as an edge list, an arc for every pair and a line for every vertex in none; .gz behind the "
      "name compresses.",
      true, "reach"},
+    {"svg", "FILE", "", "",
+     "Write a picture: of a sample, with edges coloured by direction, where they are dominoes or lozenges as tiles; of "
+     "marginals, with edges coloured by probability. One input, and one sample; .gz behind the name compresses.",
+     true},
+    {"coordinates", "FILE", "", "as --svg finds them",
+     "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
+     "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "
+     "drawn without crossings, others in two columns or on a circle.",
+     true},
     {"from", "NAME", "", "", "Only from this vertex: the names of the vertices that it reaches, a line each."},
     {"weights", "LAW", "uniform|normal|complex|signs|integers:LO:HI", "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
@@ -210,9 +241,9 @@ const std::vector<CommandSpec> commands = {
      "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
      "which more components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and(
-         {"kind", "matchings", "activity", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
-         {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "verify", "order", "effort",
+              "engine", "no-prune", "no-reduce"},
+             {reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
@@ -228,7 +259,8 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
+     own_and({"kind", "method", "expand-degree", "expand-rows", "verify", "order", "effort", "engine", "no-prune",
+              "no-reduce"},
              {reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
@@ -240,8 +272,8 @@ const std::vector<CommandSpec> commands = {
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
      "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
-              "no-prune", "no-reduce"},
+     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
+              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount permanent steam3.mtx", "2.3029020131443332e410", "any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -254,8 +286,8 @@ const std::vector<CommandSpec> commands = {
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
-     own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify", "order", "effort", "engine",
-              "no-prune", "no-reduce"},
+     own_and({"loops", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
+              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
              {reading, running, saving, printing}),
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
       {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
@@ -272,9 +304,12 @@ const std::vector<CommandSpec> commands = {
      "sums "
      "are given.",
      "bipartite",
-     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine"},
-             {reading, {"threads", "seed"}, limits, printing}),
+     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine", "estimate", "samples",
+              "confidence", "svg", "coordinates"},
+             {reading, {"threads", "seed"}, limits, saving, printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
+      {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
+      {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
       {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
     {"sample",
@@ -288,9 +323,11 @@ const std::vector<CommandSpec> commands = {
      "and the number of threads. Probabilities are right to a relative 1e-12, by the planar method to 1e-6 at worst. "
      "Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "weighted", "method", "order", "effort", "engine"},
+     own_and({"kind", "samples", "first-sample", "weighted", "method", "order", "effort", "engine", "approximate",
+              "population", "svg", "coordinates"},
              {reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
+      {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
        "a thousand, for programs"}}},
     {"list",
@@ -303,7 +340,7 @@ const std::vector<CommandSpec> commands = {
      "memory "
      "is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
      "bipartite",
-     own_and({"kind", "first", "matchings"}, {reading, limits, printing}),
+     own_and({"kind", "first", "skip", "matchings"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
     {"determinant",
@@ -380,8 +417,8 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
      "Counts nothing. With --kind matrix it plans permanent, else count.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "loops", "method", "precision", "order", "effort", "engine", "no-prune",
-              "no-reduce", "ranks"},
+     own_and({"kind", "matchings", "activity", "loops", "method", "expand-degree", "expand-rows", "precision", "order",
+              "effort", "engine", "no-prune", "no-reduce", "ranks"},
              {reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

@@ -226,9 +226,11 @@ class Values {
       }
       count.effort_s = *seconds;
     }
+    read_expansion();
     options_.exact = flag("exact");
     options_.weighted = flag("weighted");
     read_amounts();
+    read_distribution_estimate();
     if (command_ == "list") {
       if (has("matchings")) options_.saturating = one_of("matchings") == "saturating";
     } else {
@@ -237,6 +239,20 @@ class Values {
     count.prune = !flag("no-prune");
     count.reduce = !flag("no-reduce");
     count.verify = flag("verify");
+  }
+
+  void read_expansion() {
+    CountOptions& count = options_.count;
+    const auto read = [&](const char* name, Vertex most, Vertex& into) {
+      if (!has(name)) return;
+      const auto number = parse_number<Vertex>(text(name));
+      if (!number || *number < 1 || *number > most)
+        refuse(name, text(name), most == 4 ? "1, 2, 3 or 4" : "a number of rows above 0");
+      if (count.method != Method::forbert_marx) refuse(name, text(name), "--method forbert-marx beside it");
+      into = *number;
+    };
+    read("expand-degree", 4, count.expand_degree);
+    read("expand-rows", 1'000'000, count.expand_rows);
   }
 
   void read_matchings() {
@@ -268,6 +284,52 @@ class Values {
     };
     if (command_ == "sample" && has("samples")) amount("samples", options_.samples);
     if (has("first")) amount("first", options_.first);
+    for (const auto& [name, value] : {std::pair{"first-sample", &options_.first_sample}, {"skip", &options_.skip}}) {
+      if (!has(name)) continue;
+      const auto number = parse_number<std::uint64_t>(text(name));
+      if (!number) refuse(name, text(name), "a whole number from 0 to 18446744073709551615");
+      *value = *number;
+    }
+    if (options_.first_sample > std::numeric_limits<std::uint64_t>::max() - options_.samples)
+      refuse("first-sample", text("first-sample"), "a number with " + std::to_string(options_.samples) + " behind it");
+  }
+
+  // What goes with an estimate alone, and what does not go with one.
+  void read_distribution_estimate() {
+    if (command_ != "marginals" && command_ != "sample") return;
+    const char* const flag_name = command_ == "marginals" ? "estimate" : "approximate";
+    const std::string with = "--" + std::string(flag_name);
+    options_.by_estimate = flag(flag_name);
+    const auto conflict = [&](const char* name, const std::string& expected) {
+      throw InputError("--" + std::string(name) + (options_.by_estimate ? " with " : " without ") + with, expected);
+    };
+    DistributionEstimateOptions& estimate = options_.distribution_estimate;
+    if (options_.by_estimate) {
+      for (const char* name : {"exact", "method", "order", "effort", "engine", "digits"}) {
+        if (has(name)) conflict(name, "one of them: samples are not summed up along an order, nor are they exact");
+      }
+    } else if (command_ == "marginals") {
+      for (const char* name : {"samples", "confidence"}) {
+        if (has(name)) conflict(name, "both: exact probabilities have no samples");
+      }
+      if (has("checkpoint"))
+        conflict("checkpoint", "both: what exact marginals keep is in memory alone; draws of an estimate are saved");
+    } else if (has("population")) {
+      conflict("population", "both: exact samples need none");
+    }
+    const auto amount = [&](const char* name, std::uint64_t& value) {
+      const auto number = parse_number<std::uint64_t>(text(name));
+      if (!number || *number < 2) refuse(name, text(name), "a whole number above 1");
+      value = *number;
+    };
+    if (command_ == "marginals" && has("samples")) amount("samples", estimate.samples);
+    if (has("population")) amount("population", estimate.population);
+    if (has("confidence")) {
+      const auto number = parse_number<double>(text("confidence"));
+      if (!number || !(*number > 0) || !(*number < 1))
+        refuse("confidence", text("confidence"), "a number between 0 and 1, such as 0.95");
+      estimate.confidence = *number;
+    }
   }
 
   void read_run() {
@@ -297,7 +359,8 @@ class Values {
       }
       run.time_limit_s = *seconds;
       options_.time_limit_given = true;
-    } else if (command_ == "estimate" && options_.estimate.samples == 0) {
+    } else if ((command_ == "estimate" && options_.estimate.samples == 0) ||
+               (command_ == "marginals" && options_.by_estimate && options_.distribution_estimate.samples == 0)) {
       constexpr double patience_s = 60;
       run.time_limit_s = patience_s;
     }
@@ -335,23 +398,34 @@ class Values {
     }
   }
 
+  // A command has one of them.
+  void read_output_file() {
+    for (const char* name : {"output", "write", "svg"}) {
+      if (!has(name)) continue;
+      options_.output = text(name);
+      options_.output_option = "--" + std::string(name);
+      if (options_.output.empty()) refuse(name, "", "a file name");
+    }
+    if (!has("coordinates")) return;
+    options_.coordinates = text("coordinates");
+    if (options_.coordinates.empty()) refuse("coordinates", "", "a file name");
+    if (options_.output.empty())
+      throw InputError("--coordinates alone", "--svg FILE with it, whose vertices they place");
+  }
+
   void read_output() {
+    read_output_file();
     options_.json = flag("json");
     options_.quiet = flag("quiet");
     choose_into(options_.progress, "progress");
     options_.kuratowski = flag("kuratowski");
-    if (has("write")) options_.output = text("write");
     if (has("from")) {
       options_.from = text("from");
       if (options_.from.empty()) refuse("from", "", "the name of a vertex");
     }
-    if (has("output")) options_.output = text("output");
     if (has("weights")) {
       options_.weights = text("weights");
       if (options_.weights.empty()) refuse("weights", "", std::string(find_option("weights")->choices));
-    }
-    if ((has("write") || has("output")) && options_.output.empty()) {
-      refuse(has("write") ? "write" : "output", "", "a file name");
     }
     options_.manual = flag("man");
     if (has("completion")) options_.completion = one_of("completion");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "approx/estimate.hpp"
+#include "approx/estimated_distribution.hpp"
 #include "apps/option_table.hpp"
 #include "apps/progress_bar.hpp"
 #include "core/checkpoint.hpp"
@@ -45,10 +46,15 @@ struct Options {
   std::optional<Rational> activity;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
+  // Of marginals --estimate and sample --approximate, but for the run's options.
+  DistributionEstimateOptions distribution_estimate;
+  bool by_estimate = false;        // marginals --estimate, sample --approximate
   int planned_ranks = 1;           // plan --ranks
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   int digits = 17;                 // at most, of reals and complex numbers
-  std::string output;              // --output or --write; empty: none
+  std::string output;              // --output, --write or --svg; empty: none
+  std::string output_option;       // which of these it is, with dashes
+  std::string coordinates;         // --coordinates FILE; empty: none
   std::string from;                // reach --from; empty: from every vertex
   std::string weights;             // --weights as given; empty: none
   bool time_limit_given = false;   // the one of estimate by default ends its samples alone
@@ -59,7 +65,9 @@ struct Options {
   bool exact = false;         // marginals --exact
   bool weighted = false;      // marginals and sample --weighted
   std::uint64_t samples = 1;  // sample --samples
+  std::uint64_t first_sample = 0;  // sample --first-sample
   std::uint64_t first = 0;    // list --first; 0: all
+  std::uint64_t skip = 0;     // list --skip
   bool saturating = false;    // list --matchings saturating
   bool manual = false;        // help --man
   std::string completion;     // help --completion SHELL

@@ -1,13 +1,17 @@
 // sample: random perfect matchings, each as likely as the others or in proportion to its weights.
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/inputs.hpp"
 #include "apps/matching_writer.hpp"
+#include "apps/picture.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 
@@ -42,27 +46,79 @@ class Batches {
   Stopwatch clock_;
 };
 
+// A distribution of either kind draws, batch after batch.
+template <class Distribution>
+void write_samples(Distribution& distribution, const Options& options, const CountOptions& count,
+                   MatchingWriter& writer, const PlacedGraph* placed, ProgressBar& bar) {
+  const std::size_t size = distribution.matching_size();
+  Batches batches(distribution.bytes_of_sample(), count.run.memory_limit_bytes);
+  const std::uint64_t end = options.first_sample + options.samples;
+  for (std::uint64_t first = options.first_sample; first < end;) {
+    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(batches.size(), end - first));
+    const std::vector<EdgeId> edges = distribution.samples(first, some);
+    bar.clear();
+    for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
+    writer.flush();
+    if (placed != nullptr) write_picture(options.output, matching_picture(*placed, edges));
+    batches.done();
+    first += some;
+  }
+}
+
+template <class Distribution>
+void require_matching(const Loaded& loaded, const Distribution& distribution) {
+  if (!distribution.has_perfect_matching())
+    throw Unable("there is no perfect matching to be drawn: " + why_there_is_none(loaded.input, distribution));
+}
+
+std::string percent(double share) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+  return text;
+}
+
+// How far approximate samples are from fair ones.
+std::string diagnostics(const PopulationReport& report) {
+  if (report.population == 0) return "exact samples after all: every part of the graph is small";
+  char effective[40];
+  std::snprintf(effective, sizeof effective, "%.3g", report.effective);
+  std::string text = "approximate: taken from " + std::to_string(report.population) +
+                     " weighted matchings, which are worth " + effective + " of equal weight; the heaviest is " +
+                     percent(report.largest_share) + " of the samples; " + std::to_string(report.distinct) + " of " +
+                     std::to_string(report.drawn) + " samples are different ones";
+  if (!report.warning.empty()) text += "\nwarning: " + report.warning;
+  return text;
+}
+
+Json json_of(const PopulationReport& report) {
+  Json object = {{"population", report.population},
+                 {"effective", json_number(report.effective)},
+                 {"largest_share", json_number(report.largest_share)}};
+  if (!report.warning.empty()) object["warning"] = report.warning;
+  return object;
+}
+
 }  // namespace
 
 int run_sample(const Options& options, Interrupt& interrupt) {
+  if (!options.output.empty() && options.samples > 1)
+    throw InputError("--svg with --samples " + std::to_string(options.samples), "one sample, which the picture shows");
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
-    MatchingDistribution distribution = distribution_of(options, loaded, count);
-    if (!distribution.has_perfect_matching())
-      throw Unable("there is no perfect matching to be drawn: " + why_there_is_none(loaded.input, distribution));
-    MatchingWriter writer(options, loaded, MatchingWriter::Layout::edge_list, "sample");
-    if (const std::string text = weights_note(options, loaded.input); !text.empty())
-      note(options, loaded.prefix + text);
-    const std::size_t size = distribution.matching_size();
-    Batches batches(distribution.bytes_of_sample(), count.run.memory_limit_bytes);
-    for (std::uint64_t first = 0; first < options.samples;) {
-      const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(batches.size(), options.samples - first));
-      const std::vector<EdgeId> edges = distribution.samples(first, some);
-      bar.clear();
-      for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
-      writer.flush();
-      batches.done();
-      first += some;
-    }
+    const auto draw = [&](auto&& distribution) {
+      require_matching(loaded, distribution);
+      std::optional<PlacedGraph> placed;
+      if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
+      MatchingWriter writer(options, loaded, MatchingWriter::Layout::edge_list, "sample");
+      if (const std::string text = weights_note(options, loaded.input); !text.empty())
+        note(options, loaded.prefix + text);
+      if constexpr (requires { distribution.population(); })
+        writer.add("approximate", json_of(distribution.population()));
+      write_samples(distribution, options, count, writer, placed ? &*placed : nullptr, bar);
+      if constexpr (requires { distribution.population(); })
+        note(options, loaded.prefix + diagnostics(distribution.population()));
+    };
+    options.by_estimate ? draw(estimated_distribution_of(options, loaded, count, nullptr))
+                        : draw(distribution_of(options, loaded, count));
   });
 }
 

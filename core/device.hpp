@@ -45,18 +45,24 @@ class DeviceContext {
   std::shared_ptr<State> state_;
 };
 
+// Whether kernels on each of these read and write the memory of all of them. Does not throw.
+bool reach_each_other(const std::vector<DeviceInfo>& devices);
+
 // Bytes of device memory, not initialised. Throws Unable, with the amount asked for and what is free, when they can't
 // be had. Zero bytes are fine.
 class DeviceBuffer {
  public:
   DeviceBuffer(const DeviceContext& context, std::size_t bytes);
+  // One range of addresses, of which small parts lie on these devices in turn, so that all of them share its traffic;
+  // kernels on each read and write all of it. Requires devices that reach each other. No stream copies from or to it.
+  DeviceBuffer(const std::vector<DeviceContext>& contexts, std::size_t bytes);
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&&) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&&) noexcept;
 
   std::size_t size_bytes() const;
   std::uint64_t address() const;
-  // In order with the work of every stream of the context, whose earlier work they wait for; upload and download return
+  // In order with the work of every stream of the contexts, whose earlier work they wait for; upload and download return
   // when the bytes have been read or written here. Ranges are checked (InputError).
   void upload(std::span<const std::byte> bytes, std::size_t offset = 0);
   void download(std::span<std::byte> bytes, std::size_t offset = 0) const;

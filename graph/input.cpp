@@ -221,6 +221,7 @@ struct InputSequence::State {
       refuse(text, 0, "a NumPy array", "the format " + std::string(to_string(format)));
     }
     if (!options.kind && !stated) stated = stated_kind(text, format);
+    if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
     several = next_part(text, format, second) && next_part(text, format, second);
   }
@@ -246,6 +247,7 @@ struct InputSequence::State {
     try {
       Input input = Reading(text, part, format, options, stated, run).read();
       if (!note.empty()) input.notes.push_back(note);
+      input.layout = layout;
       return input;
     } catch (const InputError& error) {
       // Where there are lines, they tell which graph it is.
@@ -273,7 +275,8 @@ struct InputSequence::State {
   RunContext run;
   InputFormat format;
   std::optional<StatedKind> stated;
-  std::string note;  // on the table that the edges are from
+  std::string note;    // on the table that the edges are from
+  std::string layout;  // as Input has it
   Part part;
   bool several = false;
 };

@@ -10,6 +10,7 @@
 #include "core/integer.hpp"
 #include "core/names.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "graph/layout.hpp"
 #include "graph/undirected_graph.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -145,6 +146,10 @@ struct Input {
   // The weights of loops, by vertex of `undirected`, 0 where there is none; empty where no vertex has one. A loop is an
   // odd cycle of one vertex. Without weights a loop counts 1.
   std::optional<Weights> loops;
+  // For pictures: the words of a comment "# layout: aztec 10" before the data, as lattice_layout takes them, and the
+  // places of the vertices in the file's order where the format has some (MOL). Empty: the file says nothing.
+  std::string layout;
+  std::vector<Point> coordinates;
   // Sentences on how the file was read that its owner should see.
   std::vector<std::string> notes;
 

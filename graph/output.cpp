@@ -30,7 +30,12 @@ namespace {
 // Text in large pieces to where it goes.
 class Writer {
  public:
-  explicit Writer(TextSink sink) : sink_(std::move(sink)) { buffer_.reserve(size + size / 8); }
+  explicit Writer(TextSink sink, std::string_view layout = {}) : sink_(std::move(sink)), layout_(layout) {
+    buffer_.reserve(size + size / 8);
+  }
+
+  // What a comment in the file is to say of the vertices' places; empty: nothing.
+  std::string_view layout() const { return layout_; }
 
   Writer& operator<<(std::string_view text) {
     buffer_ += text;
@@ -59,6 +64,7 @@ class Writer {
   }
 
   TextSink sink_;
+  std::string_view layout_;
   std::string buffer_;
 };
 
@@ -134,6 +140,9 @@ class GraphWriter {
   GraphWriter(Writer& writer, const Graph& graph) : out_(writer), graph_(graph) {}
 
   bool is_weighted() const { return graph_.weight_kind() != WeightKind::none; }
+  void layout_comment(char mark) {
+    if (!out_.layout().empty()) out_ << mark << " layout: " << out_.layout() << '\n';
+  }
   void refuse_complex(const char* format) const {
     if (graph_.weight_kind() == WeightKind::complex) {
       refuse_format("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
@@ -214,6 +223,7 @@ class MatrixWriter : GraphWriter<BipartiteGraph> {
     require_edges();
     out_ << "# kind: " << to_string(kind_) << '\n';
     out_ << says_edge_list;
+    layout_comment('#');
     for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
       out_ << row << " " << column;
       weight(id);
@@ -228,12 +238,14 @@ class MatrixWriter : GraphWriter<BipartiteGraph> {
     refuse_complex("dense");
     if (num_rows() == 0 || num_columns() == 0) refuse_format("a matrix without entries", "at least one row and column");
     out_ << "# kind: " << to_string(kind_) << '\n' << "# format: dense" << '\n';
+    layout_comment('#');
     for (Vertex row = 0; row < graph_.num_rows(); ++row)
       dense_line(graph_.row(row), num_columns(), [&](std::size_t i) { return graph_.row_begin(row) + i; });
   }
 
   void matrix_market() {
     matrix_market_banner("general");
+    layout_comment('%');
     out_ << num_rows() << " " << num_columns() << " " << graph_.num_edges() << '\n';
     for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
       out_ << row << " " << column;
@@ -326,6 +338,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
     refuse_complex("edgelist");
     if (num_vertices() == 0) refuse_format("a graph without vertices", keeps_lone_vertices);
     out_ << "# kind: undirected" << '\n' << says_edge_list;
+    layout_comment('#');
     for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
       out_ << u << " " << v;
       weight(id);
@@ -340,6 +353,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
     refuse_complex("dense");
     if (num_vertices() == 0) refuse_format("a matrix without entries", "at least one row and column");
     out_ << "# kind: undirected" << '\n' << "# format: dense" << '\n';
+    layout_comment('#');
     for (Vertex v = 0; v < graph_.num_vertices(); ++v)
       dense_line(graph_.neighbours(v), num_vertices(), [&](std::size_t i) { return graph_.incident_edges(v)[i]; });
   }
@@ -348,6 +362,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
   void matrix_market() {
     matrix_market_banner("symmetric");
     out_ << "% kind: undirected" << '\n';
+    layout_comment('%');
     out_ << num_vertices() << " " << num_vertices() << " " << graph_.num_edges() << '\n';
     for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
       out_ << v << " " << u;
@@ -373,6 +388,7 @@ class UndirectedWriter : GraphWriter<UndirectedGraph> {
                     "a format that has a place for them: edgelist, mtx or graphml, not metis");
     }
     out_ << "% kind: undirected" << '\n' << "% format: metis" << '\n';
+    layout_comment('%');
     out_ << num_vertices() << " " << graph_.num_edges() << (is_weighted() ? " 001" : "") << '\n';
     for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
       const auto neighbours = graph_.neighbours(v);
@@ -452,10 +468,11 @@ void write(Writer& writer, const BipartiteGraph& graph, InputFormat format, Inpu
 }
 
 // Hands `write` a writer to a stream.
-void to_stream(std::ostream& stream, const std::function<void(Writer&)>& write) {
-  Writer writer([&](std::string_view text) {
+void to_stream(std::ostream& stream, std::string_view layout, const std::function<void(Writer&)>& write) {
+  const TextSink sink = [&](std::string_view text) {
     if (!stream.write(text.data(), static_cast<std::streamsize>(text.size()))) throw Error("the output stream failed");
-  });
+  };
+  Writer writer(sink, layout);
   write(writer);
   writer.flush();
   if (!stream.flush()) throw Error("the output stream failed");
@@ -469,10 +486,11 @@ bool ends_with(std::string_view text, std::string_view end) {
 }
 
 // Hands `write` a writer to a file, and the format that is meant.
-void to_file(const std::string& file, InputFormat format, const std::function<void(Writer&, InputFormat)>& write) {
+void to_file(const std::string& file, InputFormat format, std::string_view layout,
+             const std::function<void(Writer&, InputFormat)>& write) {
   if (format == InputFormat::automatic) format = format_to_write(file);
   write_file(file, [&](const TextSink& sink) {
-    Writer writer(sink);
+    Writer writer(sink, layout);
     write(writer, format);
     writer.flush();
   });
@@ -480,20 +498,23 @@ void to_file(const std::string& file, InputFormat format, const std::function<vo
 
 }  // namespace
 
-void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  to_stream(stream, [&](Writer& writer) { write(writer, graph, format, kind); });
+void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind,
+                 std::string_view layout) {
+  to_stream(stream, layout, [&](Writer& writer) { write(writer, graph, format, kind); });
 }
 
-void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format) {
-  to_stream(stream, [&](Writer& writer) { write(writer, graph, format); });
+void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format, std::string_view layout) {
+  to_stream(stream, layout, [&](Writer& writer) { write(writer, graph, format); });
 }
 
-void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
-  to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant, kind); });
+void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind,
+                      std::string_view layout) {
+  to_file(file, format, layout, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant, kind); });
 }
 
-void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format) {
-  to_file(file, format, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
+void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format,
+                      std::string_view layout) {
+  to_file(file, format, layout, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
 }
 
 InputFormat format_to_write(const std::string& file) {

@@ -25,25 +25,29 @@ namespace MATCHCOUNT_API matchcount {
 //   directed    an arc for every edge, vertices from 1 (GraphML: v1..); DIMACS: "p sp" with integer or real weights
 //   matrix      edge list: "row column [value]", each from 1; dense and Matrix Market: an R x C matrix; else as
 //   directed
-// A comment "# kind: NAME" says the kind in edge lists, dense text, METIS and undirected Matrix Market files ("%" in the
-// last two), and the comment "# format: NAME" the format in the first three, which look alike. Vertices without edges stand in an edge list
-// of an undirected or directed graph on lines of their own.
-// A Matrix Market banner says pattern, integer, real or complex as the weights are.
+// A comment "# kind: NAME" says the kind in edge lists, dense text, METIS and undirected Matrix Market files ("%" in
+// the last two), and the comment "# format: NAME" the format in the first three, which look alike. Where `layout` is
+// given these say it too, in a comment "# layout: ..." for pictures (graph/layout.hpp); the others have no place for
+// it. Vertices without edges stand in an edge list of an undirected or directed graph on lines of their own. A Matrix
+// Market banner says pattern, integer, real or complex as the weights are.
 //
 // Throws InputError where the format has no place for what the graph holds: complex weights outside of Matrix Market;
 // real weights below 2^-1022; weights in an undirected DIMACS file, or none in a directed one; in METIS, weights that
 // are not positive integers, and directions; unequal sides where rows and columns are the same vertices; in an edge
 // list of rows and columns, vertices without edges (for matrix: a last row or column without); a format that is not
 // named above. Throws Error where the stream fails. InputFormat::automatic is an edge list.
-void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind);
+void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind,
+                 std::string_view layout = {});
 // As undirected, vertices 1..n (GraphML: v1..).
-void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format);
+void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format, std::string_view layout = {});
 
 // The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and
 // ".dimacs" (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of
 // formats that are only read. Throws InputError as above.
-void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind);
-void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format);
+void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind,
+                      std::string_view layout = {});
+void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format,
+                      std::string_view layout = {});
 
 // The format that a file's name stands for, as above.
 InputFormat format_to_write(const std::string& file);

@@ -5,6 +5,7 @@
 #include "permanent/marginals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -75,8 +76,9 @@ struct MatchingDistribution::State {
       throw InputError("the engine " + std::string(to_string(options.frontier_engine)),
                        "auto, sparse or dense: the others have no backward pass");
     }
-    if (options.method != Method::automatic && options.method != Method::frontier && options.method != Method::planar) {
-      throw InputError("the method " + std::string(to_string(options.method)), "auto, frontier or planar");
+    constexpr std::array methods{Method::automatic, Method::frontier, Method::planar, Method::ryser};
+    if (std::ranges::find(methods, options.method) == methods.end()) {
+      throw InputError("the method " + std::string(to_string(options.method)), "auto, frontier, planar or ryser");
     }
     return options;
   }
@@ -156,7 +158,7 @@ struct MatchingDistribution::State {
 
   Marginals marginals() {
     if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.entries)) {
-      return options.exact || !graph.positive ? marginals_of(*integers) : marginals_of(as_reals(*integers));
+      return part_marginals.is_exact() ? marginals_of(*integers) : marginals_of(as_reals(*integers));
     }
     if (const auto* reals = std::get_if<std::vector<RealEntry>>(&graph.entries)) return marginals_of(*reals);
     return marginals_of(std::get<std::vector<ComplexEntry>>(graph.entries));

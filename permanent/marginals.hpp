@@ -42,8 +42,9 @@ struct DistributionOptions {
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
-  // Automatic, frontier or planar. Of marginals automatic is the cheaper. Samples are then drawn by the frontier method
-  // where its layers take a moment, or where a part of the graph is not planar, and else by the planar one.
+  // Automatic, frontier, planar or, for marginals, ryser. Of marginals automatic is the cheapest. Samples are then drawn
+  // by the frontier method where its layers take a moment, or where a part of the graph is not planar, and else by the
+  // planar one.
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
@@ -84,8 +85,8 @@ class MatchingDistribution {
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
   // Sample i depends on the graph, the seed, method, frontier_strategy, effort_s and i alone: not on threads or limits,
   // nor on what else is asked. Probabilities are right to a relative 10^-12 or so by the frontier method
-  // (permanent/frontier/marginals.hpp); by the planar one that of each sample is right to a relative 10^-6, which is
-  // proven when it is drawn (permanent/planar/samples.hpp). The first call counts, or eliminates; others take
+  // (permanent/frontier/marginals.hpp); by the planar one that of each sample is right to a relative 10^-6, by a bound
+  // that is found when it is drawn (permanent/planar/samples.hpp). The first call counts, or eliminates; others take
   // microseconds a sample where all layers are kept, milliseconds by the planar method. Throws InputError where a weight
   // is negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching or
   // the method asked for does not apply, OverLimit where count times bytes_of_sample() passes the memory limit, and as

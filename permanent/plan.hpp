@@ -24,18 +24,20 @@ enum class Method {
   frontier,   // states of a frontier that moves over the graph (permanent/frontier)
   planar,     // Kasteleyn's Pfaffians (permanent/planar)
   ryser,      // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
-  sparyser,   // the same, skipping on GPUs only
+  sparyser,   // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
   skipper,
   staged,
-  expansion  // by definition; the oracle, for n up to about 12
+  forbert_marx,  // rows and columns of few entries expanded, the rest by inclusion-exclusion (permanent/forbert_marx)
+  expansion      // by definition; the oracle, for n up to about 12
 };
 template <>
 struct Names<Method> {
   static constexpr std::string_view what = "method";
-  static constexpr Named<Method> all[] = {
-      {Method::automatic, "auto"}, {Method::frontier, "frontier"},   {Method::planar, "planar"},
-      {Method::ryser, "ryser"},    {Method::sparyser, "sparyser"},   {Method::skipper, "skipper"},
-      {Method::staged, "staged"},  {Method::expansion, "expansion"}, {Method::structure, "structure", false}};
+  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},      {Method::frontier, "frontier"},
+                                          {Method::planar, "planar"},       {Method::ryser, "ryser"},
+                                          {Method::sparyser, "sparyser"},   {Method::skipper, "skipper"},
+                                          {Method::staged, "staged"},       {Method::forbert_marx, "forbert-marx"},
+                                          {Method::expansion, "expansion"}, {Method::structure, "structure", false}};
 };
 
 // Which orders of the vertices the frontier method tries.
@@ -92,6 +94,8 @@ struct CountOptions {
   // Seconds of one core for the search of each block's order by the frontier method, counted in its steps, so that the
   // order is the same on every machine and any number of threads. 0: while it saves more than it costs.
   double effort_s = 0;
+  // Of Method::forbert_marx: lines of at most so many entries (1 to 4) are expanded, down to so many rows (1 or more).
+  Vertex expand_degree = 4, expand_rows = 30;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
   bool verify = false;                   // a second, independent method must agree; Unable when none is affordable

@@ -31,8 +31,9 @@ KNOWN = {
     "king 4 4": (KINGS, 280),
 }
 NEW = {
-    **{f"grid3d 6 6 {n}": BOXES for n in (6, 7, 8, 9, 10)},
+    **{f"grid3d 6 6 {n}": BOXES for n in (6, 7, 8, 9, 10, 20)},
     "grid3d 6 7 7": "",
+    "grid3d 6 7 8": "",
     **{f"knight {n} {n}": KNIGHTS for n in (12, 14, 16)},
     **{f"king {n} {n}": KINGS for n in (20, 22, 24, 26)},
 }
@@ -113,10 +114,13 @@ def checked(record):
 
 def row(record):
     kind, *sizes = record["graph"].split()
+    orders = " and ".join(run["order"] for run in record["runs"] if "order" in run)
     seconds = " and ".join(f"{run['seconds']:.2g}" if run["seconds"] < 10 else f"{run['seconds']:.0f}"
                            for run in record["runs"])
     sequence = KNOWN[record["graph"]][0] if record["graph"] in KNOWN else NEW[record["graph"]]
     link = f"[{sequence}](https://oeis.org/{sequence})" if sequence else "-"
+    if orders:
+        seconds += f" ({orders})"
     return f"| {WHAT[kind].format(*sizes)} | {checked(record)} | {link} | {seconds} | {record['machine']} |"
 
 
@@ -131,8 +135,9 @@ def write(options):
 Numbers of perfect matchings that were not in the copy of the On-Line Encyclopedia of Integer Sequences that was stored
 in November 2025, nor in any other table that we know. Each was counted twice, exactly, by the frontier method, along two
 orders of the vertices: one that the search found for the graph as it is generated, and one for the same graph with its
-vertices renamed at random, with another seed. Both gave the same digits, and the last one has the parity of a
-determinant modulo 2 where the graph is bipartite. Seconds are of the two counts, whole process.
+vertices renamed at random, with another seed; or along orders of the two kinds that the row names (`--order`). Both
+gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is
+bipartite. Seconds are of the two counts, whole process.
 
 `scripts/records.py run` counts them and `scripts/records.py write` writes this page, from
 [apps/bench/results/records.json](../apps/bench/results/records.json), which has machine, commit and command of each.

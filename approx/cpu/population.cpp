@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "approx/cpu/sampler.hpp"
 
@@ -42,8 +43,8 @@ std::vector<std::uint32_t> names_of(const Problem& problem, const std::vector<st
 }
 
 // By name, the place in the order.
-std::vector<std::uint32_t> positions_of(const Problem& problem, const std::vector<std::uint32_t>& order) {
-  const std::vector<std::uint32_t> name = names_of(problem, order);
+std::vector<std::uint32_t> positions_of(const std::vector<std::uint32_t>& order,
+                                        const std::vector<std::uint32_t>& name) {
   std::vector<std::uint32_t> position(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[name[order[i]]] = i;
   return position;
@@ -101,8 +102,9 @@ Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name) 
 
 Population::Population(const Problem& problem, int size)
     : order_(breadth_first_order(problem)),
-      position_(positions_of(problem, order_)),
-      problem_(renamed(problem, names_of(problem, order_))),
+      name_(names_of(problem, order_)),
+      position_(positions_of(order_, name_)),
+      problem_(renamed(problem, name_)),
       view_(guided_view(problem_)),
       scratch_(TunedGuidedWalk<PopulationTuning>::scratch_length(view_)),
       walk_(view_, scratch_.data()) {
@@ -193,7 +195,8 @@ double Population::log_sample(std::uint64_t seed, std::uint64_t i, const std::fu
   const std::uint32_t stages = std::max(1u, std::min(n, std::max(n / rows_a_stage, fewest_stages)));
   std::uint32_t left = n;
   double log_total = 0;
-  std::vector<double> weight(size);
+  std::vector<double>& weight = weight_;
+  weight.resize(size);
   for (std::uint32_t stage = 1; stage <= stages; ++stage) {
     const auto until = static_cast<std::uint32_t>(std::uint64_t{n} * (stages - stage) / stages);
     double top = minus_infinity;
@@ -218,6 +221,20 @@ double Population::log_sample(std::uint64_t seed, std::uint64_t i, const std::fu
     resample(weight, sum, uniforms.next());
   }
   return log_total;
+}
+
+void Population::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
+  const std::size_t n = problem_.num_vertices();
+  std::vector<std::uint32_t> vertex(n);  // by name
+  for (std::uint32_t v = 0; v < n; ++v) vertex[name_[v]] = v;
+  const double sum = std::reduce(weight_.begin(), weight_.end());
+  weight.clear();
+  partners.clear();
+  for (std::size_t k = 0; k < particles_.size(); ++k) {
+    weight.push_back(weight_[k] / sum);
+    walk_.attach(particles_[k].state.data());
+    for (std::uint32_t v = 0; v < n; ++v) partners.push_back(vertex[walk_.partners()[name_[v]]]);
+  }
 }
 
 }  // namespace matchcount

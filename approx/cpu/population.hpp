@@ -39,6 +39,9 @@ class Population {
 
   // The natural logarithm of the population's mean. `poll` as in approx/cpu/sampler.hpp.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
+  // What the last sample was the mean of: each particle's weight, of a sum of 1, and its partners by vertex of the
+  // problem that was given, one particle behind the other.
+  void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
   // Edges looked at so far, roughly.
   std::uint64_t work() const { return work_ + walk_.work(); }
 
@@ -61,13 +64,14 @@ class Population {
   // Replaces those that fall behind by copies of those ahead, in proportion to weight.
   void resample(const std::vector<double>& weight, double sum, double uniform);
 
-  std::vector<std::uint32_t> order_, position_;
+  std::vector<std::uint32_t> order_, name_, position_;
   Problem problem_;
   GuidedView view_;
   std::vector<std::uint64_t> scratch_;
   TunedGuidedWalk<PopulationTuning> walk_;
   Particle start_;
   std::vector<Particle> particles_;
+  std::vector<double> weight_;  // by particle, in the last stage
   std::uint64_t work_ = 0;
   std::uint32_t until_poll_ = 0;
 };

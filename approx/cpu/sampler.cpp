@@ -79,6 +79,14 @@ double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::funct
   return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
 }
 
+void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
+  if (population_) return population_->take_matchings(weight, partners);
+  if (published_) throw Unable("samples as published keep no matching: guided ones and populations do");
+  const std::span<const std::uint32_t> drawn = guided_ ? guided_->partners() : odd_guided_->partners();
+  weight.assign(1, 1.0);
+  partners.assign(drawn.begin(), drawn.end());
+}
+
 std::uint64_t Sampler::work() const {
   return odd_guided_   ? odd_guided_->work()
          : population_ ? population_->work()

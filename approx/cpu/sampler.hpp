@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "approx/cpu/population.hpp"
@@ -29,6 +30,10 @@ class Sampler {
   // hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
+  // Of guided samples and populations: the matchings that the last sample was drawn or averaged from, with weights that
+  // sum to 1, and partners by vertex, one matching behind the other. Throws Unable for another estimator.
+  void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
+
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
   std::uint64_t work() const;
 
@@ -41,6 +46,7 @@ class Sampler {
    public:
     explicit Guided(const Problem& problem);
     Sample sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
+    std::span<const std::uint32_t> partners() const { return {walk_.partners(), view_.num_vertices()}; }
     std::uint64_t work() const { return work_ + walk_.work(); }
 
    private:

@@ -43,6 +43,7 @@ closures a third. Rows of the product are checked by sums of rows, closures up t
 
   --routes R,..     of products on a GPU: wgmma, mma, words (AND and XOR of words, as published; default: all but those)
   --device WHERE    auto, cpu or cuda, cuda:0,1 (default: auto, GPUs if there are any)
+  --parts P,..      product, determinant, closure, streamed (default: all)
   --rows N,..       sizes (default: 1024 to 16384, with GPUs to 65536, doubling)
   --threads N,..    of the CPU (default: 1 and every core)
   --repeat N        each so many times, of which the best counts (default: 3)
@@ -62,11 +63,14 @@ struct Settings {
   std::vector<std::size_t> rows;
   std::vector<DeviceInfo> devices;
   std::vector<gpu::BitRoute> routes;
+  std::vector<std::string> parts{"product", "determinant", "closure", "streamed"};
   std::vector<int> threads;
   int repeat = 3;
   bool energy = false;
   std::uint64_t seed = 1;
   std::string m4ri, json_file;
+
+  bool has(std::string_view part) const { return std::find(parts.begin(), parts.end(), part) != parts.end(); }
 };
 
 std::optional<Settings> settings_from(const CommandLine& line) {
@@ -74,6 +78,7 @@ std::optional<Settings> settings_from(const CommandLine& line) {
   auto add = parser.add_options();
   add("routes", "", cxxopts::value<std::vector<std::string>>());
   add("device", "", cxxopts::value<std::string>()->default_value("auto"));
+  add("parts", "", cxxopts::value<std::vector<std::string>>());
   add("rows", "", cxxopts::value<std::vector<std::size_t>>());
   add("threads", "", cxxopts::value<std::vector<int>>());
   add("repeat", "", cxxopts::value<int>()->default_value("3"));
@@ -99,6 +104,13 @@ std::optional<Settings> settings_from(const CommandLine& line) {
           std::erase_if(settings.routes, [&](gpu::BitRoute route) {
             return std::find(names.begin(), names.end(), name_of(route)) == names.end();
           });
+        }
+        if (parsed.count("parts") != 0) {
+          const auto given = parsed["parts"].as<std::vector<std::string>>();
+          for (const std::string& part : given) {
+            if (!settings.has(part)) throw InputError("--parts " + part, "product, determinant, closure or streamed");
+          }
+          settings.parts = given;
         }
         if (parsed.count("rows") != 0) {
           settings.rows = parsed["rows"].as<std::vector<std::size_t>>();
@@ -324,6 +336,20 @@ void time_closure(const Settings& settings, std::size_t n, const RunOptions& opt
   report.add("closure" + where, std::nullopt, n, seconds, std::nullopt, right);
 }
 
+// From the host's memory on. An odd determinant takes all of the elimination; an even one may end early.
+void time_determinant(const Settings& settings, const BitMatrix& a, const RunOptions& options, const std::string& where,
+                      Report& report) {
+  bool odd = false;
+  const double seconds = best(settings.repeat, [&] {
+    BitMatrix copy(a);
+    Stopwatch watch;
+    odd = binary_determinant(std::move(copy), RunContext(options));
+    return watch.lap();
+  });
+  report.add("determinant" + where + (odd ? " (1)" : " (0)"), std::nullopt, a.num_rows(), seconds, std::nullopt,
+             std::nullopt);
+}
+
 void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a, const BitMatrix& b, Report& report) {
   const std::size_t n = a.num_rows();
   for (const int threads : settings.threads) {
@@ -332,6 +358,7 @@ void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a,
     options.device.kind = DeviceChoice::Kind::cpu;
     const std::string where = ", " + app::format_count(threads, "thread", "threads");
     for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
+      if (!settings.has("product")) break;
       BitMatrix c;
       const double seconds = best_of_calls(settings.repeat, [&] {
         c = sum == BitSum::boolean ? boolean_product(a, b, RunContext(options))
@@ -339,17 +366,10 @@ void time_on_cpu(const Settings& settings, const M4ri& peer, const BitMatrix& a,
       });
       report.add(std::string(name_of(sum)) + where, sum, n, seconds, std::nullopt, is_right(sum, a, b, c));
     }
-    bool odd = false;
-    const double seconds = best(settings.repeat, [&] {
-      BitMatrix copy(a);
-      Stopwatch watch;
-      odd = binary_determinant(std::move(copy), RunContext(options));
-      return watch.lap();
-    });
-    // An odd determinant takes all of the elimination; an even one may end early.
-    report.add("determinant" + where + (odd ? " (1)" : " (0)"), std::nullopt, n, seconds, std::nullopt, std::nullopt);
-    time_closure(settings, n, options, where, report);
+    if (settings.has("determinant")) time_determinant(settings, a, options, where, report);
+    if (settings.has("closure")) time_closure(settings, n, options, where, report);
   }
+  if (!settings.has("product")) return;
   report.add("binary, M4RI", BitSum::binary, n, peer.product_seconds(n, settings.repeat), std::nullopt, std::nullopt);
 }
 
@@ -416,20 +436,6 @@ RunOptions on_first_gpu(const Settings& settings) {
   return options;
 }
 
-// From the host's memory on.
-void time_determinant(const Settings& settings, const BitMatrix& a, Report& report) {
-  const RunOptions options = on_first_gpu(settings);
-  bool odd = false;
-  const double seconds = best(settings.repeat, [&] {
-    BitMatrix copy(a);
-    Stopwatch watch;
-    odd = binary_determinant(std::move(copy), RunContext(options));
-    return watch.lap();
-  });
-  report.add(std::string("determinant, GPU") + (odd ? " (1)" : " (0)"), std::nullopt, a.num_rows(), seconds,
-             std::nullopt, std::nullopt);
-}
-
 void time_streamed(const Settings& settings, const BitMatrix& a, const BitMatrix& b, Report& report) {
   const std::size_t n = a.num_rows();
   for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
@@ -461,14 +467,13 @@ bool run_bitmatrix(const CommandLine& line) {
     if (settings.devices.empty()) {
       time_on_cpu(settings, peer, a, b, report);
     } else {
-      time_on_device(settings, a, b, report);
+      if (settings.has("product")) time_on_device(settings, a, b, report);
       // Larger ones would take the memory that the products' matrices have.
       constexpr std::size_t most_rows = 131072;
-      if (n <= most_rows) {
-        time_determinant(settings, a, report);
-        time_closure(settings, n, on_first_gpu(settings), ", GPU", report);
-      }
-      time_streamed(settings, a, b, report);
+      if (settings.has("determinant") && n <= most_rows)
+        time_determinant(settings, a, on_first_gpu(settings), ", GPU", report);
+      if (settings.has("closure") && n <= most_rows) time_closure(settings, n, on_first_gpu(settings), ", GPU", report);
+      if (settings.has("streamed")) time_streamed(settings, a, b, report);
     }
   }
   if (!settings.json_file.empty()) write_record(settings.json_file, record);

@@ -15,6 +15,7 @@
 #include "apps/bench/record.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
+#include "core/device.hpp"
 #include "core/modular.hpp"
 #include "core/stopwatch.hpp"
 #include "graph/input.hpp"
@@ -33,7 +34,8 @@ Counts the perfect matchings of graphs, as they stand in the files, by the front
 pass along each of two orders, whose residues must agree; and says how many transitions a second that makes, for layers
 of some width and more.
 
-  --device WHERE    auto, cpu or cuda:0 (default: auto, the first GPU if there is one)
+  --device WHERE    auto, cpu, cuda or cuda:0,1 (default: auto, the first GPU if there is one); several GPUs hold each
+                    layer together
   --kind KIND       bipartite or undirected (default: as the file says)
   --primes N        side by side (default: 1)
   --width N         of the layers that are listed apart (default: 32)
@@ -47,7 +49,7 @@ of some width and more.
 
 struct Settings {
   std::vector<std::string> files;
-  std::vector<DeviceInfo> devices;  // at most one
+  std::vector<DeviceInfo> devices;
   InputOptions input;
   std::size_t primes = 1, listed = 0;
   std::uint32_t width = 32;
@@ -76,8 +78,12 @@ std::optional<Settings> settings_from(const CommandLine& line) {
                         Settings settings;
                         if (parsed.count("file") == 0) throw app::UsageError("layers", "no FILE given");
                         settings.files = parsed["file"].as<std::vector<std::string>>();
-                        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-                        if (!settings.devices.empty()) settings.devices.resize(1);
+                        const DeviceChoice device = parse_device_choice(parsed["device"].as<std::string>());
+                        settings.devices = choose_devices(device);
+                        if (device.kind == DeviceChoice::Kind::automatic && !settings.devices.empty())
+                          settings.devices.resize(1);
+                        if (settings.devices.size() > 1 && !reach_each_other(settings.devices))
+                          throw Unable("these GPUs do not reach each other's memory");
                         if (parsed.count("kind") != 0)
                           settings.input.kind = from_string<InputKind>(parsed["kind"].as<std::string>());
                         settings.input.odd_cycles = true;
@@ -111,11 +117,13 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
     pass.seconds = stopwatch.lap();
     return pass;
   }
-  const DeviceContext context(settings.devices.front());
-  const double states = gpu::bytes_for_layers(static_cast<double>(context.free_bytes())) /
-                        static_cast<double>(sizeof(std::uint32_t) * settings.primes);
+  const std::vector<DeviceContext> contexts(settings.devices.begin(), settings.devices.end());
+  double free_bytes = 0;
+  for (const DeviceContext& context : contexts) free_bytes += static_cast<double>(context.free_bytes());
+  const double states =
+      gpu::bytes_for_layers(free_bytes) / static_cast<double>(sizeof(std::uint32_t) * settings.primes);
   const std::size_t span = std::min(gpu::side_by_side_states(steps), static_cast<std::size_t>(states));
-  gpu::FrontierDevice device(context, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
+  gpu::FrontierDevice device(contexts, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
   stopwatch.lap();
   pass.residues = gpu::run_on_gpu(steps, arithmetic, device, run, "", "", {}, &pass.times);
   pass.seconds = stopwatch.lap();

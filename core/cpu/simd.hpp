@@ -78,6 +78,7 @@ MATCHCOUNT_INLINE Words lesser(Words a, Words b) {
 // ---- Reals. Sums and products with their errors: core/cpu/error_free.hpp.
 
 MATCHCOUNT_INLINE Reals larger(Reals a, Reals b) { return a > b ? a : b; }
+MATCHCOUNT_INLINE Reals lesser(Reals a, Reals b) { return a < b ? a : b; }
 
 // max(|a|, b) for b >= 0.
 MATCHCOUNT_INLINE Reals larger_magnitude(Reals a, Reals b) {

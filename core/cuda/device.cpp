@@ -13,7 +13,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/cuda/driver.hpp"
+#include "core/cuda/context.hpp"
+#include "core/cuda/memory.hpp"
 #include "core/error.hpp"
 
 namespace matchcount {
@@ -70,33 +71,28 @@ FoundDevices find_devices() {
   return found;
 }
 
+bool reach_each_other(const std::vector<DeviceInfo>& devices) {
+  try {
+    for (const DeviceInfo& one : devices) {
+      CUdevice device = 0;
+      check(driver().cuDeviceGet(&device, one.index), "cuDeviceGet");
+      if (attribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) == 0) return false;
+      for (const DeviceInfo& other : devices) {
+        if (other.index == one.index) continue;
+        CUdevice peer = 0;
+        int reached = 0;
+        check(driver().cuDeviceGet(&peer, other.index), "cuDeviceGet");
+        check(driver().cuDeviceCanAccessPeer(&reached, device, peer), "cuDeviceCanAccessPeer");
+        if (reached == 0) return false;
+      }
+    }
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // ---- contexts
-
-struct DeviceContext::State {
-  explicit State(const DeviceInfo& device_info) : info(device_info) {
-    check(driver().cuDeviceGet(&device, info.index), "cuDeviceGet");
-    check(driver().cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-  }
-  ~State() { driver().cuDevicePrimaryCtxRelease_v2(device); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  // The driver's functions, working on this device.
-  const cuda::Driver& current() const {
-    check(driver().cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    return driver();
-  }
-  // For destructors.
-  const cuda::Driver& try_current() const noexcept {
-    driver().cuCtxSetCurrent(context);
-    return driver();
-  }
-  std::string name() const { return "cuda:" + std::to_string(info.index) + " (" + info.name + ")"; }
-
-  DeviceInfo info;
-  CUdevice device = 0;
-  CUcontext context = nullptr;
-};
 
 DeviceContext::DeviceContext(const DeviceInfo& device) : state_(std::make_shared<State>(device)) {}
 const DeviceInfo& DeviceContext::device() const { return state_->info; }
@@ -106,84 +102,6 @@ std::uint64_t DeviceContext::free_bytes() const {
   return free;
 }
 void DeviceContext::synchronize() const { check(state_->current().cuCtxSynchronize(), "cuCtxSynchronize"); }
-
-// ---- buffers
-
-struct DeviceBuffer::State {
-  State(std::shared_ptr<DeviceContext::State> device_context, std::size_t size)
-      : context(std::move(device_context)), bytes(size) {
-    if (bytes == 0) return;
-    const CUresult result = context->current().cuMemAlloc_v2(&address, bytes);
-    if (result != CUDA_SUCCESS) fail(result, std::to_string(bytes) + " bytes on " + context->name());
-  }
-  ~State() {
-    if (bytes != 0) context->try_current().cuMemFree_v2(address);
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  CUdeviceptr at(std::size_t offset, std::size_t count) const {
-    if (offset > bytes || count > bytes - offset) {
-      throw InputError(std::to_string(count) + " bytes from byte " + std::to_string(offset) + " on",
-                       "a range inside a buffer of " + std::to_string(bytes) + " bytes");
-    }
-    return address + offset;
-  }
-
-  std::shared_ptr<DeviceContext::State> context;
-  std::size_t bytes;
-  CUdeviceptr address = 0;
-};
-
-DeviceBuffer::DeviceBuffer(const DeviceContext& context, std::size_t bytes)
-    : state_(std::make_unique<State>(context.state(), bytes)) {}
-DeviceBuffer::~DeviceBuffer() = default;
-DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
-DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;
-std::size_t DeviceBuffer::size_bytes() const { return state_->bytes; }
-std::uint64_t DeviceBuffer::address() const { return state_->address; }
-
-void DeviceBuffer::upload(std::span<const std::byte> bytes, std::size_t offset) {
-  const CUdeviceptr target = state_->at(offset, bytes.size());
-  if (bytes.empty()) return;
-  check(state_->context->current().cuMemcpyHtoD_v2(target, bytes.data(), bytes.size()), "cuMemcpyHtoD");
-}
-void DeviceBuffer::download(std::span<std::byte> bytes, std::size_t offset) const {
-  const CUdeviceptr source = state_->at(offset, bytes.size());
-  if (bytes.empty()) return;
-  check(state_->context->current().cuMemcpyDtoH_v2(bytes.data(), source, bytes.size()), "cuMemcpyDtoH");
-}
-void DeviceBuffer::clear() {
-  if (state_->bytes == 0) return;
-  check(state_->context->current().cuMemsetD8_v2(state_->address, 0, state_->bytes), "cuMemsetD8");
-}
-
-struct PinnedBuffer::State {
-  State(std::shared_ptr<DeviceContext::State> device_context, std::size_t size)
-      : context(std::move(device_context)), bytes(size) {
-    if (bytes == 0) return;
-    const CUresult result = context->current().cuMemAllocHost_v2(&memory, bytes);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY)
-      throw Unable("the system gives no " + std::to_string(bytes) + " bytes to copy by");
-    check(result, "cuMemAllocHost");
-  }
-  ~State() {
-    if (bytes != 0) context->try_current().cuMemFreeHost(memory);
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  std::shared_ptr<DeviceContext::State> context;
-  std::size_t bytes;
-  void* memory = nullptr;
-};
-
-PinnedBuffer::PinnedBuffer(const DeviceContext& context, std::size_t bytes)
-    : state_(std::make_unique<State>(context.state(), bytes)) {}
-PinnedBuffer::~PinnedBuffer() = default;
-PinnedBuffer::PinnedBuffer(PinnedBuffer&&) noexcept = default;
-PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&&) noexcept = default;
-std::span<std::byte> PinnedBuffer::bytes() const { return {static_cast<std::byte*>(state_->memory), state_->bytes}; }
 
 // ---- streams and events
 
@@ -229,13 +147,13 @@ void DeviceStream::wait(const DeviceEvent& event) {
   check(state_->context->current().cuStreamWaitEvent(state_->stream, event.state().event, 0), "cuStreamWaitEvent");
 }
 void DeviceStream::upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> pinned) {
-  const CUdeviceptr target = to.state_->at(offset, pinned.size());
+  const CUdeviceptr target = to.state_->on_one_device(offset, pinned.size());
   if (pinned.empty()) return;
   check(state_->context->current().cuMemcpyHtoDAsync_v2(target, pinned.data(), pinned.size(), state_->stream),
         "cuMemcpyHtoDAsync");
 }
 void DeviceStream::download(const DeviceBuffer& from, std::size_t offset, std::span<std::byte> pinned) {
-  const CUdeviceptr source = from.state_->at(offset, pinned.size());
+  const CUdeviceptr source = from.state_->on_one_device(offset, pinned.size());
   if (pinned.empty()) return;
   check(state_->context->current().cuMemcpyDtoHAsync_v2(pinned.data(), source, pinned.size(), state_->stream),
         "cuMemcpyDtoHAsync");

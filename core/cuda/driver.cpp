@@ -61,6 +61,15 @@ Loaded load() {
   take("cuMemFree_v2", driver.cuMemFree_v2);
   take("cuMemAllocHost_v2", driver.cuMemAllocHost_v2);
   take("cuMemFreeHost", driver.cuMemFreeHost);
+  take("cuDeviceCanAccessPeer", driver.cuDeviceCanAccessPeer);
+  take("cuMemGetAllocationGranularity", driver.cuMemGetAllocationGranularity);
+  take("cuMemAddressReserve", driver.cuMemAddressReserve);
+  take("cuMemAddressFree", driver.cuMemAddressFree);
+  take("cuMemCreate", driver.cuMemCreate);
+  take("cuMemRelease", driver.cuMemRelease);
+  take("cuMemMap", driver.cuMemMap);
+  take("cuMemUnmap", driver.cuMemUnmap);
+  take("cuMemSetAccess", driver.cuMemSetAccess);
   take("cuMemcpyHtoD_v2", driver.cuMemcpyHtoD_v2);
   take("cuMemcpyDtoH_v2", driver.cuMemcpyDtoH_v2);
   take("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync_v2);

@@ -29,6 +29,15 @@ struct Driver {
   decltype(&::cuMemFree_v2) cuMemFree_v2 = nullptr;
   decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = nullptr;
   decltype(&::cuMemFreeHost) cuMemFreeHost = nullptr;
+  decltype(&::cuDeviceCanAccessPeer) cuDeviceCanAccessPeer = nullptr;
+  decltype(&::cuMemGetAllocationGranularity) cuMemGetAllocationGranularity = nullptr;
+  decltype(&::cuMemAddressReserve) cuMemAddressReserve = nullptr;
+  decltype(&::cuMemAddressFree) cuMemAddressFree = nullptr;
+  decltype(&::cuMemCreate) cuMemCreate = nullptr;
+  decltype(&::cuMemRelease) cuMemRelease = nullptr;
+  decltype(&::cuMemMap) cuMemMap = nullptr;
+  decltype(&::cuMemUnmap) cuMemUnmap = nullptr;
+  decltype(&::cuMemSetAccess) cuMemSetAccess = nullptr;
   decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = nullptr;
   decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = nullptr;
   decltype(&::cuMemcpyHtoDAsync_v2) cuMemcpyHtoDAsync_v2 = nullptr;

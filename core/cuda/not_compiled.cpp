@@ -21,8 +21,10 @@ const DeviceInfo& DeviceContext::device() const { refuse(); }
 std::uint64_t DeviceContext::free_bytes() const { refuse(); }
 void DeviceContext::synchronize() const { refuse(); }
 
+bool reach_each_other(const std::vector<DeviceInfo>&) { return false; }
 struct DeviceBuffer::State {};
 DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
+DeviceBuffer::DeviceBuffer(const std::vector<DeviceContext>&, std::size_t) { refuse(); }
 DeviceBuffer::~DeviceBuffer() = default;
 DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
 DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;

@@ -55,6 +55,7 @@ class Assembler {
       : parsed_(std::move(parsed)), options_(options) {
     was_weighted_ = is_weighted(parsed_.weights);
     input_.fractions = std::move(parsed_.fractions);
+    input_.coordinates = std::move(parsed_.coordinates);
     input_.kind = kind;
   }
 

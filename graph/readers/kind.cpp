@@ -26,6 +26,16 @@ const char* comment_marks(InputFormat format) {
   }
 }
 
+// Calls visit(p, line) for the comments before the data, p at the mark, while it returns true.
+template <class Visit>
+void for_each_comment(const Text& text, InputFormat format, const Visit& visit) {
+  const char* const marks = comment_marks(format);
+  for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    if (std::strchr(marks, *cursor.position()) == nullptr || !visit(cursor.position(), cursor.line())) break;
+  }
+}
+
 // A file of one set of vertices says itself whether its edges have directions.
 bool says_its_kind(InputFormat format) {
   return format != InputFormat::automatic && format != InputFormat::edge_list && !is_matrix_format(format);
@@ -108,27 +118,34 @@ std::optional<std::string_view> stated_in_comment(const char* p, std::string_vie
 }
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
-  const char* const marks = comment_marks(format);
   std::optional<StatedKind> stated;
   if (format == InputFormat::automatic || format == InputFormat::edge_list) stated = konect_kind(text);
-  for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
-    if (cursor.at_line_end()) continue;
-    if (std::strchr(marks, *cursor.position()) == nullptr) break;
-    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), "kind");
-    if (!word) continue;
+  for_each_comment(text, format, [&](const char* p, std::uint64_t line) {
+    const std::optional<std::string_view> word = stated_in_comment(p, "kind");
+    if (!word) return true;
     const std::optional<InputKind> kind = kind_named(*word);
     if (!kind) {
       // The matrices of the SuiteSparse collection have comments such as "% kind: directed weighted graph".
-      if (format == InputFormat::matrix_market) continue;
-      refuse(text, cursor.line(), "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
+      if (format == InputFormat::matrix_market) return true;
+      refuse(text, line, "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
     }
     if (stated && stated->kind != *kind) {
-      refuse(text, cursor.line(), "the kind " + in_quotes(*word),
+      refuse(text, line, "the kind " + in_quotes(*word),
              in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
     }
-    if (!stated) stated = StatedKind{*kind, cursor.line()};
-  }
+    if (!stated) stated = StatedKind{*kind, line};
+    return true;
+  });
   return stated;
+}
+
+std::string stated_layout(const Text& text, InputFormat format) {
+  std::string layout;
+  for_each_comment(text, format, [&](const char* p, std::uint64_t) {
+    layout = stated_in_comment(p, "layout").value_or("");
+    return layout.empty();
+  });
+  return layout;
 }
 
 std::optional<StatedKind> konect_kind(const Text& text) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "graph/input_types.hpp"
@@ -24,6 +25,9 @@ struct StatedKind {
   std::uint64_t line;
 };
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format);
+
+// What the first comment "# layout: ..." before the data says, as Input::layout; empty: none does.
+std::string stated_layout(const Text& text, InputFormat format);
 
 // By a first line "% sym unweighted" (or asym, bip) of the KONECT collection (J. Kunegis, "KONECT: the Koblenz network
 // collection", 2013), whose files are edge lists with up to four columns: two vertices, a weight, a time.

@@ -3,14 +3,18 @@
 // every bond between two of them an edge, be it single, double, triple or aromatic. So the perfect matchings are the
 // ways to lay double bonds such that every atom has one. That is the number of Kekule structures where every atom has a
 // double bond in them, as in benzenoid hydrocarbons; a molecule with other atoms, such as the carbon of a methyl group
-// or the nitrogen of pyrrole, has none of such matchings or others than a chemist draws. Charges, isotopes,
-// stereochemistry and groups have no meaning here. Vertices are named by element and number in the file: C1, C2, N3.
+// or the nitrogen of pyrrole, has none of such matchings or others than a chemist draws. x and y of the atoms are kept
+// for pictures where all have them. Charges, isotopes, stereochemistry and groups have no meaning here. Vertices are
+// named by element and number in the file: C1, C2, N3.
 //
 // Bonds that are no bonds between two atoms, or may be none, are refused: queries (5 to 8), coordination (9), hydrogen
 // bonds (10). Whether such a pair may hold a double bond is for the file's owner to say.
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,7 +74,8 @@ class MolReader {
   void read_v3000_bonds(std::uint64_t count);
   void read_end();
 
-  void add_atom(std::uint64_t number, std::string_view symbol);
+  // Where each of x and y is text of a number, the atom has a place.
+  void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y);
   void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second);
 
   const Text& text_;
@@ -94,7 +99,15 @@ std::string_view MolReader::next(const char* expected) {
   return line;
 }
 
-void MolReader::add_atom(std::uint64_t number, std::string_view symbol) {
+// Nothing where it is no finite number: no answer depends on it.
+std::optional<double> coordinate(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
+void MolReader::add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y) {
   const auto* const element = std::find_if(std::begin(elements), std::end(elements),
                                            [&](std::string_view e) { return equal_ignoring_case(e, symbol); });
   if (element == std::end(elements)) {
@@ -106,6 +119,8 @@ void MolReader::add_atom(std::uint64_t number, std::string_view symbol) {
   }
   if (is_hydrogen) return;
   ++parsed_.num_rows;
+  const std::optional<double> right = coordinate(x), up = coordinate(y);
+  if (right && up) parsed_.coordinates.push_back({*right, *up});
   parsed_.row_labels.push_back(std::string(*element) + std::to_string(number));
 }
 
@@ -146,7 +161,8 @@ void MolReader::read_v2000(std::string_view counts) {
   for (std::uint64_t atom = 1; atom <= num_atoms; ++atom) {
     const std::string_view line = next("a line for every atom that the counts line promises");
     if (line.size() <= symbol) fail(in_quotes(line), "an atom: three coordinates of ten columns, a blank, its symbol");
-    add_atom(atom, trimmed(line.substr(symbol, 3)));
+    constexpr std::size_t width = 10;
+    add_atom(atom, trimmed(line.substr(symbol, 3)), trimmed(line.substr(0, width)), trimmed(line.substr(width, width)));
   }
   for (std::uint64_t bond = 0; bond < num_bonds; ++bond) {
     const std::string_view line = next("a line for every bond that the counts line promises");
@@ -235,7 +251,11 @@ void MolReader::read_v3000_atoms(std::uint64_t count) {
     std::string_view rest = next_v30();
     const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
     if (number == 0) fail("the atom 0", "atoms numbered from 1");
-    add_atom(number, v30_field(rest, "the symbol of an element"));
+    const std::string_view symbol = v30_field(rest, "the symbol of an element");
+    std::string_view x, y;
+    if (!trimmed(rest).empty()) x = v30_field(rest, "a coordinate");
+    if (!trimmed(rest).empty()) y = v30_field(rest, "a coordinate");
+    add_atom(number, symbol, x, y);
   }
   require_v30("END ATOM");
 }
@@ -305,6 +325,7 @@ Parsed MolReader::read() {
     refuse(text_, next_line_ - 1, "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
   }
   parsed_.num_columns = parsed_.num_rows;
+  if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
   return std::move(parsed_);
 }
 

@@ -30,6 +30,8 @@ struct Parsed {
   std::vector<std::string> column_labels;
   // The line of every edge, where they were asked for.
   std::vector<std::uint64_t> lines;
+  // Of the vertices, as Input has them.
+  std::vector<Point> coordinates;
   // What was passed over, for Input::notes, without the file's name.
   std::vector<std::string> notes;
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "permanent/forbert_marx/method.hpp"
 #include "permanent/frontier/method.hpp"
 #include "permanent/planar/method.hpp"
 #include "permanent/reference/expansion.hpp"
@@ -45,6 +46,13 @@ std::span<const MethodEntry> methods() {
       subset_method(Method::skipper, false),
       subset_method(Method::sparyser, false),
       subset_method(Method::ryser, false),
+      {.method = Method::forbert_marx,
+       .room = "ryser",  // whose sums its terms are
+       .verbs = forbert_marx_method(),
+       .scale = &Throughput::ryser_scale,
+       .takes_odd_cycles = false,
+       .competes = false,
+       .listed = false},
       {.method = Method::expansion, .room = "reference", .verbs = expansion_method(), .competes = false},
   };
   return table;

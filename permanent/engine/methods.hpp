@@ -18,6 +18,7 @@ struct MethodEntry {
   bool has_kernels_for_gpus = false;
   // Whether a count compares it with others by itself; else it runs where it is named.
   bool competes = true;
+  bool listed = true;  // in plans that are for no method by name
   // Whether CPUs and GPUs resume each other's partial results: of integers, of reals and complex numbers.
   bool integers_on_any_device = false, reals_on_any_device = false;
 };

@@ -9,9 +9,11 @@
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/bound.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/frontier/marginals.hpp"
 #include "permanent/planar/marginals.hpp"
+#include "permanent/ryser/minors.hpp"
 
 namespace matchcount {
 namespace {
@@ -34,6 +36,14 @@ double entry_error(const std::vector<Entry>& entries, std::size_t matching_size)
   return worst * static_cast<double>(matching_size);
 }
 
+BlockMarginals<Integer> by_minors(const Block<std::int64_t>& block, Precision, const RunContext& run) {
+  return marginals_ryser(block, run);
+}
+template <class Entry>
+BlockMarginals<BlockValue<Entry>> by_minors(const Block<Entry>& block, Precision precision, const RunContext& run) {
+  return marginals_ryser(block, precision, run);
+}
+
 }  // namespace
 
 const FrontierOrder& PartMarginals::order_of(std::size_t part, double useful_s) {
@@ -50,7 +60,8 @@ const FrontierOrder& PartMarginals::order_of(std::size_t part, double useful_s) 
 std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const {
   const bool has_numbers = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ||
                            (graph_.positive && std::holds_alternative<std::vector<RealEntry>>(graph_.entries));
-  if (options_.method == Method::frontier || !has_numbers) return std::nullopt;
+  const bool may_be = options_.method == Method::automatic || options_.method == Method::planar;
+  if (!may_be || !has_numbers) return std::nullopt;
   const UndirectedGraph graph = graph_.undirected(part);
   if (!run_.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
     return std::nullopt;
@@ -75,24 +86,54 @@ PartNeeds PartMarginals::planar_needs(std::size_t part, const KasteleynPlan& pla
   return {cost.seconds, cost.memory_bytes};
 }
 
+// Nothing where a part has odd cycles, or more rows than inclusion-exclusion takes.
+std::optional<PartNeeds> PartMarginals::ryser_needs(std::size_t part) const {
+  const auto* pattern = std::get_if<BipartiteGraph>(&graph_.parts.parts[part].pattern);
+  if (!pattern || (options_.method != Method::automatic && options_.method != Method::ryser)) return std::nullopt;
+  NumberType number;
+  number.precision = options_.run.precision;
+  number.nonnegative = graph_.positive;
+  if (std::holds_alternative<std::vector<ComplexEntry>>(graph_.entries)) {
+    number.kind = WeightKind::complex;
+  } else if (const auto* all = std::get_if<std::vector<std::int64_t>>(&graph_.entries); all && is_exact()) {
+    number.log2_bound = log2_permanent_bound(*pattern, magnitudes_of(graph_.entries_of_part(part, *all)));
+  } else {
+    number.kind = WeightKind::real;
+  }
+  const double seconds = marginals_ryser_seconds(pattern->num_rows(), number,
+                                                 std::min(options_.run.max_isa, detected_isa()), run_.num_threads());
+  if (seconds == infinity) return std::nullopt;
+  return PartNeeds{seconds, 0};
+}
+
 PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
-  constexpr double moment_s = 0.02;
-  PartChoice choice;
-  choice.planar = planar_plan(part);
-  if (choice.planar) {
-    choice.method = Method::planar;
-    choice.needs = planar_needs(part, *choice.planar);
-  } else if (options_.method == Method::planar) {
+  // What takes less is taken as it is, without a search for an order.
+  constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
+  std::optional<PartChoice> best;
+  const auto offer = [&](PartChoice choice) {
+    if (!best || choice.needs.seconds < best->needs.seconds) best = std::move(choice);
+  };
+  if (auto plan = planar_plan(part)) {
+    const PartNeeds needs = planar_needs(part, *plan);
+    offer({Method::planar, std::move(plan), needs});
+  }
+  if (const auto needs = ryser_needs(part)) offer({Method::ryser, std::nullopt, *needs});
+  if (!best && options_.method == Method::planar) {
     throw Unable("the planar method does not apply: " + name_of_part(part) +
                  " is not planar, or has complex or negative reals");
   }
-  if (options_.method != Method::planar && !(choice.planar && choice.needs.seconds < moment_s)) {
-    const PartNeeds frontier = frontier_needs(order_of(part, choice.planar ? choice.needs.seconds : infinity));
-    const bool better = !choice.planar || (fits(frontier, run_) && frontier.seconds < choice.needs.seconds);
-    if (better) choice = {Method::frontier, std::nullopt, frontier};
+  if (!best && options_.method == Method::ryser) {
+    throw Unable("inclusion-exclusion does not apply: " + name_of_part(part) +
+                 " has odd cycles, or more than 62 vertices on a side");
   }
-  require_affordable(choice.needs, seconds_before, run_);
-  return choice;
+  const bool is_asked = options_.method == Method::planar || options_.method == Method::ryser;
+  const double moment_s = best && best->method == Method::ryser ? ryser_moment_s : planar_moment_s;
+  if (!is_asked && !(best && best->needs.seconds < moment_s)) {
+    const PartNeeds frontier = frontier_needs(order_of(part, best ? best->needs.seconds : infinity));
+    if (!best || fits(frontier, run_)) offer({Method::frontier, std::nullopt, frontier});
+  }
+  require_affordable(best->needs, seconds_before, run_);
+  return *std::move(best);
 }
 
 template <class Entry>
@@ -113,11 +154,16 @@ BlockMarginals<BlockValue<Entry>> PartMarginals::run(std::size_t part, const std
       require_affordable(frontier_needs(order_of(part, infinity)), 0, run_);
     }
   }
+  const auto sums_of = [&](const auto& block) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(block)>, Block<Entry>>) {
+      if (choice.method == Method::ryser) return by_minors(block, options_.run.precision, run);
+    }
+    return marginals_frontier(block, order_of(part, infinity), options_.frontier_engine, run);
+  };
   return std::visit(
       [&](const auto& pattern) {
         const EntryScaling scaling = scale_entries(pattern, mine, run_);
-        BlockMarginals<V> result = marginals_frontier(block_with(pattern, std::move(mine)), order_of(part, infinity),
-                                                      options_.frontier_engine, run);
+        BlockMarginals<V> result = sums_of(block_with(pattern, std::move(mine)));
         const auto finish = [&](V& value) {
           add_entry_error(value, error);
           Value whole = std::move(value);

@@ -27,6 +27,9 @@ class PartMarginals {
   PartMarginals(const CoveredGraph& graph, const DistributionOptions& options, const RunContext& run)
       : graph_(graph), options_(options), run_(run), orders_(graph.num_parts()) {}
 
+  // Whether integers are summed as such: where that was asked for, and those of both signs.
+  bool is_exact() const { return options_.exact || !graph_.positive; }
+
   // Throws Unable where the method asked for does not apply, and as require_affordable does.
   PartChoice choose(std::size_t part, double seconds_before);
   // `all` are the graph's entries, as they are or as reals. Throws as the methods do.
@@ -37,6 +40,7 @@ class PartMarginals {
   const FrontierOrder& order_of(std::size_t part, double useful_s);
   std::optional<KasteleynPlan> planar_plan(std::size_t part) const;
   PartNeeds planar_needs(std::size_t part, const KasteleynPlan& plan) const;
+  std::optional<PartNeeds> ryser_needs(std::size_t part) const;
 
   const CoveredGraph& graph_;
   const DistributionOptions& options_;

@@ -87,6 +87,7 @@ SamplerChoice frontier_choice(const CoveredPart& part, const DistributionOptions
 
 SamplerChoice choose(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
                      const RunContext& run) {
+  if (options.method == Method::ryser) throw Unable("samples are drawn by the frontier or the planar method");
   if (options.method == Method::planar) {
     if (auto planar = planar_choice(graph, part, options, run)) return *std::move(planar);
     throw Unable("the planar method does not apply: " + name_of_part(part) +

@@ -185,7 +185,7 @@ class Planner {
   bool is_wanted(const MethodEntry& entry) const {
     if (entry.method == Method::expansion || (pattern_.general && !entry.takes_odd_cycles)) return false;
     if (options_.method != Method::automatic) return options_.method == entry.method;
-    return !only_if_needed_ || entry.competes;
+    return (!only_if_needed_ && entry.listed) || entry.competes;
   }
 
   bool is_found(Method method) const {
@@ -242,9 +242,7 @@ class Planner {
   void plan_here(const MethodEntry& entry) {
     Planned planned = entry.verbs.plan(request_for(entry.method), run_);
     if (!planned.plan) {
-      // What runs on GPUs alone is listed where it is named.
-      if (entry.method != Method::sparyser || options_.method == entry.method)
-        forecasts().push_back(not_applicable(entry.method, std::move(planned.reason)));
+      forecasts().push_back(not_applicable(entry.method, std::move(planned.reason)));
       return;
     }
     add_forecast(entry, *planned.plan, {});

@@ -79,8 +79,12 @@ double bytes_of_state(const NumberType& number) {
   return infinity;
 }
 
-// Threads beyond the first help by this much each, in long runs.
-double speedup(int threads) { return 1 + 0.9 * (threads - 1); }
+// Threads beyond the first help by this much each, in long runs; beyond eight they wait for memory (random 40 x 40 of
+// density 0.2 on 32: 11 to 14 times).
+double speedup(int threads) {
+  constexpr int fed_by_memory = 8;
+  return 1 + 0.9 * (std::min(threads, fed_by_memory) - 1) + 0.25 * std::max(0, threads - fed_by_memory);
+}
 
 // What may cancel is counted a second time, in magnitudes.
 int runs_of(const NumberType& number) {
@@ -104,7 +108,9 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 constexpr double gpu_transitions_per_s = 3.5e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
                  gpu_start_s = 0.25;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
-constexpr double gpu_host_bytes = 2e8;   // what the driver takes
+// Of one GPU's transitions a second: those of several that hold a layer together.
+constexpr double gpu_team_share = 1;
+constexpr double gpu_host_bytes = 2e8;  // what the driver takes
 constexpr int gpu_multiprocessors = 132;
 
 OrderEffort effort_of(const PlanRequest& request) {
@@ -284,6 +290,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
   const double free_bytes = gpu_share_free * least(&DeviceInfo::memory_bytes);
   const double rate = gpu_transitions_per_s * least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
+  const double team_rate = gpu_team_share * rate;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
     const double states = steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states;
@@ -296,20 +303,26 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
                        ", at most " + two_to(plan.order.log2_peak_states) + " states";
   const double steps_s = gpu_step_s * static_cast<double>(steps.steps.size());
   if (!is_exact(number)) {
-    const double needed = bytes_of_state(number) * static_cast<double>(gpu::side_by_side_states(steps));
-    if (needed > gpu::bytes_for_layers(free_bytes)) return std::nullopt;
+    const std::size_t team =
+        gpus_of_reals(steps, static_cast<int>(bytes_of_state(number) / sizeof(double)), machine.gpus, free_bytes);
+    if (team == 0) return std::nullopt;
     const double residues = bytes_of_state(number) / sizeof(std::uint32_t);
-    result.seconds = gpu_start_s + runs_of(number) * (steps_s + residues * transitions / rate);
+    result.seconds =
+        gpu_start_s + runs_of(number) * (steps_s + residues * transitions / (team == 1 ? rate : team_rate));
+    if (team > 1) result.description += ", states shared";
     return result;
   }
   const std::size_t num_primes = residues_needed(number.log2_bound);
-  const std::size_t num_gpus = machine.gpus.size() * static_cast<std::size_t>(machine.num_ranks);
-  const std::size_t at_once = primes_on_gpus(steps, num_primes, num_gpus, free_bytes);
-  if (at_once == 0) return std::nullopt;
-  const std::size_t passes = (num_primes + num_gpus * at_once - 1) / (num_gpus * at_once);
+  const GpuTeams teams = gpu_teams(steps, num_primes, machine.gpus, machine.num_ranks, free_bytes);
+  if (teams.primes == 0) return std::nullopt;
+  const std::size_t num_teams = machine.gpus.size() / teams.gpus * static_cast<std::size_t>(machine.num_ranks);
+  const std::size_t passes = (num_primes + num_teams * teams.primes - 1) / (num_teams * teams.primes);
   result.seconds =
-      gpu_start_s + static_cast<double>(passes) * (steps_s + static_cast<double>(at_once) * transitions / rate);
-  result.description += ", modulo " + std::to_string(at_once) + " of " + std::to_string(num_primes) + " primes at once";
+      gpu_start_s + static_cast<double>(passes) * (steps_s + static_cast<double>(teams.primes) * transitions /
+                                                                 (teams.gpus == 1 ? rate : team_rate));
+  result.description +=
+      ", modulo " + std::to_string(teams.primes) + " of " + std::to_string(num_primes) + " primes at once";
+  if (teams.gpus > 1) result.description += ", states shared";
   return result;
 }
 

@@ -15,15 +15,21 @@
 namespace matchcount {
 namespace {
 
-// Numbers of doubles, on a GPU.
+// Numbers of doubles, on a GPU, or on all of them together where they need to be.
 template <class Arithmetic>
-std::vector<double> run_on_gpu(const FrontierSteps& steps, Arithmetic& arithmetic, const DeviceInfo& gpu,
-                               const RunContext& run, const std::string& name, const std::string& description) {
-  const DeviceContext context(gpu);
+std::vector<double> run_on_gpus(const FrontierSteps& steps, Arithmetic& arithmetic, const std::vector<DeviceInfo>& gpus,
+                                const RunContext& run, const std::string& name, const std::string& description) {
+  std::vector<DeviceContext> contexts;
+  double free_bytes = std::numeric_limits<double>::infinity();
+  for (const DeviceInfo& gpu : gpus) {
+    contexts.emplace_back(gpu);
+    free_bytes = std::min(free_bytes, static_cast<double>(contexts.back().free_bytes()));
+    if (contexts.size() == 1 && gpus_of_reals(steps, arithmetic.source_planes(), gpus, free_bytes) <= 1) break;
+  }
   const int planes = arithmetic.source_planes();
-  const double states = gpu::bytes_for_layers(static_cast<double>(context.free_bytes())) / (8.0 * planes);
+  const double states = gpu::bytes_for_layers(static_cast<double>(contexts.size()) * free_bytes) / (8.0 * planes);
   const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));
-  gpu::FrontierDevice device(context, planes, span, sizeof(double));
+  gpu::FrontierDevice device(contexts, planes, span, sizeof(double));
   return gpu::LeanGpuRun<Arithmetic>(steps, arithmetic, device.state(), run, name, description, {}, false).run();
 }
 
@@ -107,7 +113,7 @@ FloatOutcome run_floats(const AnyBlock& block, const FrontierSteps& steps, Front
     const std::vector<double> row_log2 = row_sums_log2(block);
     FloatArithmetic<Sum, kernel> arithmetic(std::move(weights), row_log2, static_cast<Vertex>(row_log2.size()));
     ByteWriter out;
-    out.put_vector(on_gpu ? run_on_gpu(steps, arithmetic, gpus.front(), run, name + " so far", description)
+    out.put_vector(on_gpu ? run_on_gpus(steps, arithmetic, gpus, run, name + " so far", description)
                           : run_steps(steps, arithmetic, engine, spread, run, name + " so far", description));
     out.put(arithmetic.roundings());
     out.put(arithmetic.log2_underflow());

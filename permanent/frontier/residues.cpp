@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/contexts.hpp"
+#include "core/device.hpp"
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "core/parallel.hpp"
@@ -114,16 +115,40 @@ Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, con
 
 bool gpus_take(const FrontierSteps& steps, FrontierEngine engine) { return is_lean(steps, engine); }
 
-std::size_t primes_on_gpus(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_gpus,
+namespace {
+
+// How many primes each of several teams does side by side, sharing them.
+std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
                            double free_bytes) {
   constexpr std::size_t most_at_once = 16;  // more save next to nothing
   const double states = gpu::bytes_for_layers(free_bytes) / bytes_of_residue;
   const auto fit =
       static_cast<std::size_t>(std::max(0.0, states / static_cast<double>(gpu::side_by_side_states(steps))));
   if (fit == 0) return states >= static_cast<double>(gpu::in_place_states(steps)) ? 1 : 0;
-  const std::size_t share = (num_primes + num_gpus - 1) / num_gpus;
+  const std::size_t share = (num_primes + num_teams - 1) / num_teams;
   const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
   return (share + passes - 1) / passes;
+}
+
+}  // namespace
+
+GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
+                   int num_ranks, double free_bytes) {
+  const auto ranks = static_cast<std::size_t>(num_ranks);
+  const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, free_bytes)};
+  if (single.primes > 0 || gpus.size() == 1 || !reach_each_other(gpus)) return single;
+  return {gpus.size(), primes_at_once(steps, num_primes, ranks, static_cast<double>(gpus.size()) * free_bytes)};
+}
+
+std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::vector<DeviceInfo>& gpus,
+                          double free_bytes) {
+  const double needed =
+      static_cast<double>(sizeof(double)) * doubles * static_cast<double>(gpu::side_by_side_states(steps));
+  const std::size_t most = gpus.size() > 1 && reach_each_other(gpus) ? gpus.size() : 1;
+  for (const std::size_t count : {std::size_t{1}, most}) {
+    if (needed <= gpu::bytes_for_layers(static_cast<double>(count) * free_bytes)) return count;
+  }
+  return 0;
 }
 
 Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, double log2_bound,
@@ -133,23 +158,24 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
   for (const auto& context : contexts) {
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
-  const std::size_t most = primes_on_gpus(steps, residues_needed(log2_bound),
-                                          gpus.size() * static_cast<std::size_t>(run.num_ranks()), free_bytes);
-  std::size_t at_once = std::max<std::size_t>(most, 1);
+  const GpuTeams teams = gpu_teams(steps, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
+  std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
-  const double states = gpu::bytes_for_layers(free_bytes) / (bytes_of_residue * static_cast<double>(at_once));
+  const double states = gpu::bytes_for_layers(static_cast<double>(teams.gpus) * free_bytes) /
+                        (bytes_of_residue * static_cast<double>(at_once));
   const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));
 
-  std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size());
-  Passes passes(log2_bound, at_once, gpus.size() == 1, run);
+  std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size() / teams.gpus);
+  Passes passes(log2_bound, at_once, devices.size() == 1, run);
   return passes.run([&](Pieces& pieces) {
-    parallel_until(static_cast<int>(gpus.size()), [&](int which) {
+    parallel_until(static_cast<int>(devices.size()), [&](int which) {
       const auto at = static_cast<std::size_t>(which);
       return passes.do_next(pieces, [&](const Pass& pass) {
         auto& device = devices[at];
         if (!device) {
-          device = std::make_unique<gpu::FrontierDevice>(contexts[at].get(), static_cast<int>(at_once), span,
-                                                         sizeof(std::uint32_t));
+          std::vector<DeviceContext> team;
+          for (std::size_t i = 0; i < teams.gpus; ++i) team.push_back(contexts[at * teams.gpus + i].get());
+          device = std::make_unique<gpu::FrontierDevice>(team, static_cast<int>(at_once), span, sizeof(std::uint32_t));
         }
         ResidueArithmetic arithmetic(entries, pass.primes);
         return gpu::run_on_gpu(steps, arithmetic, *device, run, pass.name, pass.description, pass.share);

@@ -20,9 +20,20 @@ Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, con
 
 // Whether GPUs can do it: every layer dense, without twins.
 bool gpus_take(const FrontierSteps& steps, FrontierEngine engine);
-// How many of `num_primes` primes GPUs with so many bytes free, each, do side by side, sharing them; 0: not even one,
-// in place.
-std::size_t primes_on_gpus(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_gpus, double free_bytes);
+// How GPUs share the work: in teams that hold a layer together, each of which does some primes side by side.
+struct GpuTeams {
+  std::size_t gpus = 1;    // of a team
+  std::size_t primes = 0;  // of a team at once; 0: not even one, in place
+};
+// Of GPUs with so many bytes free, each, on every rank. Teams are of one where that does, else of all that a rank has,
+// if these reach each other.
+GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
+                   int num_ranks, double free_bytes);
+// The same of layers of doubles, so many for each state, none in place: how many GPUs hold them together; 0: even all
+// have no room.
+std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::vector<DeviceInfo>& gpus,
+                          double free_bytes);
+
 // The same on GPUs, not empty; at_once is 0: as many as fit, what other runs with this work have agreed on.
 Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, double log2_bound,
                       const std::vector<DeviceInfo>& gpus, const RunContext& run);

@@ -78,7 +78,6 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
                          const Machine& machine) {
   const RyserPlan& plan = static_cast<const SubsetPlan&>(given).plan;
   if (!machine.gpus.empty()) return cost_on_gpus(*pattern_of(block).bipartite, plan, number, machine);
-  if (plan.variant == RyserVariant::sparyser) return std::nullopt;
   return cost_on_cpu(plan, number, machine);
 }
 

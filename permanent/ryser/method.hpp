@@ -5,7 +5,7 @@
 
 namespace matchcount {
 
-// Methods staged, skipper, ryser and sparyser (GPUs only). Takes bipartite blocks of up to 62 rows.
+// Methods staged, skipper, ryser and sparyser. Takes bipartite blocks of up to 62 rows.
 MethodVerbs ryser_method();
 
 // Seconds of the staged method on one thread for a dense block of n rows, which is the most that one of n rows takes;

@@ -39,6 +39,7 @@
 #include "core/error.hpp"
 #include "core/modular.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/subsets.hpp"
@@ -52,22 +53,8 @@ using namespace subsets;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Keeps products of rows near 1, so that underflow stays below the error bound.
 constexpr double log2_ratio = 10;
-constexpr std::uint64_t prime_limit = std::uint64_t{1} << 50;
 
 // ---- Exact.
-
-std::uint64_t residue_of(double balanced, std::uint64_t prime) {
-  const auto value = static_cast<std::int64_t>(balanced);
-  return value < 0 ? prime - static_cast<std::uint64_t>(-value) : static_cast<std::uint64_t>(value);
-}
-
-double balanced_residue(std::int64_t value, std::uint64_t prime) {
-  const auto p = static_cast<std::int64_t>(prime);
-  std::int64_t r = value % p;
-  if (r > p / 2) r -= p;
-  if (r < -(p / 2)) r += p;
-  return static_cast<double>(r);
-}
 
 // Entries and bounds as they are; row_bound above 2^50 means that the exact arithmetic does not apply.
 kernel::Coefficients exact_coefficients(const Block<std::int64_t>& block, const RyserPlan& plan) {
@@ -94,14 +81,6 @@ kernel::Coefficients exact_coefficients(const Block<std::int64_t>& block, const 
 
 constexpr int log2_lanes = 3;
 static_assert(1 << log2_lanes == kernel::num_lanes);
-
-// As many as tell integers of at most 2^log2_bound apart.
-std::vector<std::uint64_t> primes_for(double log2_bound) {
-  log2_bound = std::max(log2_bound, 0.0);
-  std::vector<std::uint64_t> primes = primes_below(prime_limit, static_cast<std::size_t>((log2_bound + 1) / 49.99) + 2);
-  primes.resize(primes_needed(log2_bound, primes));
-  return primes;
-}
 
 // Sums over chunks modulo primes, as many in a pass as the kernels carry.
 class ExactSum {

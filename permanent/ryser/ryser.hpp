@@ -22,7 +22,8 @@ namespace matchcount {
 enum class RyserVariant {
   automatic,  // staged
   ryser,      // Nijenhuis-Wilf in Gray-code order, n products a subset, nothing skipped
-  sparyser,   // the same, sums updated where entries are, leaves with a zero row sum not multiplied (GPU only)
+  sparyser,   // the same, sums updated where entries are, columns of few entries switched most often, and leaves (on a
+              // CPU: blocks of 4 or 8) with a zero row sum not multiplied (Kaya 2019, doi:10.3906/elk-1904-135)
   skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
   staged      // special column, staged products, zero skipping
 };

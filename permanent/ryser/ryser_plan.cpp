@@ -55,6 +55,21 @@ double leaf_cost(const Columns& columns, std::uint64_t special_rows, const std::
   return cost;
 }
 
+// The same of sparyser: rows that no low bit touches are multiplied at each block, if it is reached, with the others.
+double unstaged_cost(const Columns& columns, const std::vector<Vertex>& order, double reached) {
+  constexpr std::size_t block_bits = 3;
+  double cost = 0, weight = 1;
+  std::uint64_t seen = 0;
+  for (std::size_t m = 0; m + 1 < order.size(); ++m) {
+    const std::uint64_t rows = columns[order[m]];
+    cost += weight * 0.5 * std::popcount(rows);
+    if (m < block_bits) cost += weight * reached * std::popcount(rows & ~seen);
+    if (m < block_bits) seen |= rows;
+    weight *= 0.5;
+  }
+  return cost + static_cast<double>(columns.size() - static_cast<std::size_t>(std::popcount(seen))) / 8;
+}
+
 std::vector<Vertex> greedy_order(const Columns& columns, Vertex special, std::uint64_t special_rows) {
   std::vector<Vertex> order;
   for (Vertex column = 0; column < columns.size(); ++column) {
@@ -196,6 +211,12 @@ void estimate_skipping(const Columns& columns, RyserPlan& plan, std::uint64_t se
   // Half a sample more than seen, so that nothing is predicted to be free.
   for (double& share : reached) share = std::min(1.0, share + 0.5 / num_samples);
   plan.visited_leaves = reached[0];
+  if (plan.variant == RyserVariant::sparyser) {
+    std::vector<Vertex> order = plan.bit_column;
+    order.push_back(plan.fixed_column);
+    plan.operations_with_skipping = unstaged_cost(columns, order, reached[0]);
+    return;
+  }
   double cost = 0, weight = 1;
   std::uint64_t seen = 0;
   for (std::size_t m = 0; m < num_bits; ++m) {
@@ -280,6 +301,12 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
       // As published: every subset adds a column to n row sums and multiplies them. Also the upper bound for sizes
       // beyond.
       chosen.cost = 2.0 * n;
+      if (plan.variant == RyserVariant::sparyser && planned) {
+        const Columns columns = columns_of(pattern, false);
+        std::stable_sort(chosen.order.begin(), chosen.order.end(),
+                         [&](Vertex a, Vertex b) { return std::popcount(columns[a]) < std::popcount(columns[b]); });
+        chosen.cost = unstaged_cost(columns, chosen.order, 1);
+      }
     }
   }
   plan.transposed = chosen.transposed;
@@ -297,6 +324,9 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
     const Vertex column = plan.bit_column[bit];
     for (const Vertex row : plan.transposed ? pattern.row(column) : pattern.column(column))
       plan.stage_of_row[row] = bit;
+  }
+  if (plan.variant == RyserVariant::sparyser) {
+    for (Vertex& stage : plan.stage_of_row) stage = std::min<Vertex>(stage, 3);
   }
   plan.operations_with_skipping = plan.operations_per_leaf;
   if (plan.variant != RyserVariant::ryser && planned) {

@@ -314,6 +314,7 @@ ScaledEntries scale_entries(const Block<Entry>& block, const RyserPlan& plan, bo
   const std::vector<RowScale<Entry>> scales = row_scales(rows, c.unit_special);
   round_entries(block, plan, scales, double_double, c);
   for (const RowScale<Entry>& scale : scales) {
+    c.row_shift.push_back(scale.shift);
     c.exponent += scale.shift;
     if (!scale.divisor) continue;
     c.scale *= ComplexDoubleDouble(scale.divisor->value);

@@ -39,6 +39,7 @@ struct ScaledEntries {
   std::vector<double> row_error;       // D: at least what a sum of them may differ from the truth
   std::vector<double> special_bound;   // at least |entry in the special column|
   std::vector<double> special_error;   // its own error
+  std::vector<int> row_shift;          // entries were divided by 2^this; 0 where by the special entry
   std::vector<double> relative_error;  // the worst of any entry of the row, relative to the entry
   ComplexDoubleDouble scale{1.0};      // the permanent is scale * 2^exponent times that of the scaled block
   std::int64_t exponent = 0;

@@ -276,3 +276,94 @@ TEST_CASE("several inputs are answered one behind the other by marginals, sample
           }) == 1);
   }
 }
+
+TEST_CASE("marginals --estimate prints each probability between the ends of its interval") {
+  const std::string king = run_line("generate king 6 6").out;
+  const Outcome outcome = run_line("marginals - --estimate --samples 3000 --seed 4", king);
+  REQUIRE(outcome.status == 0);
+  REQUIRE_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("3000 samples (guided)"));
+  const std::vector<std::string> lines = lines_of(outcome.out), exact = lines_of(run_line("marginals -", king).out);
+  REQUIRE(lines.size() == exact.size());
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::istringstream line(lines[i]), truth(exact[i]);
+    std::string u, v, w, x;
+    double probability = 0, low = 0, high = 0, expected = 0;
+    REQUIRE((line >> u >> v >> probability >> low >> high));
+    REQUIRE((truth >> w >> x >> expected));
+    REQUIRE(u + " " + v == w + " " + x);
+    REQUIRE(low <= probability);
+    REQUIRE(probability <= high);
+    held += low <= expected && expected <= high ? 1 : 0;
+  }
+  REQUIRE(held > lines.size() * 8 / 10);
+  REQUIRE(run_line("marginals - --estimate --samples 3000 --seed 4 --threads 2", king).out == outcome.out);
+  REQUIRE(run_line("marginals - --estimate --samples 3000 --seed 5", king).out != outcome.out);
+  const auto json = nlohmann::json::parse(run_line("marginals - --estimate --samples 3000 --seed 4 --json", king).out);
+  REQUIRE(json["result"]["samples"] == 3000);
+  REQUIRE(json["result"]["edges"].size() == lines.size());
+}
+
+TEST_CASE("estimated marginals of small parts are exact, and of what has no matching there are none") {
+  const Outcome exact = run_line("marginals - --estimate --weighted", weighted_square);
+  REQUIRE(exact.out.starts_with("a x 0.857142857142857"));
+  REQUIRE_THAT(exact.err, ContainsSubstring("exact"));
+  REQUIRE(run_line("marginals - --estimate", none).status == 3);
+  REQUIRE(run_line("marginals - --estimate --weighted", "a x 1\na y 1\nb x 1\nb y -1\n").status == 2);
+}
+
+TEST_CASE("estimated marginals go on from a checkpoint, and exact ones refuse one") {
+  const TemporaryFolder folder;
+  const std::string king = run_line("generate king 8 8").out, file = folder.path("king.part");
+  const std::string line = "marginals - --estimate --samples 4000 --seed 4 --checkpoint " + file;
+  const std::string whole = run_line("marginals - --estimate --samples 4000 --seed 4", king).out;
+  REQUIRE(run_line(line, king).out == whole);
+  REQUIRE(run_line(line + " --resume", king).out == whole);
+  // Of another graph.
+  REQUIRE(run_line(line + " --resume", run_line("generate king 8 6").out).status == 2);
+  const Outcome exact = run_line("marginals - --checkpoint " + file, king);
+  REQUIRE(exact.status == 2);
+  REQUIRE_THAT(exact.err, ContainsSubstring("--checkpoint without --estimate"));
+}
+
+TEST_CASE("sample --approximate says what its samples are taken from") {
+  const std::string king = run_line("generate king 6 6").out;
+  const Outcome outcome = run_line("sample - --approximate --samples 100 --population 500", king);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(lines_of(outcome.out).size() == 1900);
+  REQUIRE_THAT(outcome.err, ContainsSubstring("taken from 500 weighted matchings") &&
+                                ContainsSubstring("of 100 samples are different ones"));
+  // A sample is a function of its number.
+  const std::string later =
+      run_line("sample - --approximate --samples 10 --first-sample 90 --population 500", king).out;
+  REQUIRE(outcome.out.ends_with(later));
+  REQUIRE(later.starts_with("# sample 90\n"));
+  REQUIRE_THAT(run_line("sample - --approximate", square).err, ContainsSubstring("exact samples after all"));
+  REQUIRE(run_line("sample - --approximate", none).status == 3);
+}
+
+TEST_CASE("sample and list go on where another run ended") {
+  const std::string grid = run_line("generate grid 4 4").out;
+  const std::string all = run_line("sample - --samples 7", grid).out;
+  REQUIRE(run_line("sample - --samples 3", grid).out + run_line("sample - --samples 4 --first-sample 3", grid).out ==
+          all);
+  REQUIRE(run_line("sample - --samples 2 --first-sample 18446744073709551614", grid).status == 2);
+  const std::string list = run_line("list -", grid).out;
+  REQUIRE(run_line("list - --first 30", grid).out + run_line("list - --skip 30", grid).out == list);
+  REQUIRE(run_line("list - --skip 30 --first 2 --json", grid).out.find("\"place\": 31") != std::string::npos);
+  const Outcome beyond = run_line("list - --skip 40", grid);
+  REQUIRE(beyond.status == 0);
+  REQUIRE(beyond.out.empty());
+  REQUIRE_THAT(beyond.err, ContainsSubstring("only 36 matchings"));
+}
+
+TEST_CASE("options of estimates are refused without one, and those of exact answers with one") {
+  for (const std::string line :
+       {"marginals - --samples 10", "marginals - --confidence 0.9", "marginals - --estimate --exact",
+        "marginals - --estimate --method planar", "marginals - --estimate --samples 1", "sample - --population 10",
+        "marginals - --estimate --confidence 1", "sample - --approximate --engine dense",
+        "sample - --approximate --population 1", "sample - --first-sample x", "list - --skip -1"}) {
+    CAPTURE(line);
+    REQUIRE(run_line(line, square).status == 2);
+  }
+}

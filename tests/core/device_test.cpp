@@ -355,6 +355,53 @@ TEST_CASE("buffers keep to their range, and parts of them are parts", "[cuda]") 
   CHECK(downloaded<unsigned>(moved, 0).empty());
 }
 
+TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const std::vector<DeviceInfo> pair{found.devices.front(), found.devices.back()};
+  if (!reach_each_other(pair)) MATCHCOUNT_SKIP("the devices do not reach each other");
+  const std::vector<DeviceContext> contexts(pair.begin(), pair.end());
+  // More than two parts, which are multiples of 2 MiB; the last is not whole.
+  constexpr unsigned count = (5 << 18) + 13;
+  std::vector<double> a(count), b(count), expected(count);
+  for (unsigned i = 0; i < count; ++i) {
+    a[i] = i;
+    b[i] = 0.5 * i * i;
+    expected[i] = a[i] + b[i];
+  }
+  const std::size_t bytes = 8 * std::size_t{count};
+  DeviceBuffer left(contexts, bytes), right(contexts, bytes), sums(contexts, bytes);
+  CHECK(sums.size_bytes() == bytes);
+  upload(left, a);
+  upload(right, b);
+  // One after the other, each adds all.
+  for (const DeviceContext& context : contexts) {
+    DeviceModule module(context, compiled_for(context.device()).image);
+    DeviceStream stream(context);
+    module.launch("add", {count / 64 + 1, 64, 0}, stream,
+                  {argument(left), argument(right), argument(sums), argument(count)});
+    stream.synchronize();
+    CHECK(downloaded<double>(sums, count) == expected);
+    // Over the border of the first part.
+    constexpr unsigned border = 1 << 18;
+    CHECK(downloaded<double>(sums, 3, 8 * std::size_t{border - 1}) ==
+          std::vector<double>(expected.begin() + border - 1, expected.begin() + border + 2));
+    sums.clear();
+    CHECK(downloaded<double>(sums, count) == std::vector<double>(count, 0));
+  }
+  std::array<std::byte, 16> few{};
+  CHECK_THROWS_AS(sums.upload(few, bytes - 8), InputError);
+  PinnedBuffer pinned(contexts[0], 16);
+  DeviceStream stream(contexts[0]);
+  CHECK_THROWS_AS(stream.upload(sums, 0, pinned.bytes()), InputError);
+  CHECK_THROWS_AS(DeviceBuffer(std::vector<DeviceContext>(), 8), InputError);
+  // Of no bytes, and of one.
+  CHECK(DeviceBuffer(contexts, 0).size_bytes() == 0);
+  DeviceBuffer one(contexts, 1);
+  one.clear();
+  CHECK(downloaded<std::uint8_t>(one, 1) == std::vector<std::uint8_t>{0});
+}
+
 TEST_CASE("memory that can't be had is unable, with the amounts, and the rest goes on", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);

@@ -43,7 +43,7 @@ inline constexpr std::array all_engines{FrontierEngine::automatic, FrontierEngin
                                         FrontierEngine::twins, FrontierEngine::lean};
 inline constexpr std::array all_thread_numbers{1, 2, 3, 5};
 inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
-inline constexpr std::array all_ryser_methods{Method::ryser, Method::skipper, Method::staged};
+inline constexpr std::array all_ryser_methods{Method::ryser, Method::sparyser, Method::skipper, Method::staged};
 
 // Every method, order and engine, each with and without pruning and reductions; threads and instruction sets rotate so
 // that each meets each of the former.
@@ -78,6 +78,14 @@ inline std::vector<Configuration> all_configurations() {
     options = {};
     options.method = method;
     add(std::string(to_string(method)), options);
+  }
+  // Down to matrices of one row, of a few, and of so many that nothing is expanded.
+  for (const Vertex rows : {1u, 4u, 30u}) {
+    options = {};
+    options.method = Method::forbert_marx;
+    options.expand_rows = rows;
+    options.expand_degree = rows == 4 ? 3 : 4;
+    add("forbert-marx " + std::to_string(rows), options);
   }
   return list;
 }

@@ -257,7 +257,7 @@ TEST_CASE("large planar graphs take the planar method, exactly or not, and other
   DistributionOptions options;
   options.method = Method::planar;
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(5, 5), options).marginals(), Unable);
-  options.method = Method::ryser;
+  options.method = Method::staged;
   REQUIRE_THROWS_AS(MatchingDistribution(grid, options), InputError);
   // Where all matchings cancel there is no inverse, and the frontier method takes over.
   const auto cancelled = cycle(4).with_weights(std::vector<std::int64_t>{1, 1, 1, -1});
@@ -266,10 +266,66 @@ TEST_CASE("large planar graphs take the planar method, exactly or not, and other
   REQUIRE(std::get<Integer>(MatchingDistribution(cancelled, options).marginals().edges[0].sum) == -1);
 }
 
+TEST_CASE("sums of bipartite graphs by inclusion-exclusion agree with a list, and graphs with odd cycles are refused") {
+  Random random(1308);
+  DistributionOptions options = exactly();
+  options.method = Method::ryser;
+  for (int round = 0; round < 60; ++round) {
+    const BipartiteGraph graph = random_bipartite(static_cast<Vertex>(1 + round % 7), 0.2 + 0.1 * (round % 6), random);
+    require_listed(graph, options);
+    require_listed(with_random_integers(graph, 1, 9, random), options);
+    require_listed(with_random_integers(graph, -3, 7, random), options);
+    // A bipartite part of any graph, and rows that are scaled: powers of two take nothing from the integers.
+    const BipartiteGraph integers = with_random_integers(graph, 1, 1000, random);
+    std::vector<DoubleDouble> reals;
+    for (const std::int64_t weight : std::get<std::vector<std::int64_t>>(integers.weights()))
+      reals.push_back(std::ldexp(static_cast<double>(weight), 500));
+    DistributionOptions rounded = options;
+    rounded.exact = false;
+    const UndirectedGraph undirected = as_undirected(integers.pattern().with_weights(reals));
+    require_bounds(MatchingDistribution(undirected, rounded).marginals(), sums_by_listing(as_undirected(integers)),
+                   power_of_two(500 * std::int64_t{graph.num_rows()}));
+  }
+  const auto tetrahedron = UndirectedGraph::from_edges(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
+  REQUIRE_THROWS_AS(MatchingDistribution(tetrahedron, options).marginals(), Unable);
+}
+
+TEST_CASE("dense graphs take inclusion-exclusion, whose sums are those of the frontier method") {
+  Random random(1309);
+  const BipartiteGraph graph = with_random_integers(complete_graph(17, 17), -1000, 2001, random);
+  const Marginals minors = MatchingDistribution(graph, exactly()).marginals();
+  REQUIRE(minors.method == Method::ryser);
+  DistributionOptions options = exactly();
+  options.method = Method::frontier;
+  const Marginals layers = MatchingDistribution(graph, options).marginals();
+  REQUIRE(std::get<Integer>(minors.total) == std::get<Integer>(layers.total));
+  for (EdgeId e = 0; e < graph.num_edges(); ++e)
+    REQUIRE(std::get<Integer>(minors.edges[e].sum) == std::get<Integer>(layers.edges[e].sum));
+}
+
+TEST_CASE("probabilities of a dense 24 x 24 matrix by inclusion-exclusion are those of the frontier method", "[slow]") {
+  Random random(1310);
+  std::vector<double> entries;
+  for (int i = 0; i < 24 * 24; ++i) entries.push_back(random.uniform());
+  const auto matrix = BipartiteGraph::from_dense(24, 24, entries);
+  const Marginals minors = MatchingDistribution(matrix).marginals();
+  REQUIRE(minors.method == Method::ryser);
+  DistributionOptions options;
+  options.method = Method::frontier;
+  const Marginals layers = MatchingDistribution(matrix, options).marginals();
+  for (EdgeId e = 0; e < matrix.num_edges(); ++e) {
+    const double error = minors.edges[e].error + layers.edges[e].error;
+    REQUIRE(error < 1e-7);
+    REQUIRE(std::fabs(minors.edges[e].probability - layers.edges[e].probability) <= error);
+  }
+}
+
 TEST_CASE("what does not fit into memory or time is refused before it is tried") {
   DistributionOptions options;
   options.run.memory_limit_bytes = 20 << 20;
+  options.method = Method::frontier;
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(24, 24), options).marginals(), OverLimit);
+  options.method = Method::automatic;
   options.run.memory_limit_bytes = std::uint64_t{1} << 40;
   options.run.time_limit_s = 0.1;
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(28, 28), options).marginals(), OverLimit);

@@ -2,6 +2,9 @@
 // side by side a step is one launch. Elsewhere it is in place, by pieces of the same highest bits (cpu/in_place.cpp):
 // as many as may be made at once are one launch, and launches follow each other. Whoever stands at the front is read
 // downwards, whoever stands at the end upwards; so the next layer again has an end to itself.
+//
+// Devices that share the array take equal parts of each launch, and wait for each other before the next. Parts of the
+// array lie on them in turn, so that whatever a launch works on, all their memories serve it.
 
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 
@@ -101,8 +104,10 @@ StepNumbers numbers_of(const ResidueArithmetic& arithmetic) {
   numbers.kernel = weighted ? "frontier_weigh" : "frontier_add";
   return numbers;
 }
-FrontierDevice::FrontierDevice(const DeviceContext& context, int planes, std::size_t span, std::size_t bytes_of_slot)
-    : state_(std::make_unique<State>(context, planes, span, bytes_of_slot)) {}
+
+FrontierDevice::FrontierDevice(const std::vector<DeviceContext>& contexts, int planes, std::size_t span,
+                               std::size_t bytes_of_slot)
+    : state_(std::make_unique<State>(contexts, planes, span, bytes_of_slot)) {}
 FrontierDevice::~FrontierDevice() = default;
 
 bool frontier_runs_on(const std::vector<DeviceInfo>& gpus) {

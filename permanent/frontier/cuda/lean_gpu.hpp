@@ -1,6 +1,6 @@
 #pragma once
 // Runs the frontier method on a GPU, modulo primes or in doubles: the kernels of step_kernels.cuh, layer after layer in
-// one array of the device.
+// one array, on the device or on several that reach each other.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +25,12 @@ std::size_t side_by_side_states(const FrontierSteps& steps);
 // What an array takes in which each step is made in place. Slower: milliseconds for a step.
 std::size_t in_place_states(const FrontierSteps& steps);
 
-// A device with its kernels and an array for layers, kept from pass to pass.
+// A device with its kernels and an array for layers, kept from pass to pass. Or several, which share the array and make
+// each layer together.
 class FrontierDevice {
  public:
-  // Throws Unable where it has no memory for `span` states of each of `planes`, of so many bytes each.
-  FrontierDevice(const DeviceContext& context, int planes, std::size_t span, std::size_t bytes_of_slot);
+  // Throws Unable where there is no memory for `span` states of each of `planes`, of so many bytes each.
+  FrontierDevice(const std::vector<DeviceContext>& contexts, int planes, std::size_t span, std::size_t bytes_of_slot);
   ~FrontierDevice();
 
   struct State;
@@ -38,7 +39,7 @@ class FrontierDevice {
  private:
   std::unique_ptr<State> state_;
 };
-// Of so many free bytes of a device, those that the array may take.
+// Of so many free bytes of devices, those that the array may take.
 double bytes_for_layers(double free_bytes);
 
 // What a step took.

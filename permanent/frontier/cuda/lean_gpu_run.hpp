@@ -23,23 +23,35 @@
 namespace matchcount::gpu {
 
 struct FrontierDevice::State {
-  State(const DeviceContext& given, int num_planes, std::size_t num_states, std::size_t bytes_of_slot)
-      : context(given),
-        module(context, frontier_image().code()),
-        planes(num_planes),
-        span(num_states),
-        array(context, static_cast<std::size_t>(num_planes) * num_states * bytes_of_slot),
-        largest(context, sizeof(std::uint64_t)),
-        stream(context) {}
+  // One of the devices.
+  struct Member {
+    explicit Member(const DeviceContext& given)
+        : context(given), module(context, frontier_image().code()), done(context), stream(context) {}
 
-  DeviceContext context;
-  DeviceModule module;
+    DeviceContext context;
+    DeviceModule module;
+    std::optional<DeviceBuffer> tables[2], gathers[2];  // of this step and the one before
+    DeviceEvent done;                                   // its part of the last launch
+    DeviceStream stream;  // the last, so that it has ended its work before anything else goes
+  };
+
+  State(const std::vector<DeviceContext>& contexts, int num_planes, std::size_t num_states, std::size_t bytes_of_slot)
+      : planes(num_planes),
+        span(num_states),
+        array(contexts, static_cast<std::size_t>(num_planes) * num_states * bytes_of_slot),
+        largest(contexts.front(), sizeof(std::uint64_t)),
+        members(contexts.begin(), contexts.end()) {}
+  Member& first() { return members.front(); }
+  std::string name() const {
+    const std::string one = members.front().context.device().name;
+    return members.size() == 1 ? one : std::to_string(members.size()) + " x " + one;
+  }
+
   int planes;
   std::size_t span;  // states of each plane
   DeviceBuffer array;
-  DeviceBuffer largest;
-  std::optional<DeviceBuffer> tables[2], gathers[2];  // of this step and the one before
-  DeviceStream stream;  // the last, so that it has ended its work before anything else goes
+  DeviceBuffer largest;  // on the first
+  std::vector<Member> members;
 };
 
 // Step t from a layer with this layout, within `span` states, the old one standing at the front of them or at their
@@ -81,7 +93,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
 
   // Of the steps so far, where they were to be timed.
   std::vector<StepTime> times() const {
-    device_.stream.synchronize();
+    for (const auto& member : device_.members) member.stream.synchronize();
     std::vector<StepTime> result;
     for (const Timed& step : timed_steps_) {
       result.push_back(step.time);
@@ -91,6 +103,8 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   }
 
  private:
+  using Member = FrontierDevice::State::Member;
+
   static constexpr auto poll_interval = std::chrono::microseconds(50);
   static constexpr int polls_before_sleep = 200;
   // Layers of so many states are dense from the first step on.
@@ -116,15 +130,15 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   }
   unsigned blocks_for(std::size_t count) const {
     constexpr std::size_t blocks_wanted = 8;  // for each multiprocessor
-    const auto most = blocks_wanted * static_cast<std::size_t>(device_.context.device().multiprocessors);
+    const auto most = blocks_wanted * static_cast<std::size_t>(device_.first().context.device().multiprocessors);
     return static_cast<unsigned>(std::clamp<std::size_t>(count / frontier_threads, 1, most));
   }
   double largest() {
     wait();
     device_.largest.clear();
     for (int k = 0; k < layer_.planes; ++k) {
-      device_.module.launch(
-          "frontier_largest", {blocks_for(layer_.count), frontier_threads, 0}, device_.stream,
+      device_.first().module.launch(
+          "frontier_largest", {blocks_for(layer_.count), frontier_threads, 0}, device_.first().stream,
           {argument(address_of(k)), argument(std::uint64_t{layer_.count}), argument(device_.largest)});
     }
     wait();
@@ -135,8 +149,8 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   auto scaler() {
     return [this](double a, double b) {
       for (int k = 0; k < layer_.planes; ++k) {
-        device_.module.launch(
-            "frontier_scale", {blocks_for(layer_.count), frontier_threads, 0}, device_.stream,
+        device_.first().module.launch(
+            "frontier_scale", {blocks_for(layer_.count), frontier_threads, 0}, device_.first().stream,
             {argument(address_of(k)), argument(std::uint64_t{layer_.count}), argument(a), argument(b)});
       }
     };
@@ -148,7 +162,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   void check_room(std::size_t count) const {
     if (count <= device_.span) return;
     throw Unable("a layer of " + memory_amount(static_cast<double>(count * sizeof(Slot))) + " is more than " +
-                 device_.context.device().name + " has room for");
+                 device_.name() + " has room for");
   }
 
   void put_states(std::size_t count, const std::vector<Word>& places) override {
@@ -171,14 +185,14 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
       auto step = fitting_step(steps_, touches_, indices_, t, layer_.layout, device_.span, at_front_, max_piece_bits);
       if (!step) {
         throw Unable("a step of the frontier does not fit into " +
-                     memory_amount(static_cast<double>(device_.span * sizeof(Slot))) + " of " +
-                     device_.context.device().name);
+                     memory_amount(static_cast<double>(device_.span * sizeof(Slot))) + " of " + device_.name());
       }
       at_ = std::move(*step);
     }
     const StepTables tables = step_tables(*at_.step, steps_.by_parity, numbers_of(arithmetic_));
     wait();
-    upload(tables);
+    slot_ ^= 1;
+    for (Member& member : device_.members) upload(tables, member);
     const InPlaceWalk& walk = at_.walk;
     if (timed_) begin_timing(tables);
     const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
@@ -187,7 +201,10 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
       launch(tables, first, end);
       first = end;
     }
-    if (timed_) device_.stream.record(timed_steps_.back().end);
+    if (timed_) {
+      wait_for_all(device_.first());
+      device_.first().stream.record(timed_steps_.back().end);
+    }
     at_front_ = !at_front_;
   }
 
@@ -196,19 +213,24 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
     timed_steps_.push_back({{step.high_width + step.target_low, step.num_choices, !tables.gather.empty(),
                              at_.old_states + at_.new_states > device_.span, static_cast<double>(at_.new_states),
                              transitions_of(*at_.step, indices_), 0},
-                            DeviceEvent(device_.context),
-                            DeviceEvent(device_.context)});
-    device_.stream.record(timed_steps_.back().begin);
+                            DeviceEvent(device_.first().context),
+                            DeviceEvent(device_.first().context)});
+    device_.first().stream.record(timed_steps_.back().begin);
   }
 
-  void upload(const StepTables& tables) {
-    slot_ ^= 1;
+  void upload(const StepTables& tables, Member& member) const {
     const auto send = [&](std::optional<DeviceBuffer>& buffer, std::span<const std::byte> bytes) {
-      if (!buffer || buffer->size_bytes() < bytes.size()) buffer.emplace(device_.context, 2 * bytes.size());
+      if (!buffer || buffer->size_bytes() < bytes.size()) buffer.emplace(member.context, 2 * bytes.size());
       buffer->upload(bytes);
     };
-    send(device_.tables[slot_], std::as_bytes(std::span(tables.words)));
-    if (!tables.gather.empty()) send(device_.gathers[slot_], std::as_bytes(std::span(tables.gather)));
+    send(member.tables[slot_], std::as_bytes(std::span(tables.words)));
+    if (!tables.gather.empty()) send(member.gathers[slot_], std::as_bytes(std::span(tables.gather)));
+  }
+  // What this device is given next waits for what the others were given before.
+  void wait_for_all(Member& member) const {
+    for (const Member& other : device_.members) {
+      if (&other != &member) member.stream.wait(other.done);
+    }
   }
 
   // Pieces [first, end).
@@ -217,30 +239,43 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
     const std::uint32_t rest = tables.step.high_width - walk.num_bits;
     const Word least = std::min(walk.top_of(first), walk.top_of(end - 1));
     const Word most = std::max(walk.top_of(first), walk.top_of(end - 1));
+    const std::uint64_t begin = tables.highs_below(least << rest);
+    const std::uint64_t count = tables.highs_below((most + 1) << rest) - begin;
+    for (Member& member : device_.members) wait_for_all(member);
+    const std::uint64_t sharers = device_.members.size();
+    for (std::uint64_t i = 0; i < sharers; ++i) {
+      launch_highs(tables, begin + count * i / sharers, begin + count * (i + 1) / sharers, device_.members[i]);
+    }
+    for (Member& member : device_.members) member.stream.record(member.done);
+  }
+  // On one device.
+  void launch_highs(const StepTables& tables, std::uint64_t first, std::uint64_t end, Member& member) {
+    if (first == end) return;
     FrontierGpuStep step = tables.step;
-    step.first_high = tables.highs_below(least << rest);
-    step.end_high = tables.highs_below((most + 1) << rest);
-    if (step.first_high == step.end_high) return;
+    step.first_high = first;
+    step.end_high = end;
     const std::size_t from = begin_of(at_.old_states);
-    step.tables = device_.tables[slot_]->address();
-    step.gather = tables.gather.empty() ? 0 : device_.gathers[slot_]->address();
+    step.tables = member.tables[slot_]->address();
+    step.gather = tables.gather.empty() ? 0 : member.gathers[slot_]->address();
     step.from = device_.array.address() + sizeof(Slot) * from;
     step.to = static_cast<unsigned long long>(static_cast<std::int64_t>(step.from) +
-                                              static_cast<std::int64_t>(sizeof(Slot)) * walk.shift);
+                                              static_cast<std::int64_t>(sizeof(Slot)) * at_.walk.shift);
     step.stride = device_.span;
-    const auto [highs, splits, blocks] =
-        launch_shape(step.end_high - step.first_high, step.num_numbers, device_.context.device());
+    const auto [highs, splits, blocks] = launch_shape(end - first, step.num_numbers, member.context.device());
     step.highs = highs;
     step.splits = splits;
     if (blocks > std::numeric_limits<std::int32_t>::max()) throw Unable("a layer of more high masks than a GPU takes");
-    device_.module.launch(tables.kernel,
-                          {static_cast<unsigned>(blocks), frontier_threads, tables.shared_bytes(step.highs)},
-                          device_.stream, {argument(step)});
+    member.module.launch(tables.kernel,
+                         {static_cast<unsigned>(blocks), frontier_threads, tables.shared_bytes(step.highs)},
+                         member.stream, {argument(step)});
   }
 
-  // Until the device has done all that it was given.
+  // Until the devices have done all that they were given.
   void wait() {
-    for (int poll = 0; !device_.stream.finished(); ++poll) {
+    const auto finished = [&] {
+      return std::ranges::all_of(device_.members, [](const Member& member) { return member.stream.finished(); });
+    };
+    for (int poll = 0; !finished(); ++poll) {
       run_.check();
       if (poll < polls_before_sleep) {
         std::this_thread::yield();
@@ -252,7 +287,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
 
   std::vector<std::span<const Slot>> states(std::ptrdiff_t first, std::ptrdiff_t end) override {
     // What was launched is done, even where the run is over.
-    device_.stream.synchronize();
+    for (const Member& member : device_.members) member.stream.synchronize();
     const auto count = static_cast<std::size_t>(end - first);
     const auto begin = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin_of(layer_.count)) + first);
     check_memory(static_cast<double>(count * sizeof(Slot)) * layer_.planes);

@@ -47,6 +47,7 @@ struct Real {
   static MATCHCOUNT_INLINE Value from(double d) { return broadcast(d); }
   MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
   MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return a + b; }
   MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a - b; }
   static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x, floor); }
@@ -135,6 +136,7 @@ struct DoubleDouble {
   static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
   MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
   MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_plus_dd(a, b, c); }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return a + b; }
   MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a + -b; }
   static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a.high == 0.0; }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.high, floor); }
@@ -192,6 +194,7 @@ struct Complex {
     return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
             multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
   }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {a.re + b.re, a.im + b.im}; }
   MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re - b.re, a.im - b.im}; }
   static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re == 0.0) & (a.im == 0.0); }
   // Magnitudes are carried squared.
@@ -259,6 +262,7 @@ struct ComplexDouble {
     return {multiply_plus_dd(-a.im, b.im, multiply_plus_dd(a.re, b.re, c.re)),
             multiply_plus_dd(a.im, b.re, multiply_plus_dd(a.re, b.im, c.im))};
   }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {a.re + b.re, a.im + b.im}; }
   MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re + -b.re, a.im + -b.im}; }
   static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re.high == 0.0) & (a.im.high == 0.0); }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
@@ -286,7 +290,7 @@ constexpr double round_to_integer = 0x1.8p52;
 struct Prime {
   Reals p, inverse;
 
-  // Congruent to a, |.| <= p/2 + 1. Requires |a| <= 4p, so that q p is exact.
+  // Congruent to a, |.| <= p/2 + 1. Requires |a| <= 7p, so that q p is exact.
   MATCHCOUNT_INLINE Reals reduce(Reals a) const {
     const Reals q = multiply_add(a, inverse, broadcast(round_to_integer)) - round_to_integer;
 #if defined(__FMA__)

@@ -151,6 +151,8 @@ std::vector<SlotRow> rows_in_order(const BipartiteGraph& pattern, const RyserPla
       r.stage = 0;
       r.mask = (1u << block_bits) - 1;
     }
+    // All that no low bit touches is multiplied anew at every block.
+    if (plan.variant == RyserVariant::sparyser) r.stage = std::min(r.stage, num_low);
     r.level = std::min(static_cast<std::uint32_t>(walk_bits), r.stage < num_low ? 0 : r.stage);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const SlotRow& a, const SlotRow& b) {

@@ -180,22 +180,22 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
     BipartiteGraph graph;
     std::size_t num_applicable;
   };
-  for (const Case& c : {Case{"complete 12", complete_graph(12, 12), 5}, Case{"complete 13", complete_graph(13, 13), 4},
-                        Case{"band 62", band_graph(62, 2), 4}, Case{"band 63", band_graph(63, 2), 1},
-                        Case{"regular 24", random_regular_graph(24, 4, 3), 4}}) {
+  for (const Case& c : {Case{"complete 12", complete_graph(12, 12), 6}, Case{"complete 13", complete_graph(13, 13), 5},
+                        Case{"band 62", band_graph(62, 2), 5}, Case{"band 63", band_graph(63, 2), 1},
+                        Case{"regular 24", random_regular_graph(24, 4, 3), 5}}) {
     INFO(c.name);
     const PreparedBlock block = plan_of(c.graph, on_cpu());
     CHECK(block.plan.size == c.graph.num_rows());
     CHECK(block.plan.edges == c.graph.num_edges());
-    REQUIRE(block.plan.forecasts.size() == 6);
-    for (const Method method :
-         {Method::frontier, Method::planar, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
+    REQUIRE(block.plan.forecasts.size() == 7);
+    for (const Method method : {Method::frontier, Method::planar, Method::staged, Method::skipper, Method::sparyser,
+                                Method::ryser, Method::expansion}) {
       find(block.plan, method);  // requires it
     }
     // What is followed is the cheapest, or so cheap that it makes no difference.
     CHECK(block.plan.forecasts[0].seconds <= std::max(0.02, block.plan.forecasts[1].seconds));
     CHECK(block.plan.forecasts[0].method == plan_of(c.graph, on_cpu(), true).plan.forecasts.front().method);
-    for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t i = 0; i < 7; ++i) {
       const Forecast& current = block.plan.forecasts[i];
       CAPTURE(to_string(current.method), current.seconds, current.reason);
       CHECK(current.applies == (i < c.num_applicable));
@@ -214,7 +214,8 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
 
 TEST_CASE("a method that is asked for is the only one that is planned") {
   const BipartiteGraph graph = complete_graph(11, 11);
-  for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser, Method::expansion}) {
+  for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::sparyser, Method::ryser,
+                              Method::forbert_marx, Method::expansion}) {
     INFO(to_string(method));
     CountOptions options = on_cpu();
     options.method = method;
@@ -235,7 +236,7 @@ TEST_CASE("plans are kept under the method that they are for") {
     CHECK((prepared.plan_of(forecast) != nullptr) == forecast.applies);
     if (forecast.applies) plans.insert(prepared.plan_of(forecast));
   }
-  CHECK(plans.size() == 4);  // frontier, staged, skipper, ryser
+  CHECK(plans.size() == 5);  // frontier, staged, skipper, sparyser, ryser
 }
 
 TEST_CASE("a block that is counted in a moment is not planned further") {
@@ -350,7 +351,7 @@ TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the
   CHECK_FALSE(allowed(there, rows(30), cuda));
 }
 
-TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply") {
+TEST_CASE("without a GPU asking for one is refused, and sparyser counts on the CPU") {
   if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
   const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
   CountOptions cuda;
@@ -358,7 +359,9 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser does not apply"
   CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
   CountOptions sparyser;
   sparyser.method = Method::sparyser;
-  CHECK_THROWS_AS(count_perfect_matchings(graph, sparyser), Unable);
+  const Result counted = count_perfect_matchings(graph, sparyser);
+  CHECK(counted.method == Method::sparyser);
+  CHECK(std::get<Integer>(counted.value) == std::get<Integer>(count_perfect_matchings(graph).value));
 }
 
 TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {

@@ -87,13 +87,13 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU", "[cuda]") {
     const std::size_t span = gpu::side_by_side_states(steps);
     for (const int planes : {1, 3}) {
       CAPTURE(all[i].first, i, span, planes);
-      gpu::FrontierDevice device(context, planes, span, sizeof(Residue));
+      gpu::FrontierDevice device({context}, planes, span, sizeof(Residue));
       const auto count = static_cast<std::size_t>(planes);
       for (int pass = 0; pass < 2; ++pass) {
         REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
       }
     }
-    gpu::FrontierDevice small(context, 1, span / 3, sizeof(Residue));
+    gpu::FrontierDevice small({context}, 1, span / 3, sizeof(Residue));
     CHECK_THROWS_AS(residues_on_gpu(steps, entries[i], 1, small), Unable);
   }
 }
@@ -107,8 +107,32 @@ TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]
   const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
   const std::size_t tight = least + least / 20;
   REQUIRE(tight < most);
-  gpu::FrontierDevice device(context, 1, most, sizeof(Residue)), small(context, 1, tight, sizeof(Residue));
+  gpu::FrontierDevice device({context}, 1, most, sizeof(Residue)), small({context}, 1, tight, sizeof(Residue));
   CHECK(residues_on_gpu(steps, ones, 1, device) == residues_on_gpu(steps, ones, 1, small));
+}
+
+TEST_CASE("devices that hold each layer together have the residues of one, in place too", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceInfo first = found.devices.front(), last = found.devices.back();
+  if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
+  const DeviceContext context(first), other(last);
+  const FrontierSteps steps = test::large_steps(seed);
+  const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
+  const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
+  gpu::FrontierDevice alone({context}, 2, most, sizeof(Residue)), pair({context, other}, 2, most, sizeof(Residue)),
+      three({context, other, context}, 2, least + least / 20, sizeof(Residue));
+  const std::vector<Residue> truth = residues_on_gpu(steps, ones, 2, alone);
+  CHECK(residues_on_gpu(steps, ones, 2, pair) == truth);
+  CHECK(residues_on_gpu(steps, ones, 2, three) == truth);
+  // Layers of fewer high masks than devices.
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = test::wide_steps(seed, entries);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i].first, i);
+    gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(all[i].second), sizeof(Residue));
+    CHECK(residues_on_gpu(all[i].second, entries[i], 1, small) == residues_on_cpu(all[i].second, entries[i], 1));
+  }
 }
 
 TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {

@@ -1,0 +1,366 @@
+// The graph falls into parts as it does for exact answers (permanent/marginals.cpp), the small ones are left to those,
+// and the others are sampled. Parts are independent, so that an edge's probability is that in its part, and a sample is
+// one of each part.
+
+#include "approx/estimated_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "approx/sampled_part.hpp"
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "core/work.hpp"
+#include "matching/covered_parts.hpp"
+#include "permanent/marginals.hpp"
+
+namespace matchcount {
+namespace {
+
+// The first look at the intervals is taken after so many draws.
+constexpr std::uint64_t first_draws = 64;
+constexpr std::uint64_t choice_seed = 0x5851f42d4c957f2d;  // of a sample's choice, beside those of draws
+
+void check(const DistributionEstimateOptions& options) {
+  const auto require = [](bool holds, const std::string& found, const std::string& expected) {
+    if (!holds) throw InputError(found, expected);
+  };
+  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1,
+          "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
+  require(options.samples != 1, "1 sample", "2 or more");
+  require(options.absolute_error > 0 && options.absolute_error < 1,
+          "an absolute error of " + std::to_string(options.absolute_error), "one between 0 and 1, such as 0.01");
+  require(options.population >= 2, "a population of " + std::to_string(options.population), "2 or more");
+}
+
+double as_double(std::int64_t weight) { return static_cast<double>(weight); }
+double as_double(DoubleDouble weight) { return weight.hi; }
+
+// By EdgeId; nothing where edges have no weights.
+template <class Graph>
+std::vector<double> weights_of(const Graph& graph) {
+  std::vector<double> result;
+  std::visit(
+      [&](const auto& weights) {
+        using List = std::decay_t<decltype(weights)>;
+        if constexpr (std::is_same_v<List, std::vector<ComplexDoubleDouble>>) {
+          throw InputError("complex weights", "real weights that are not negative");
+        } else if constexpr (!std::is_same_v<List, std::monostate>) {
+          for (const auto& weight : weights) {
+            result.push_back(as_double(weight));
+            if (result.back() < 0)
+              throw InputError("the negative weight " + std::to_string(result.back()), "weights that are not negative");
+          }
+        }
+      },
+      graph.weights());
+  return result;
+}
+
+// Edges in this order, by EdgeId of the part.
+template <class Graph>
+Graph weighted(const Graph& pattern, const Weights& weights, const std::vector<EdgeId>& edges) {
+  return std::visit(
+      [&](const auto& all) -> Graph {
+        if constexpr (std::is_same_v<std::decay_t<decltype(all)>, std::monostate>) {
+          return pattern;
+        } else {
+          std::decay_t<decltype(all)> mine;
+          for (const EdgeId edge : edges) mine.push_back(all[edge]);
+          return pattern.with_weights(std::move(mine));
+        }
+      },
+      weights);
+}
+
+Vertex num_pairs(const BipartiteGraph& graph) { return graph.num_rows(); }
+Vertex num_pairs(const UndirectedGraph& graph) { return graph.num_vertices() / 2; }
+
+}  // namespace
+
+struct EstimatedDistribution::State {
+  // One or the other.
+  struct Part {
+    std::vector<EdgeId> edges;  // by edge of the part: of the graph that was given
+    std::optional<MatchingDistribution> exact;
+    std::optional<SampledPart> sampled;
+    std::uint64_t seed = 0;
+  };
+
+  template <class Graph>
+  State(const Graph& graph, const DistributionEstimateOptions& given, Work* work)
+      : options(given), run(resolved(given.run), work), num_edges(graph.num_edges()) {
+    check(options);
+    if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
+      matching_size = graph.num_rows();
+    } else {
+      matching_size = graph.num_vertices() / 2;
+    }
+    const std::vector<double> weights = weights_of(graph);
+    std::vector<bool> keep(num_edges, true);
+    std::vector<EdgeId> given_edge;
+    for (EdgeId id = 0; id < num_edges; ++id) {
+      keep[id] = weights.empty() || weights[id] > 0;
+      if (keep[id]) given_edge.push_back(id);
+    }
+    if (work != nullptr) identify(graph, weights);
+    const CoveredParts covered = split(graph.filtered(keep).pattern());
+    for (const EdgeId edge : covered.forced) forced.push_back(given_edge[edge]);
+    for (const CoveredPart& part : covered.parts) add(part, graph.weights(), weights, given_edge);
+  }
+
+  CoveredParts split(const BipartiteGraph& graph) {
+    const Matching matching = maximum_matching(graph, run);
+    if (matching.is_perfect()) return covered_parts(graph, matching, run);
+    hall = matchcount::hall_violator(graph, matching, matching.size < graph.num_rows());
+    return {};
+  }
+  CoveredParts split(const UndirectedGraph& graph) {
+    const GraphMatching matching = maximum_matching(graph, run);
+    if (matching.is_perfect()) return covered_parts(graph, matching, run);
+    tutte = matchcount::tutte_set(graph, matching);
+    return {};
+  }
+
+  template <class Graph>
+  void identify(const Graph& graph, const std::vector<double>& weights) {
+    Hash hash;
+    const std::vector<Edge>& edges = graph.edges();
+    for (const Edge& edge : edges) {
+      hash.add(edge.row);
+      hash.add(edge.column);
+    }
+    hash.add_all(weights);
+    run.work()->identify({{"input", hash.hex()},
+                          {"seed", std::to_string(options.run.seed)},
+                          {"samples", std::to_string(options.samples)},
+                          {"absolute error", std::to_string(options.absolute_error)},
+                          {"confidence", std::to_string(options.confidence)},
+                          {"exact parts", "of at most " + std::to_string(options.exact_rows) + " rows"}});
+  }
+
+  void add(const CoveredPart& part, const Weights& all, const std::vector<double>& weights,
+           const std::vector<EdgeId>& given_edge) {
+    Part mine;
+    for (const EdgeId edge : part.edges) mine.edges.push_back(given_edge[edge]);
+    mine.seed = parts.empty() ? options.run.seed : Random(options.run.seed, ~std::uint64_t{parts.size()})();
+    std::visit(
+        [&](const auto& pattern) {
+          if (num_pairs(pattern) <= options.exact_rows) {
+            DistributionOptions how;
+            how.run = run.options();
+            how.run.seed = mine.seed;
+            how.run.time_limit_s = run.seconds_left();
+            mine.exact.emplace(weighted(pattern, all, mine.edges), how);
+          } else {
+            std::vector<double> of_part;
+            for (const EdgeId edge : mine.edges) of_part.push_back(weights.empty() ? 1 : weights[edge]);
+            mine.sampled.emplace(part.pattern, of_part, mine.seed, run);
+          }
+        },
+        part.pattern);
+    parts.push_back(std::move(mine));
+  }
+
+  bool has_perfect_matching() const { return !hall && !tutte; }
+  void require_matching() const {
+    if (!has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+  }
+  void require_memory(double bytes, const std::string& what) const {
+    if (run.has_memory_for(bytes)) return;
+    throw OverLimit(what + " would take " + memory_amount(bytes) + "; the memory limit is " +
+                    memory_amount(static_cast<double>(run.memory_limit_bytes())));
+  }
+
+  // ---- Marginals.
+
+  bool stopped() const { return options.run.stop.stop_requested(); }
+  bool over() const { return stopped() || run.seconds_left() <= 0; }
+
+  double quantile(const SampledPart& part) const {
+    return student_quantile(0.5 + options.confidence / 2, std::max(1.0, part.sums().draws.effective_samples() - 1));
+  }
+  double widest_arm(const SampledPart& part) const {
+    const double z = quantile(part);
+    double widest = 0;
+    for (std::size_t e = 0; e < part.num_edges(); ++e) {
+      const double p = part.sums().probability(e);
+      const ProbabilityInterval interval = wilson_interval(p, part.sums().effective_draws(e), z);
+      widest = std::max({widest, p - interval.low, interval.high - p});
+    }
+    return widest;
+  }
+
+  // Draws in turns, so that no part takes the time of the others.
+  void draw(EstimatedMarginals& result) {
+    double bytes = 0;
+    for (const Part& part : parts) bytes = std::max(bytes, part.sampled ? part.sampled->bytes(run.num_threads()) : 0);
+    require_memory(bytes, "the samplers of all threads");
+    std::vector<bool> is_done(parts.size(), false);
+    const auto finish = [&](SampledPart& part, std::uint64_t total, std::size_t i) {
+      const std::uint64_t each = part.matchings_a_draw();
+      const std::uint64_t wanted = std::max<std::uint64_t>(2, (options.samples + each - 1) / each);
+      const std::uint64_t until = options.samples > 0 ? std::min(total, wanted) : total;
+      part.draw(until, run.in_part("part " + std::to_string(i + 1)), [&] { return over(); });
+      if (part.sums().draws.count < until) {
+        if (part.sums().draws.count < 2 && stopped()) throw Cancelled("cancelled before there were two samples");
+        if (part.sums().draws.count < 2) throw Unable("the time limit was over before there were two samples");
+        (stopped() ? result.interrupted : result.out_of_time) = true;
+        return true;
+      }
+      return options.samples > 0 ? until == wanted : widest_arm(part) <= options.absolute_error;
+    };
+    bool all_done = false;
+    for (std::uint64_t total = first_draws; !all_done; total *= 2) {
+      all_done = true;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].sampled && !is_done[i]) is_done[i] = finish(*parts[i].sampled, total, i);
+        all_done = all_done && (is_done[i] || !parts[i].sampled);
+      }
+    }
+  }
+
+  EstimatedMarginals marginals() {
+    require_matching();
+    EstimatedMarginals result;
+    result.confidence = options.confidence;
+    result.edges.resize(num_edges);
+    for (const EdgeId edge : forced) result.edges[edge] = {1, 1, 1};
+    draw(result);
+    for (Part& part : parts) {
+      if (part.exact) {
+        take_exact(part, result);
+      } else {
+        take_sampled(part, result);
+      }
+    }
+    return result;
+  }
+
+  static void take_exact(Part& part, EstimatedMarginals& result) {
+    const Marginals exact = part.exact->marginals();
+    for (std::size_t e = 0; e < part.edges.size(); ++e) {
+      const auto& [sum, probability, error] = exact.edges[e];
+      result.edges[part.edges[e]] = {probability, std::max(0.0, probability - error),
+                                     std::min(1.0, probability + error)};
+    }
+  }
+
+  void take_sampled(const Part& part, EstimatedMarginals& result) const {
+    const SampledPart& sampled = *part.sampled;
+    const EdgeSums& sums = sampled.sums();
+    const double z = quantile(sampled);
+    for (std::size_t e = 0; e < part.edges.size(); ++e) {
+      const double p = sums.probability(e);
+      const ProbabilityInterval interval = wilson_interval(p, sums.effective_draws(e), z);
+      result.edges[part.edges[e]] = {p, interval.low, interval.high};
+    }
+    const double effective = sums.draws.effective_samples() * static_cast<double>(sampled.matchings_a_draw());
+    const std::uint64_t samples = sums.draws.count * sampled.matchings_a_draw();
+    if (result.samples == 0 || effective < result.effective_samples) result.effective_samples = effective;
+    if (samples > result.samples) {
+      result.samples = samples;
+      result.method = sampled.method();
+    }
+    if (result.warning.empty()) result.warning = sampled.warning(effective);
+  }
+
+  // ---- Samples.
+
+  void make_populations() {
+    require_matching();
+    if (is_populated) return;
+    double bytes = 0, samplers = 0;
+    for (const Part& part : parts) {
+      if (!part.sampled) continue;
+      bytes += part.sampled->population_bytes(options.population);
+      samplers = std::max(samplers, part.sampled->bytes(run.num_threads()));
+    }
+    require_memory(bytes + samplers, "populations of " + std::to_string(options.population));
+    for (Part& part : parts) {
+      if (part.sampled) part.sampled->make_population(options.population, run);
+    }
+    is_populated = true;
+  }
+
+  PopulationReport population() {
+    make_populations();
+    PopulationReport report;
+    for (const Part& part : parts) {
+      if (!part.sampled) continue;
+      const SampledPart& sampled = *part.sampled;
+      const double effective = sampled.effective();
+      if (report.population > 0 && effective >= report.effective) continue;
+      report = {sampled.population(),    effective,
+                sampled.largest_share(), sampled.num_taken(),
+                sampled.num_distinct(),  sampled.warning(effective)};
+    }
+    return report;
+  }
+
+  double bytes_of_sample() const { return 2.0 * sizeof(EdgeId) * static_cast<double>(matching_size); }
+
+  std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
+    make_populations();
+    require_memory(bytes_of_sample() * static_cast<double>(count), "so many samples at once");
+    std::vector<std::vector<EdgeId>> exact(parts.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p].exact) exact[p] = parts[p].exact->samples(first, count);
+    }
+    std::vector<EdgeId> edges;
+    edges.reserve(matching_size * count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t begin = edges.size();
+      edges.insert(edges.end(), forced.begin(), forced.end());
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        Part& part = parts[p];
+        if (part.sampled) {
+          const double uniform = Random(part.seed ^ choice_seed, first + i).uniform();
+          for (const std::uint32_t edge : part.sampled->take(uniform)) edges.push_back(part.edges[edge]);
+        } else {
+          const std::size_t size = part.exact->matching_size();
+          for (std::size_t e = 0; e < size; ++e) edges.push_back(part.edges[exact[p][i * size + e]]);
+        }
+      }
+      std::sort(edges.begin() + static_cast<std::ptrdiff_t>(begin), edges.end());
+    }
+    return edges;
+  }
+
+  DistributionEstimateOptions options;
+  RunContext run;
+  EdgeId num_edges = 0;
+  std::size_t matching_size = 0;
+  std::optional<HallViolator> hall;
+  std::optional<TutteSet> tutte;
+  std::vector<EdgeId> forced;
+  std::vector<Part> parts;
+  bool is_populated = false;
+};
+
+EstimatedDistribution::EstimatedDistribution(const BipartiteGraph& graph, const DistributionEstimateOptions& options,
+                                             Work* work)
+    : state_(std::make_unique<State>(graph, options, work)) {}
+EstimatedDistribution::EstimatedDistribution(const UndirectedGraph& graph, const DistributionEstimateOptions& options,
+                                             Work* work)
+    : state_(std::make_unique<State>(graph, options, work)) {}
+EstimatedDistribution::EstimatedDistribution(EstimatedDistribution&&) noexcept = default;
+EstimatedDistribution& EstimatedDistribution::operator=(EstimatedDistribution&&) noexcept = default;
+EstimatedDistribution::~EstimatedDistribution() = default;
+
+const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const { return state_->hall; }
+const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->tutte; }
+EstimatedMarginals EstimatedDistribution::marginals() { return state_->marginals(); }
+std::size_t EstimatedDistribution::matching_size() const { return state_->matching_size; }
+double EstimatedDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }
+PopulationReport EstimatedDistribution::population() { return state_->population(); }
+std::vector<EdgeId> EstimatedDistribution::samples(std::uint64_t first, std::size_t count) {
+  return state_->samples(first, count);
+}
+
+}  // namespace matchcount

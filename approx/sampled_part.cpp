@@ -1,0 +1,290 @@
+// A draw is a population of guided samples where there are no odd cycles, since what falls behind is replaced while it
+// is drawn, and a guided sample where there are. A share of an edge in a draw is a number in [0, 1]; the estimate of
+// its probability is the ratio of the sums of w f and of w, whose variance is that of w (f - p) over the square of the
+// mean of w (the delta method). Intervals are Wilson's for as many fair draws as have this variance: they stay within
+// [0, 1] and hold the truth as often as they say for edges that are rare as well, where p plus or minus so many
+// deviations does not.
+
+#include "approx/sampled_part.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "approx/bethe.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "core/work.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int most_rounds = 1000;  // of belief propagation, as estimates have
+constexpr double uneven = 0x1p-60;
+constexpr double enough_effective = 50;
+
+struct TimeOver {};
+
+Bytes as_bytes(const EdgeSums& sums) {
+  ByteWriter out;
+  out.put(sums.draws);
+  for (const auto* values : {&sums.weight, &sums.first, &sums.second}) out.put_vector(*values);
+  return out.take();
+}
+EdgeSums sums_of(const Bytes& record) {
+  ByteReader in(record);
+  EdgeSums sums;
+  sums.draws = in.get<SampleSums>();
+  for (auto* values : {&sums.weight, &sums.first, &sums.second}) *values = in.get_vector<double>();
+  return sums;
+}
+
+Problem guided_problem(const PartPattern& pattern, const std::vector<double>& weights, const RunContext& run) {
+  Problem problem = std::visit(
+      [&](const auto& graph) { return make_problem(graph, weights, maximum_matching(graph, run)); }, pattern);
+  propagate(problem, most_rounds, run);
+  return problem;
+}
+
+// Slots of a vertex stand in the order of its neighbours (approx/problem.hpp).
+std::vector<std::uint32_t> edges_of_slots(const BipartiteGraph& graph) {
+  std::vector<std::uint32_t> edges(graph.num_edges());
+  std::iota(edges.begin(), edges.end(), 0u);
+  for (Vertex c = 0; c < graph.num_columns(); ++c) {
+    for (const EdgeId id : graph.column_edges(c)) edges.push_back(static_cast<std::uint32_t>(id));
+  }
+  return edges;
+}
+std::vector<std::uint32_t> edges_of_slots(const UndirectedGraph& graph) {
+  std::vector<std::uint32_t> edges;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    for (const EdgeId id : graph.incident_edges(v)) edges.push_back(static_cast<std::uint32_t>(id));
+  }
+  return edges;
+}
+
+}  // namespace
+
+// ---- Sums.
+
+void EdgeSums::scale(double factor) {
+  for (double& value : weight) value *= factor;
+  for (double& value : first) value *= factor * factor;
+  for (double& value : second) value *= factor * factor;
+}
+
+void EdgeSums::add(double log_weight, const std::vector<double>& shares) {
+  if (log_weight > draws.log_largest) scale(std::exp(draws.log_largest - log_weight));
+  draws.add(log_weight);
+  const double w = std::exp(log_weight - draws.log_largest);
+  for (std::size_t e = 0; e < shares.size(); ++e) {
+    weight[e] += w * shares[e];
+    first[e] += w * w * shares[e];
+    second[e] += w * w * shares[e] * shares[e];
+  }
+}
+
+void EdgeSums::add(const EdgeSums& other) {
+  if (weight.empty()) *this = EdgeSums(other.weight.size());
+  if (other.draws.log_largest > draws.log_largest) scale(std::exp(draws.log_largest - other.draws.log_largest));
+  draws.add(other.draws);
+  const double factor = std::exp(other.draws.log_largest - draws.log_largest);
+  for (std::size_t e = 0; e < weight.size(); ++e) {
+    weight[e] += factor * other.weight[e];
+    first[e] += factor * factor * other.first[e];
+    second[e] += factor * factor * other.second[e];
+  }
+}
+
+double EdgeSums::probability(std::size_t edge) const { return std::clamp(weight[edge] / draws.sum1, 0.0, 1.0); }
+
+double EdgeSums::effective_draws(std::size_t edge) const {
+  const double p = probability(edge), n = static_cast<double>(draws.count);
+  const double spread = second[edge] - 2 * p * first[edge] + p * p * draws.sum2;
+  const double variance = spread / (draws.sum1 * draws.sum1) * n / (n - 1);
+  // Where shares differ by rounding alone nothing was seen of a variance.
+  constexpr double rounding = 1e-12;
+  if (!(spread > rounding * draws.sum2)) return draws.effective_samples();
+  return p * (1 - p) / variance;
+}
+
+ProbabilityInterval wilson_interval(double share, double draws, double quantile) {
+  const double n = std::max(1.0, draws), z2 = quantile * quantile;
+  const double middle = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const double reach = quantile / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
+  return {std::clamp(middle - reach, 0.0, share), std::clamp(middle + reach, share, 1.0)};
+}
+
+// ---- Draws.
+
+SampledPart::SampledPart(const PartPattern& pattern, const std::vector<double>& weights, std::uint64_t seed,
+                         const RunContext& run)
+    : chosen_(std::make_unique<BlockSampler>(guided_problem(pattern, weights, run), seed)),
+      seed_(seed),
+      num_edges_(weights.size()),
+      edge_of_slot_(std::visit([](const auto& graph) { return edges_of_slots(graph); }, pattern)),
+      sums_(weights.size()) {
+  const auto [least, greatest] = std::ranges::minmax(weights);
+  least_share_of_weight_ = least / greatest;
+  EstimateOptions asked;  // without limits, so that these do not show
+  asked.method = chosen_->problem().bipartite ? Estimator::population : Estimator::guided;
+  chosen_->choose(asked, infinity, run);
+}
+
+std::uint64_t SampledPart::matchings_a_draw() const {
+  return method() == Estimator::population ? static_cast<std::uint64_t>(chosen_->options().population) : 1;
+}
+
+double SampledPart::bytes(int threads) const {
+  const double sums = 32.0 * static_cast<double>(num_edges_);
+  const double partners = 4.0 * static_cast<double>(matchings_a_draw()) * chosen_->problem().num_vertices();
+  return threads * (chosen_->bytes() + partners + 2 * sums) + 2 * sums;
+}
+
+double SampledPart::population_bytes(std::uint64_t matchings) const {
+  return static_cast<double>(matchings) * (4.0 * static_cast<double>(matching_size()) + 9.0);
+}
+
+std::string SampledPart::warning(double effective) const {
+  char text[200];
+  if (least_share_of_weight_ < uneven)
+    return "weights differ by more than 2^60: matchings that were not drawn may outweigh all that were";
+  if (effective >= enough_effective) return {};
+  std::snprintf(text, sizeof text,
+                "the weights of the matchings drawn are too uneven to be believed: they are worth %.3g of equal weight",
+                effective);
+  return text;
+}
+
+std::uint32_t SampledPart::edge_between(std::uint32_t vertex, std::uint32_t partner) const {
+  const Problem& problem = chosen_->problem();
+  const auto begin = problem.target.begin() + problem.offset[vertex],
+             end = problem.target.begin() + problem.offset[vertex + 1];
+  return edge_of_slot_[static_cast<std::size_t>(std::lower_bound(begin, end, partner) - problem.target.begin())];
+}
+
+void SampledPart::draw_chunk(Sampler& sampler, std::uint64_t begin, std::uint64_t end,
+                             const std::function<void()>& poll, EdgeSums& sums) const {
+  const std::uint32_t n = chosen_->problem().num_vertices();
+  std::vector<double> weight, shares(num_edges_);
+  std::vector<std::uint32_t> partners;
+  for (std::uint64_t i = begin; i < end; ++i) {
+    const double log_weight = sampler.log_sample(seed_, i, poll);
+    sampler.take_matchings(weight, partners);
+    std::ranges::fill(shares, 0.0);
+    for (std::size_t k = 0; k < weight.size(); ++k) {
+      for (std::uint32_t v = 0; v < n; ++v) {
+        const std::uint32_t partner = partners[k * n + v];
+        if (v < partner) shares[edge_between(v, partner)] += weight[k];
+      }
+    }
+    sums.add(log_weight, shares);
+  }
+}
+
+void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::function<bool()>& over) {
+  const std::uint64_t first = sums_.draws.count, size = chosen_->samples_a_chunk();
+  if (total <= first) return;
+  Job job;
+  job.name = run.part() + ", draws " + std::to_string(first) + " to " + std::to_string(total - 1);
+  job.description = std::string(to_string(method())) + " of " + std::to_string(matchings_a_draw()) + ", " +
+                    std::to_string(size) + " draws a chunk";
+  job.num_pieces = (total - first + size - 1) / size;
+  job.merge = [](const Bytes& earlier, const Bytes& later) {
+    EdgeSums sums = sums_of(earlier);
+    sums.add(sums_of(later));
+    return as_bytes(sums);
+  };
+  const auto poll = [&] {
+    if (over()) throw TimeOver{};
+  };
+  const int threads =
+      static_cast<int>(std::min<std::uint64_t>(job.num_pieces, static_cast<std::uint64_t>(run.num_threads())));
+  std::vector<std::unique_ptr<Sampler>> samplers(static_cast<std::size_t>(threads));
+  const auto execute = [&](Pieces& pieces) {
+    parallel_until(threads, [&](int thread) {
+      if (over()) return false;
+      const auto chunk = pieces.take();
+      if (!chunk) return false;
+      auto& sampler = samplers[static_cast<std::size_t>(thread)];
+      if (!sampler) sampler = std::make_unique<Sampler>(chosen_->problem(), chosen_->options());
+      EdgeSums sums(num_edges_);
+      try {
+        draw_chunk(*sampler, first + *chunk * size, std::min(total, first + (*chunk + 1) * size), poll, sums);
+      } catch (const TimeOver&) {
+        return false;
+      }
+      pieces.give(*chunk, as_bytes(sums));
+      return true;
+    });
+  };
+  Work here;
+  const auto done = (run.work() ? *run.work() : here).run(job, execute).prefix();
+  if (done.num_pieces > 0) sums_.add(sums_of(done.record));
+}
+
+// ---- Populations.
+
+void SampledPart::make_population(std::uint64_t matchings, const RunContext& run) {
+  const std::uint64_t each = matchings_a_draw(), draws = (matchings + each - 1) / each;
+  const std::uint32_t n = chosen_->problem().num_vertices();
+  const std::size_t size = matching_size();
+  std::vector<double> log_weight(draws), share(draws * each);
+  edges_.resize(draws * each * size);
+  std::vector<std::unique_ptr<Sampler>> samplers(static_cast<std::size_t>(run.num_threads()));
+  parallel_for_chunks(run.num_threads(), draws, [&](std::uint64_t i, int thread) {
+    auto& sampler = samplers[static_cast<std::size_t>(thread)];
+    if (!sampler) sampler = std::make_unique<Sampler>(chosen_->problem(), chosen_->options());
+    std::vector<double> weight;
+    std::vector<std::uint32_t> partners;
+    log_weight[i] = sampler->log_sample(seed_, i, [&] { run.check(); });
+    sampler->take_matchings(weight, partners);
+    for (std::uint64_t k = 0; k < each; ++k) {
+      share[i * each + k] = weight[k];
+      std::size_t at = (i * each + k) * size;
+      for (std::uint32_t v = 0; v < n; ++v) {
+        const std::uint32_t partner = partners[k * n + v];
+        if (v < partner) edges_[at++] = edge_between(v, partner);
+      }
+    }
+  });
+  const double top = std::ranges::max(log_weight);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < share.size(); ++i) {
+    sum += std::exp(log_weight[i / each] - top) * share[i];
+    cumulative_.push_back(sum);
+  }
+  is_taken_.assign(cumulative_.size(), false);
+}
+
+double SampledPart::weight_of(std::size_t index) const {
+  return cumulative_[index] - (index == 0 ? 0 : cumulative_[index - 1]);
+}
+
+double SampledPart::effective() const {
+  double squares = 0;
+  for (std::size_t i = 0; i < cumulative_.size(); ++i) squares += weight_of(i) * weight_of(i);
+  return cumulative_.back() * cumulative_.back() / squares;
+}
+
+double SampledPart::largest_share() const {
+  double largest = 0;
+  for (std::size_t i = 0; i < cumulative_.size(); ++i) largest = std::max(largest, weight_of(i));
+  return largest / cumulative_.back();
+}
+
+std::span<const std::uint32_t> SampledPart::take(double uniform) {
+  const auto found = std::upper_bound(cumulative_.begin(), cumulative_.end(), uniform * cumulative_.back());
+  const auto index = std::min(static_cast<std::size_t>(found - cumulative_.begin()), cumulative_.size() - 1);
+  ++num_taken_;
+  num_distinct_ += is_taken_[index] ? 0 : 1;
+  is_taken_[index] = true;
+  return {edges_.data() + index * matching_size(), matching_size()};
+}
+
+}  // namespace matchcount

@@ -1,0 +1,362 @@
+// Shapes of one colour share a path, and numbers have at most two decimal places: a tiling of ten thousand dominoes
+// takes 200 KB. Nothing is random or depends on the locale.
+
+#include "apps/picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <numeric>
+
+#include "apps/writing.hpp"
+#include "graph/output.hpp"
+
+namespace matchcount::app {
+namespace {
+
+constexpr double most_pixels = 900;          // of the longer side
+constexpr double most_pixels_of_unit = 40;   // so that small graphs do not become posters
+constexpr std::size_t most_named = 100;      // vertices whose names are shown
+constexpr std::size_t most_characters = 24;  // of a name
+constexpr double width_of_character = 0.62;  // of the font's size, on the safe side
+
+constexpr double legend_width = 96, legend_height = 190;
+
+// At most two decimals, without zeros behind them.
+std::string number(double value) {
+  const double rounded = std::round(100 * value) / 100;
+  std::array<char, 40> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), rounded == 0 ? 0 : rounded).ptr;
+  return {text.data(), end};
+}
+std::string at(double x, double y) { return number(x) + " " + number(y); }
+
+// As text of XML 1.0, in which most control characters can't stand.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? "\xEF\xBF\xBD" : std::string(1, c);
+    }
+  }
+  return out;
+}
+
+bool begins_character(char c) { return (c & 0xC0) != 0x80; }  // of UTF-8
+
+std::size_t num_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string shortened(const std::string& name) {
+  if (num_characters(name) <= most_characters) return name;
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < name.size(); ++end) {
+    if (begins_character(name[end]) && ++seen == most_characters) break;
+  }
+  return name.substr(0, end) + "\xE2\x80\xA6";
+}
+
+using Colour = std::array<double, 3>;  // red, green and blue from 0 to 255
+
+std::string hex(const Colour& colour) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "#";
+  for (const double part : colour) {
+    const auto value = static_cast<unsigned>(std::lround(part));
+    text += digits[value / 16];
+    text += digits[value % 16];
+  }
+  return text;
+}
+
+// Of a hue in degrees, by HSL with saturation 0.6 and lightness 0.58.
+Colour of_hue(int degrees) {
+  constexpr double saturation = 0.6, lightness = 0.58;
+  const double reach = saturation * std::min(lightness, 1 - lightness);
+  Colour colour{};
+  constexpr std::array offsets{0.0, 8.0, 4.0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double k = std::fmod(offsets[i] + degrees / 30.0, 12.0);
+    colour[i] = 255 * (lightness - reach * std::clamp(std::min(k - 3, 9 - k), -1.0, 1.0));
+  }
+  return colour;
+}
+
+// Evenly darker from 0 to 1, pale to dark blue, which those who do not tell red from green see as well.
+Colour of_share(double share) {
+  constexpr std::array<Colour, 5> stops{
+      {{226, 221, 196}, {160, 209, 158}, {65, 174, 175}, {36, 104, 162}, {42, 28, 94}}};
+  const double place = std::clamp(share, 0.0, 1.0) * (stops.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
+  Colour colour{};
+  for (std::size_t i = 0; i < 3; ++i)
+    colour[i] = std::lerp(stops[below][i], stops[below + 1][i], place - static_cast<double>(below));
+  return colour;
+}
+
+// Places in pixels, and the shapes there.
+class Canvas {
+ public:
+  explicit Canvas(const PlacedGraph& graph) : graph_(graph) {
+    measure();
+    is_named_ = graph.names.size() <= most_named && graph.layout.cells == Layout::Cells::none;
+    pad_ = cell_pad();
+    if (is_named_ && graph.names_outside) name_room_ = widest_name() * font_size() + font_size();
+  }
+
+  double unit() const { return unit_; }
+  Point place(Vertex v) const {
+    const Point& point = graph_.layout.points[v];
+    return {pad_ + name_room_ + scale_ * (point.x - low_.x), pad_ + scale_ * (high_.y - point.y)};
+  }
+  // From its first vertex to its second, in pixels.
+  Point step(const Edge& edge) const {
+    const Point step = step_of(graph_, edge);
+    return {scale_ * step.x, -scale_ * step.y};
+  }
+  bool wraps(const Edge& edge) const {
+    const Point &from = graph_.layout.points[edge.row], &to = graph_.layout.points[edge.column];
+    const Point step = step_of(graph_, edge);
+    return step.x != to.x - from.x || step.y != to.y - from.y;
+  }
+  // The line of an edge; on a torus twice where it leaves on one side and comes in on the other.
+  std::string line(const Edge& edge) const {
+    const Point from = place(edge.row), to = place(edge.column), by = step(edge);
+    std::string text = "M" + at(from.x, from.y) + "l" + at(by.x, by.y);
+    if (wraps(edge)) text += "M" + at(to.x, to.y) + "l" + at(-by.x, -by.y);
+    return text;
+  }
+  // What an edge covers where vertices are cells.
+  std::string tile(const Edge& edge) const {
+    const Point from = place(edge.row), to = place(edge.column), by = step(edge);
+    std::string text = tile_at({from.x + by.x / 2, from.y + by.y / 2}, by);
+    if (wraps(edge)) text += tile_at({to.x - by.x / 2, to.y - by.y / 2}, by);
+    return text;
+  }
+
+  // The whole picture: what was drawn, on white, and a legend on the right.
+  std::string document(const std::string& title, const std::string& body, const std::string& legend = {}) const {
+    const double board_width = right();
+    const double board_height = 2 * pad_ + scale_ * (high_.y - low_.y);
+    const double width = board_width + (legend.empty() ? 0 : legend_width);
+    const double height = std::max(board_height, legend.empty() ? 0 : legend_height);
+    const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
+    std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + at(width, height) +
+                       "\">\n<title>" + escaped(title) + "</title>\n<rect " + size + " fill=\"#fff\"/>\n";
+    if (graph_.layout.period == Point{}) return text + body + legend + "</svg>\n";
+    text += "<clipPath id=\"board\"><rect width=\"" + number(board_width) + "\" height=\"" + number(board_height) +
+            "\"/></clipPath>\n<g clip-path=\"url(#board)\">\n";
+    return text + body + "</g>\n" + legend + "</svg>\n";
+  }
+  // Where the legend begins.
+  double right() const { return 2 * pad_ + 2 * name_room_ + scale_ * (high_.x - low_.x); }
+
+  // Dots, or circles with names where they are few.
+  std::string vertices() const {
+    std::string text;
+    if (!is_named_) {
+      text = "<path fill=\"none\" stroke=\"#333\" stroke-linecap=\"round\" stroke-width=\"" +
+             number(std::max(0.5, 0.16 * unit_)) + "\" d=\"";
+      for (Vertex v = 0; v < graph_.names.size(); ++v) text += "M" + at(place(v).x, place(v).y) + "h.01";
+      return text + "\"/>\n";
+    }
+    const double radius = graph_.names_outside ? 0.12 * unit_ : 0.3 * unit_;
+    text = "<g fill=\"#fff\" stroke=\"#333\" stroke-width=\"" + number(std::max(0.4, 0.04 * unit_)) + "\">\n";
+    for (Vertex v = 0; v < graph_.names.size(); ++v) {
+      text += "<circle cx=\"" + number(place(v).x) + "\" cy=\"" + number(place(v).y) + "\" r=\"" + number(radius) +
+              "\"/>\n";
+    }
+    return text + "</g>\n" + names();
+  }
+
+ private:
+  void measure() {
+    const std::vector<Point>& points = graph_.layout.points;
+    if (!points.empty()) {
+      const auto [left, right] = std::ranges::minmax(points, {}, &Point::x);
+      const auto [bottom, top] = std::ranges::minmax(points, {}, &Point::y);
+      low_ = {left.x, bottom.y};
+      high_ = {right.x, top.y};
+    }
+    const double extent = std::max(high_.x - low_.x, high_.y - low_.y) + graph_.unit;
+    scale_ = std::min(most_pixels_of_unit / graph_.unit, most_pixels / extent);
+    // Whole pixels for squares, so that their sides are sharp.
+    if (graph_.layout.cells == Layout::Cells::squares && scale_ > 2) scale_ = std::floor(scale_ / 2) * 2;
+    unit_ = scale_ * graph_.unit;
+  }
+  // Half a cell, or a vertex, and a margin where nothing goes on beyond.
+  double cell_pad() const {
+    constexpr double margin = 4;
+    if (graph_.layout.period != Point{}) return unit_ / 2;
+    if (graph_.layout.cells == Layout::Cells::triangles) return unit_ + margin;
+    return unit_ / 2 + margin;
+  }
+
+  std::string tile_at(const Point& middle, const Point& along) const {
+    constexpr double share = 0.94;  // of the cells: a gap is left between tiles
+    if (graph_.layout.cells == Layout::Cells::triangles) {
+      // Two triangles with a side in common: it stands across the middle, and is sqrt(3) times as long as the step.
+      const Point a{1.5 * share * along.x, 1.5 * share * along.y};
+      const double across = std::numbers::sqrt3 / 2 * share;
+      const Point b{-across * along.y, across * along.x};
+      return "M" + at(middle.x - a.x, middle.y - a.y) + "L" + at(middle.x + b.x, middle.y + b.y) + "L" +
+             at(middle.x + a.x, middle.y + a.y) + "L" + at(middle.x - b.x, middle.y - b.y) + "z";
+    }
+    const double gap = (1 - share) * unit_;
+    const double width = unit_ + std::fabs(along.x) - gap, height = unit_ + std::fabs(along.y) - gap;
+    return "M" + at(middle.x - width / 2, middle.y - height / 2) + "h" + number(width) + "v" + number(height) + "h" +
+           number(-width) + "z";
+  }
+
+  double font_size() const { return std::min(14.0, 0.42 * unit_); }
+  double widest_name() const {
+    std::size_t most = 0;
+    for (const std::string& name : graph_.names) most = std::max(most, num_characters(shortened(name)));
+    return width_of_character * static_cast<double>(most);
+  }
+  std::string names() const {
+    std::string text = "<g fill=\"#222\" font-family=\"sans-serif\" font-size=\"" + number(font_size()) + "\">\n";
+    for (Vertex v = 0; v < graph_.names.size(); ++v) {
+      const std::string name = shortened(graph_.names[v]);
+      double x = place(v).x, size = font_size();
+      std::string anchor = "middle";
+      if (graph_.names_outside) {
+        anchor = graph_.is_column[v] ? "start" : "end";
+        x += (graph_.is_column[v] ? 0.25 : -0.25) * unit_;
+      } else {
+        // As wide as its circle.
+        const double width = width_of_character * static_cast<double>(std::max<std::size_t>(1, num_characters(name)));
+        size = std::min(size, 0.54 * unit_ / width);
+      }
+      text += "<text x=\"" + number(x) + "\" y=\"" + number(place(v).y + 0.36 * size) + "\" text-anchor=\"" + anchor +
+              "\"" + (size < font_size() ? " font-size=\"" + number(size) + "\"" : "") + ">" + escaped(name) +
+              "</text>\n";
+    }
+    return text + "</g>\n";
+  }
+
+  const PlacedGraph& graph_;
+  Point low_, high_;
+  double scale_ = 1, unit_ = 1, pad_ = 0, name_room_ = 0;  // unit_, pad_ and name_room_ in pixels
+  bool is_named_ = false;
+};
+
+// In whole degrees; an edge without a first end has the same both ways.
+int hue_of(const PlacedGraph& graph, Edge edge) {
+  const bool has_direction = !graph.is_column.empty();
+  if (has_direction && graph.is_column[edge.row]) std::swap(edge.row, edge.column);
+  const Point step = step_of(graph, edge);
+  double degrees = std::atan2(step.y, step.x) * 180 / std::numbers::pi;
+  if (!has_direction) degrees *= 2;
+  constexpr int of_the_right = 30;  // orange; blue to the left, green upwards, magenta downwards
+  return ((static_cast<int>(std::lround(degrees)) + of_the_right) % 360 + 360) % 360;
+}
+
+std::string grey_edges(const PlacedGraph& graph, const Canvas& canvas) {
+  std::string text = "<path fill=\"none\" stroke=\"#d4d4d4\" stroke-width=\"" +
+                     number(std::max(0.3, 0.05 * canvas.unit())) + "\" d=\"";
+  for (const Edge& edge : graph.edges) text += canvas.line(edge);
+  return text + "\"/>\n";
+}
+
+// The least of 1, 0.5, 0.25 and 0.2 times a power of ten that is no less.
+double end_of_scale(double most) {
+  if (!(most > 0)) return 1;
+  double best = 1;
+  for (double power = 1; power > 1e-300 && 10 * power >= most; power /= 10) {
+    for (const double end : {1.0, 0.5, 0.25, 0.2}) {
+      if (end * power >= most * (1 - 1e-9)) best = std::min(best, end * power);
+    }
+  }
+  return best;
+}
+
+std::string short_number(double value) {
+  std::array<char, 40> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
+  return {text.data(), end};
+}
+
+std::string legend(double left, double end) {
+  constexpr int steps = 40;
+  constexpr double top = 34, height = 140, width = 16, margin = 14;
+  std::string text = "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<text x=\"" +
+                     number(left + margin) + "\" y=\"20\">probability</text>\n";
+  for (int i = 0; i < steps; ++i) {
+    text += "<rect x=\"" + number(left + margin) + "\" y=\"" + number(top + height * i / steps) + "\" width=\"" +
+            number(width) + "\" height=\"" + number(height / steps + 0.5) + "\" fill=\"" +
+            hex(of_share(1 - (i + 0.5) / steps)) + "\"/>\n";
+  }
+  for (const double share : {0.0, 0.5, 1.0}) {
+    text += "<text x=\"" + number(left + margin + width + 6) + "\" y=\"" + number(top + height * (1 - share) + 4) +
+            "\">" + short_number(share * end) + "</text>\n";
+  }
+  return text + "</g>\n";
+}
+
+}  // namespace
+
+std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching) {
+  const Canvas canvas(graph);
+  const bool has_tiles = graph.layout.cells != Layout::Cells::none;
+  std::map<int, std::string> by_hue;
+  for (const EdgeId id : matching) {
+    const Edge& edge = graph.edges[id];
+    by_hue[hue_of(graph, edge)] += has_tiles ? canvas.tile(edge) : canvas.line(edge);
+  }
+  std::string body = has_tiles ? std::string() : grey_edges(graph, canvas);
+  if (!has_tiles)
+    body += "<g fill=\"none\" stroke-linecap=\"round\" stroke-width=\"" + number(std::max(1.0, 0.22 * canvas.unit())) +
+            "\">\n";
+  for (const auto& [hue, path] : by_hue)
+    body +=
+        "<path " + std::string(has_tiles ? "fill" : "stroke") + "=\"" + hex(of_hue(hue)) + "\" d=\"" + path + "\"/>\n";
+  if (!has_tiles) body += "</g>\n" + canvas.vertices();
+  return canvas.document("a perfect matching of " + std::to_string(matching.size()) + " edges", body);
+}
+
+std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
+                                const std::vector<std::string>& texts) {
+  const Canvas canvas(graph);
+  const double end = end_of_scale(probabilities.empty() ? 0 : std::ranges::max(probabilities));
+  // The likely ones on top.
+  std::vector<EdgeId> order(graph.edges.size());
+  std::iota(order.begin(), order.end(), EdgeId{0});
+  std::ranges::stable_sort(order, {}, [&](EdgeId id) { return probabilities[id]; });
+  std::string body = "<g fill=\"none\" stroke-linecap=\"round\">\n";
+  for (const EdgeId id : order) {
+    const Edge& edge = graph.edges[id];
+    const double share = probabilities[id] / end;
+    body += "<path d=\"" + canvas.line(edge) + "\" stroke=\"" + hex(of_share(share)) + "\" stroke-width=\"" +
+            number(std::max(0.5, (0.05 + 0.23 * std::min(1.0, share)) * canvas.unit())) + "\"><title>" +
+            escaped(graph.names[edge.row] + " " + graph.names[edge.column] + " " + texts[id]) + "</title></path>\n";
+  }
+  body += "</g>\n" + canvas.vertices();
+  return canvas.document("the probabilities of " + std::to_string(graph.edges.size()) + " edges", body,
+                         legend(canvas.right(), end));
+}
+
+void write_picture(const std::string& file, const std::string& svg) {
+  const Writing writing;
+  write_file(file, [&](const TextSink& sink) { sink(svg); });
+}
+
+}  // namespace matchcount::app

@@ -1,0 +1,26 @@
+#pragma once
+// Draws matchings, and the probabilities of edges, as SVG.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/placement.hpp"
+
+namespace matchcount::app {
+
+// SVG 1.1, the same bytes for the same graph and places.
+
+// The edges of a matching, coloured by their direction: from row to column, so that dominoes on a chessboard have four
+// colours, or, where there are odd cycles, either way. Where vertices are squares or triangles edges are tiles of two.
+std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching);
+
+// Every edge by its probability, which a scale beside it explains; `texts` has the probabilities in words, which
+// programs show where one points at an edge.
+std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
+                                const std::vector<std::string>& texts);
+
+// Writes the picture that --svg asks for, whole or not at all. Throws as write_file does.
+void write_picture(const std::string& file, const std::string& svg);
+
+}  // namespace matchcount::app

@@ -1,0 +1,76 @@
+#pragma once
+// Builds from a matrix what the inner loops of all minors read (minors_kernel.hpp), and adds up what chunks give.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/double_double.hpp"
+#include "core/run.hpp"
+#include "permanent/ryser/cpu/minors_kernel.hpp"
+
+namespace matchcount::minors_kernel {
+
+// The table for the widest instructions that both the processor and the caller allow.
+const Kernels& kernels_for(Isa max_isa);
+
+// A matrix as the kernels hold it.
+struct Matrix {
+  int rows = 0;                // at most max_rows
+  int components = 1;          // doubles of a number
+  std::vector<double> value;   // [row][column][component]
+  std::vector<double> floor;   // by row; empty for residues
+  std::vector<int> group_end;  // of residues
+  double prime = 0;            // of residues
+  bool is_reduced = false;     // of residues: the values are, balanced
+};
+// A diagonal of ones below and to the right of it, so that it has as many rows as a walk needs: the permanent stays,
+// and so do the minors.
+void enlarge(Matrix& matrix);
+constexpr int least_rows = 7;
+
+// Sums over chunks: DoubleDouble, ComplexDoubleDouble, or std::int64_t for balanced residues that are not reduced
+// again.
+template <class Number>
+struct SignSums {
+  std::vector<Number> minor;  // [(i - first_row) * rows + j]: of the products without row i, with the sign of column j
+  Number total{};             // of those of all rows
+  double magnitude = 0;       // of the products of max(|row sum|, floor)
+  double largest_minor = 0;   // of the same without the least factor of each
+};
+
+class BuiltProgram {
+ public:
+  // Requires an enlarged matrix. Rows from first_row on are left out in turn.
+  BuiltProgram(Matrix matrix, int first_row);
+  BuiltProgram(const BuiltProgram&) = delete;
+  BuiltProgram& operator=(const BuiltProgram&) = delete;
+
+  const Program& program() const { return program_; }
+  int num_bits() const { return num_bits_; }
+  bool is_reduced() const { return matrix_.is_reduced; }
+  std::uint64_t num_chunks() const { return std::uint64_t{1} << (num_bits_ - 3 - program_.walk_bits); }
+  std::size_t num_minors() const;
+  // Roundings between a row sum and the sums of a chunk, on the longest path.
+  int depth() const { return program_.rows + program_.walk_bits + 2; }
+
+  // The sums over a chunk, all signs applied. A pure function of its arguments.
+  template <class Number>
+  SignSums<Number> sum_chunk(ChunkKernel kernel, std::uint64_t chunk) const;
+
+ private:
+  // Row sums at a chunk's first sign vector, all walked signs -1.
+  std::vector<double> start(std::uint64_t chunk) const;
+  // The sign of a column beyond the walked ones.
+  bool is_on(int bit, std::uint64_t chunk, std::size_t lane) const;
+
+  Matrix matrix_;
+  Program program_;
+  int num_bits_;
+  std::vector<double> flip_, base_;
+};
+
+extern template SignSums<DoubleDouble> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
+extern template SignSums<ComplexDoubleDouble> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
+extern template SignSums<std::int64_t> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
+
+}  // namespace matchcount::minors_kernel

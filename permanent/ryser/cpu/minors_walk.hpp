@@ -1,0 +1,298 @@
+#pragma once
+// Walks one chunk of sign vectors in the lanes of a vector, for the sums over the vectors in which a column has a sign.
+// Only for sources compiled once per instruction set; see core/cpu/simd.hpp.
+//
+// A block. The lowest bits are unrolled: 2^b cases at a time, whose row sums come from the sum with these bits off. The
+// products of all rows but one are made of the products of the rows before it, which are kept, and those behind it.
+//
+// The tree. Over a subtree of l bits each row has l + 1 sums: T of s(d) p, and E_k of s(d) d_k p for every bit k < l.
+// Of a node with the halves `on` and `off` of bit l
+//   T = T_on - T_off,  E_l = T_on + T_off,  E_k = E_k,on - E_k,off,
+// so that a leaf costs a row 1 + 1/2 (2 + 1/2 (3 + ...)) = 3 additions or so, and each sum meets one rounding a level.
+// In Gray-code order the half that is walked first waits, row by row, for the other.
+//
+// Residues are those of ryser_numbers.hpp. Up to eight of at most 3p/4 are added before they are reduced.
+
+#include "permanent/ryser/cpu/minors_kernel.hpp"
+#include "permanent/ryser/cpu/ryser_numbers.hpp"
+
+namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace {
+
+template <class Number, bool is_residue>
+class MinorsWalk {
+  using Value = typename Number::Value;
+  using Sum = typename Number::Sum;
+  static constexpr int components = Number::components;
+  static_assert(sizeof(Value) == components * sizeof(Reals));
+  // As many as keep the products of a block in registers.
+  static constexpr int block_bits = (width == 8 ? 3 : 2) - (components > 1) - (components > 2 && width == 8);
+  static constexpr int block_size = 1 << block_bits;
+
+ public:
+  MinorsWalk(const minors_kernel::Program& program, const double* start, int first_lane, double* scratch)
+      : program_(program), number_(as_program(program)), first_lane_(first_lane) {
+    for (int row = 0; row < program.rows; ++row) {
+      for (int c = 0; c < components; ++c) {
+        row_sum_[row][c] = load<Reals>(start + (row * components + c) * num_lanes + first_lane);
+      }
+    }
+    prime_ = {broadcast(program.prime), broadcast(program.inverse)};
+    const int wanted = program.rows - program.first_row;
+    auto* next = reinterpret_cast<Value*>(scratch);
+    for (int level = block_bits; level <= program.walk_bits; ++level) {
+      waiting_[level] = next;
+      next += wanted * (level + 1);
+    }
+  }
+
+  void run(minors_kernel::ChunkSums& out) {
+    const std::uint64_t num_blocks = std::uint64_t{1} << (program_.walk_bits - block_bits);
+    for (std::uint64_t block = 0; block < num_blocks; ++block) {
+      if (block > 0) flip(__builtin_ctzll(block) + block_bits);
+      multiply(block);
+      if constexpr (is_residue) multiply_groups();
+      leave_out(block);
+    }
+    write(out);
+  }
+
+ private:
+  // What the numbers look at.
+  static ryser_kernel::Program as_program(const minors_kernel::Program& program) {
+    ryser_kernel::Program result;
+    result.prime[0] = program.prime;
+    result.inverse[0] = program.inverse;
+    return result;
+  }
+
+  const double* flip_values(int bit) const { return program_.flip + bit * program_.rows * components; }
+
+  void flip(int bit) {
+    const double* by = flip_values(bit);
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    for (int row = 0; row < program_.rows; ++row, by += components) {
+      Reals* x = row_sum_[row];
+      const Sum step = Number::constant(by);
+      const Sum old = Number::read(x);
+      Number::write(x, (set_ & mask) == 0 ? number_.add(old, step) : number_.subtract(old, step));
+    }
+    set_ ^= mask;
+  }
+
+  MATCHCOUNT_INLINE void row_sums(int row, Value (&x)[block_size]) const {
+    Sum sum[block_size];
+    sum[0] = Number::read(row_sum_[row]);
+    unroll<block_bits>([&](auto bit) __attribute__((always_inline)) {
+      const Sum step = Number::constant(flip_values(bit) + row * components);
+      unroll<(1 << bit)>([&](auto i)
+                             __attribute__((always_inline)) { sum[i + (1 << bit)] = number_.add(sum[i], step); });
+    });
+    unroll<block_size>([&](auto i) __attribute__((always_inline)) { x[i] = number_.value(sum[i]); });
+  }
+  // Of row sums: a residue's group stays an integer.
+  MATCHCOUNT_INLINE Value product(Value a, Value b) const {
+    if constexpr (is_residue)
+      return a * b;
+    else
+      return number_.multiply(a, b);
+  }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const {
+    if constexpr (is_residue)
+      return a + b;
+    else
+      return number_.plus(a, b);
+  }
+  MATCHCOUNT_INLINE Value minus(Value a, Value b) const {
+    if constexpr (is_residue)
+      return a - b;
+    else
+      return number_.difference(a, b);
+  }
+  MATCHCOUNT_INLINE Value reduced(Value a) const {
+    if constexpr (is_residue)
+      return prime_.reduce(a);
+    else
+      return a;
+  }
+  int num_groups() const { return is_residue ? program_.num_groups : 1; }
+  int group_end(int group) const { return is_residue ? program_.group_end[group] : program_.rows; }
+
+  // The products before each row of a group, and of all.
+  void multiply(std::uint64_t block) {
+    Reals y[block_size], least[block_size];
+    for (int i = 0; i < block_size; ++i) {
+      y[i] = broadcast(1);
+      least[i] = broadcast(0x1p1000);
+    }
+    Value product_of_rows[block_size];
+    int row = 0;
+    for (int group = 0; group < num_groups(); ++group) {
+      for (int i = 0; i < block_size; ++i) product_of_rows[i] = Number::from(1);
+      for (; row < group_end(group); ++row) {
+        Value x[block_size];
+        row_sums(row, x);
+        if (row >= program_.first_row) {
+          unroll<block_size>([&](auto i) __attribute__((always_inline)) { before_[row][i] = product_of_rows[i]; });
+        }
+        const Reals floor = is_residue ? Reals{} : broadcast(program_.floor[row]);
+        unroll<block_size>([&](auto i) __attribute__((always_inline)) {
+          product_of_rows[i] = product(product_of_rows[i], x[i]);
+          if constexpr (!is_residue) {
+            const Reals factor = Number::magnitude_of(x[i], floor);
+            y[i] *= factor;
+            least[i] = lesser(least[i], factor);
+          }
+        });
+      }
+      if constexpr (is_residue) {
+        for (int i = 0; i < block_size; ++i) others_[group][i] = product_of_rows[i];
+      }
+    }
+    if constexpr (!is_residue) {
+      for (int i = 0; i < block_size; ++i) {
+        magnitude_ += Number::magnitude(y[i]);
+        largest_minor_ += Number::magnitude(y[i] / least[i]);
+      }
+      add_total(product_of_rows, block);
+    }
+  }
+
+  // The total has no other levels than blocks: Number::Total keeps their errors.
+  MATCHCOUNT_INLINE void add_total(Value (&v)[block_size], std::uint64_t block) {
+    unroll<block_bits>([&](auto level) __attribute__((always_inline)) {
+      unroll<(block_size >> (level + 1))>([&](auto i)
+                                              __attribute__((always_inline)) { v[i] = minus(v[2 * i + 1], v[2 * i]); });
+    });
+    const bool negative = (__builtin_popcountll(set_) + program_.walk_bits - block_bits) % 2 != 0;
+    const Value term = negative ? minus(Number::from(0), v[0]) : v[0];
+    if constexpr (is_residue)
+      total_residue_ = reduced(total_residue_ + reduced(term));
+    else
+      total_.add(number_, term, block);
+  }
+
+  // From the groups' products those of all others, residues.
+  void multiply_groups() {
+    Value before[block_size], behind[block_size];
+    for (int i = 0; i < block_size; ++i) {
+      before[i] = others_[0][i];
+      behind[i] = broadcast(1);
+    }
+    const int last = program_.num_groups - 1;
+    Value own[block_size];
+    for (int i = 0; i < block_size; ++i) own[i] = others_[last][i];
+    for (int i = 0; i < block_size; ++i) before_groups_[0][i] = broadcast(1);
+    for (int group = 1; group <= last; ++group) {
+      for (int i = 0; i < block_size; ++i) {
+        before_groups_[group][i] = before[i];
+        before[i] = prime_.multiply(before[i], others_[group][i]);
+      }
+    }
+    for (int group = last; group >= 0; --group) {
+      for (int i = 0; i < block_size; ++i) {
+        own[i] = others_[group][i];
+        others_[group][i] = prime_.multiply(before_groups_[group][i], behind[i]);
+        behind[i] = prime_.multiply(behind[i], own[i]);
+      }
+    }
+    add_total(before, 0);
+  }
+
+  // Each row in turn, with what its sums over the block and the subtrees that end here are.
+  void leave_out(std::uint64_t block) {
+    const int ended = __builtin_ctzll(~block);  // levels above the block that are complete
+    Value behind[block_size];
+    for (int group = num_groups() - 1, row = program_.rows - 1; row >= program_.first_row; --group) {
+      for (int i = 0; i < block_size; ++i) behind[i] = Number::from(1);
+      const int first = group > 0 ? group_end(group - 1) : 0;
+      for (; row >= first && row >= program_.first_row; --row) {
+        Value p[block_size], x[block_size];
+        row_sums(row, x);
+        unroll<block_size>([&](auto i) __attribute__((always_inline)) {
+          p[i] = product(before_[row][i], behind[i]);
+          if constexpr (is_residue) p[i] = prime_.multiply(others_[group][i], p[i]);
+          behind[i] = product(behind[i], x[i]);
+        });
+        add_row(row - program_.first_row, p, ended);
+      }
+    }
+  }
+
+  MATCHCOUNT_INLINE void add_row(int row, Value (&p)[block_size], int ended) {
+    // sums[i * (level + 1) + k]: of the subtree i of `level` bits.
+    Value sums[block_size];
+    Value next[block_size];
+    Value of_bit[block_bits];
+    unroll<block_size>([&](auto i) __attribute__((always_inline)) { sums[i] = p[i]; });
+    unroll<block_bits>([&](auto level) __attribute__((always_inline)) {
+      constexpr int halves = block_size >> (level + 1);
+      // E_k of a lower bit k needs each half's T only: the sum over the subtrees of its own level, with their signs.
+      unroll<halves>([&](auto i) __attribute__((always_inline)) {
+        next[i] = plus(sums[2 * i + 1], sums[2 * i]);
+        sums[i] = minus(sums[2 * i + 1], sums[2 * i]);
+      });
+      unroll<block_bits - 1 - level>([&](auto above) __attribute__((always_inline)) {
+        unroll<(halves >> (above + 1))>([&](auto i) __attribute__((always_inline)) {
+          next[i] = minus(next[2 * i + 1], next[2 * i]);
+        });
+      });
+      of_bit[level] = next[0];
+    });
+    // T and E_k in the order of a level.
+    Value current[max_bits + 1];
+    current[0] = reduced(sums[0]);
+    unroll<block_bits>([&](auto bit) __attribute__((always_inline)) { current[bit + 1] = reduced(of_bit[bit]); });
+    int level = block_bits;
+    for (; level < block_bits + ended && level < program_.walk_bits; ++level) {
+      const Value* first = waiting_[level] + row * (level + 1);
+      const bool is_on = (set_ >> level & 1) != 0;  // the half that ends here
+      const Value t = current[0];
+      current[level + 1] = reduced(plus(t, first[0]));
+      if (is_on) {
+        for (int k = 0; k <= level; ++k) current[k] = reduced(minus(current[k], first[k]));
+      } else {
+        for (int k = 0; k <= level; ++k) current[k] = reduced(minus(first[k], current[k]));
+      }
+    }
+    Value* to = waiting_[level] + row * (level + 1);
+    for (int k = 0; k <= level; ++k) to[k] = current[k];
+  }
+
+  void write(minors_kernel::ChunkSums& out) {
+    const int count = (program_.rows - program_.first_row) * (program_.walk_bits + 1);
+    for (int i = 0; i < count; ++i) {
+      const auto* value = reinterpret_cast<const Reals*>(waiting_[program_.walk_bits] + i);
+      for (int c = 0; c < components; ++c) store(out.sums + (i * components + c) * num_lanes + first_lane_, value[c]);
+    }
+    ChunkSum sum;
+    if constexpr (is_residue) {
+      store(out.total[0] + first_lane_, total_residue_);
+    } else {
+      total_.write(number_, first_lane_, sum);
+      for (int c = 0; c < max_components; ++c) {
+        for (int i = 0; i < width; ++i) out.total[c][first_lane_ + i] = sum.value[c][first_lane_ + i];
+      }
+      store(out.magnitude + first_lane_, magnitude_);
+      store(out.largest_minor + first_lane_, largest_minor_);
+    }
+  }
+
+  static constexpr int stored_groups = is_residue ? max_rows : 1;
+
+  const minors_kernel::Program& program_;
+  Number number_;
+  Prime prime_;
+  int first_lane_;
+  std::uint64_t set_ = 0;  // walked bits that are on; none of the block's
+  Reals row_sum_[max_rows][components];
+  Value before_[max_rows][block_size];
+  Value others_[stored_groups][block_size], before_groups_[stored_groups][block_size];
+  Value* waiting_[max_bits + 1] = {};
+  typename Number::Total total_;
+  Reals total_residue_ = {};
+  Reals magnitude_ = {}, largest_minor_ = {};
+};
+
+}  // namespace
+}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA

@@ -1,0 +1,355 @@
+// The error bound for reals. Rows are scaled and rounded as for permanents (ryser.cpp), so that row sums x_i are exact
+// sums of rounded entries. With the floors f_i, y_i = max(|x_i|, f_i), Y = prod_i y_i / min_i y_i and e_i what a row
+// sum may differ from the truth by, relative to f_i, a product without any one row is at most Y, and it and the sums
+// that it goes into differ from the truth by at most
+//   Y (prod_k (1 + e_k) (1 + u)^depth - 1),   depth: multiplications and levels of the tree,
+// and sums by double-doubles beyond a chunk add next to nothing. Times the entry, which is not the rounded one. So all
+// edges share the sum of Y; an edge that is a small part of the permanent has a bound that is a large part of it.
+
+#include "permanent/ryser/minors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/modular.hpp"
+#include "core/work.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/ryser/cpu/double_residues.hpp"
+#include "permanent/ryser/cpu/minors_program.hpp"
+#include "permanent/ryser/cpu/ryser_program.hpp"
+#include "permanent/ryser/subsets.hpp"
+
+namespace matchcount {
+namespace {
+
+namespace kernel = minors_kernel;
+using namespace subsets;
+
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+// Of reals that are not negative: 20 ms of one core.
+constexpr Vertex most_rows_in_double_doubles = 20;
+
+// Nothing but the order of rows and columns as they are: what scaling and progress ask for.
+RyserPlan plain_plan(Vertex n) {
+  RyserPlan plan;
+  plan.variant = RyserVariant::ryser;
+  plan.fixed_column = n > 0 ? n - 1 : 0;
+  for (Vertex column = 0; column + 1 < n; ++column) plan.bit_column.push_back(column);
+  return plan;
+}
+
+Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {
+  Job job;
+  job.name = run.part() + ", minors";
+  job.description = numbers + ", chunks of 2^" + std::to_string(built.program().walk_bits + 3) + " sign vectors";
+  job.num_pieces = built.num_chunks();
+  return job;
+}
+
+// ---- Integers.
+
+// Sums of row magnitudes above this do not fit the residues' products as they are.
+constexpr double largest_product = 0x1p50;
+
+kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint64_t prime) {
+  const Vertex n = block.pattern.num_rows();
+  std::vector<double> row_sum(n, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id)
+    row_sum[edges[id].row] += std::fabs(static_cast<double>(block.entries[id]));
+  kernel::Matrix matrix;
+  matrix.rows = static_cast<int>(n);
+  matrix.prime = static_cast<double>(prime);
+  matrix.is_reduced = std::ranges::any_of(row_sum, [](double sum) { return sum > largest_product; });
+  matrix.value.assign(std::size_t{n} * n, 0);
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    matrix.value[edges[id].row * std::size_t{n} + edges[id].column] =
+        matrix.is_reduced ? balanced_residue(block.entries[id], prime) : static_cast<double>(block.entries[id]);
+  }
+  double product = 1;
+  for (Vertex row = 0; row < n; ++row) {
+    const double factor = std::max(1.0, row_sum[row]);
+    if (row > 0 && (matrix.is_reduced || product * factor > largest_product)) {
+      matrix.group_end.push_back(static_cast<int>(row));
+      product = 1;
+    }
+    product *= factor;
+  }
+  matrix.group_end.push_back(static_cast<int>(n));
+  kernel::enlarge(matrix);
+  return matrix;
+}
+
+// By prime the minors and the total, residues in [0, prime).
+using Residues = std::vector<std::vector<std::uint64_t>>;
+
+Bytes as_bytes(const Residues& residues) {
+  ByteWriter out;
+  for (const auto& of_prime : residues) out.put_vector(of_prime);
+  return out.take();
+}
+Residues as_residues(const Bytes& record, std::size_t num_primes) {
+  ByteReader in(record);
+  Residues residues;
+  for (std::size_t k = 0; k < num_primes; ++k) residues.push_back(in.get_vector<std::uint64_t>());
+  return residues;
+}
+
+// ---- Reals and complex numbers.
+
+struct Scaled {
+  kernel::Matrix matrix;
+  std::vector<int> row_shift;
+  std::int64_t exponent = 0;
+  double perturbation = 0;  // prod (1 + e_i) - 1
+};
+
+template <class Entry>
+Scaled scaled_matrix(const Block<Entry>& block, bool double_double) {
+  const Vertex n = block.pattern.num_rows();
+  const ScaledEntries entries = scale_entries(block, plain_plan(n), double_double, 0);
+  Scaled result;
+  const auto width = static_cast<std::size_t>(entries.components);
+  result.matrix.rows = static_cast<int>(n);
+  result.matrix.components = entries.components;
+  result.matrix.value.assign(n * n * width, 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    const std::size_t place = edges[id].row * std::size_t{n} + edges[id].column;
+    std::copy_n(entries.value.data() + id * width, width, result.matrix.value.data() + place * width);
+  }
+  double log_perturbation = 0;
+  for (Vertex row = 0; row < n; ++row) {
+    const double floor = entries.row_rms[row] > 0 ? entries.row_rms[row] / 4 : 0x1p-6;
+    result.matrix.floor.push_back(floor);
+    log_perturbation += std::log1p(entries.row_error[row] / floor);
+  }
+  result.perturbation = std::expm1(log_perturbation);
+  result.row_shift = entries.row_shift;
+  result.exponent = entries.exponent;
+  kernel::enlarge(result.matrix);
+  return result;
+}
+
+template <class Number>
+Bytes as_bytes(const kernel::SignSums<Number>& sums) {
+  ByteWriter out;
+  out.put(sums.total);
+  out.put(sums.magnitude);
+  out.put(sums.largest_minor);
+  out.put_vector(sums.minor);
+  return out.take();
+}
+template <class Number>
+kernel::SignSums<Number> as_sums(const Bytes& record) {
+  ByteReader in(record);
+  kernel::SignSums<Number> sums;
+  sums.total = in.get<Number>();
+  sums.magnitude = in.get<double>();
+  sums.largest_minor = in.get<double>();
+  sums.minor = in.get_vector<Number>();
+  return sums;
+}
+
+template <class Number>
+struct NumbersOf;
+template <>
+struct NumbersOf<RealEntry> {
+  using Number = DoubleDouble;
+  using Result = RealValue;
+  static ScaledReal scaled(DoubleDouble value, std::int64_t exponent) { return {value, exponent}; }
+  static constexpr double unit_factor = 1;
+};
+template <>
+struct NumbersOf<ComplexEntry> {
+  using Number = ComplexDoubleDouble;
+  using Result = ComplexValue;
+  static ScaledComplex scaled(ComplexDoubleDouble value, std::int64_t exponent) {
+    return {{value.re, exponent}, {value.im, exponent}};
+  }
+  static constexpr double unit_factor = 4;  // of a complex product (ryser.cpp)
+};
+
+kernel::ChunkKernel kernel_of(const RealEntry&, bool double_double, const kernel::Kernels& kernels) {
+  return double_double ? kernels.double_double : kernels.real;
+}
+kernel::ChunkKernel kernel_of(const ComplexEntry&, bool double_double, const kernel::Kernels& kernels) {
+  return double_double ? kernels.complex_double : kernels.complex;
+}
+
+double log2_magnitude_bound(const BipartiteGraph& pattern, const std::vector<RealEntry>& entries) {
+  std::vector<double> magnitudes;
+  for (const RealEntry& entry : entries) magnitudes.push_back(entry.magnitude);
+  return log2_permanent_bound(pattern, magnitudes);
+}
+double log2_magnitude_bound(const BipartiteGraph& pattern, const std::vector<ComplexEntry>& entries) {
+  std::vector<double> magnitudes;
+  for (const ComplexEntry& entry : entries) magnitudes.push_back(entry.magnitude);
+  return log2_permanent_bound(pattern, magnitudes);
+}
+
+template <class Entry>
+BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>& block, bool double_double,
+                                                             const RunContext& run) {
+  using Number = typename NumbersOf<Entry>::Number;
+  using Result = typename NumbersOf<Entry>::Result;
+  const Vertex n = block.pattern.num_rows();
+  const Scaled scaled = scaled_matrix(block, double_double);
+  const kernel::BuiltProgram built(scaled.matrix, 0);
+  const kernel::ChunkKernel chunk_kernel =
+      kernel_of(Entry{}, double_double, kernel::kernels_for(run.options().max_isa));
+  Job job = job_of(built, run, double_double ? "double-doubles" : "doubles");
+  job.merge = [](const Bytes& earlier, const Bytes& later) {
+    auto a = as_sums<Number>(earlier);
+    const auto b = as_sums<Number>(later);
+    for (std::size_t i = 0; i < a.minor.size(); ++i) a.minor[i] += b.minor[i];
+    a.total += b.total;
+    a.magnitude += b.magnitude;
+    a.largest_minor += b.largest_minor;
+    return as_bytes(a);
+  };
+  const auto sums = as_sums<Number>(ryser_kernel::sum_pieces(job, plain_plan(n), run, [&](std::uint64_t chunk) {
+    return as_bytes(built.sum_chunk<Number>(chunk_kernel, chunk));
+  }));
+
+  const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * NumbersOf<Entry>::unit_factor;
+  // Beyond a chunk: eight lanes, and a tree over the chunks.
+  const double depth = built.depth() + (double_double ? 80 : 0);
+  const double of_products = std::expm1(depth * std::log1p(unit_roundoff)) + 0x1p-90;
+  const double relative = (scaled.perturbation + (1 + scaled.perturbation) * of_products) * (1 + 0x1p-20);
+  const double leaf_error = sums.magnitude * relative;
+  const std::int64_t exponent = scaled.exponent - built.num_bits();
+  const double log2_magnitudes = log2_magnitude_bound(block.pattern, block.entries);
+  const auto value = [&](const Number& number, double error) {
+    const double log2_error = error > 0 ? std::log2(error) + static_cast<double>(exponent) + 1e-9 : minus_infinity;
+    return Result{NumbersOf<Entry>::scaled(number, exponent), log2_error, log2_magnitudes};
+  };
+  BlockMarginals<Result> result{value(sums.total, leaf_error), {}};
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    const Vertex row = edges[id].row;
+    const Number entry = ldexp(block.entries[id].value, -scaled.row_shift[row]);
+    const Number part = entry * sums.minor[row * static_cast<std::size_t>(built.program().rows) + edges[id].column];
+    const double size =
+        std::ldexp(std::max(magnitude(block.entries[id].value), block.entries[id].magnitude), -scaled.row_shift[row]);
+    const double of_minor = sums.largest_minor * (relative + 0x1p-94);
+    result.of_edge.push_back(value(part, size * of_minor * (1 + 0x1p-20)));
+  }
+  return result;
+}
+
+bool is_positive(const std::vector<RealEntry>& entries) {
+  return std::ranges::all_of(entries, [](const RealEntry& entry) { return entry.value.hi >= 0; });
+}
+
+// Nanoseconds a row and sign vector of one thread, in CPU time on an Intel Xeon with AVX-512 at n = 22, by instruction
+// set.
+constexpr double real_cost[3] = {2.4, 1.1, 0.42};
+constexpr double double_double_cost[3] = {9.5, 3.6, 1.8};
+constexpr double complex_cost[3] = {5.0, 2.4, 1.06};
+constexpr double complex_double_cost[3] = {25, 9.5, 5.5};
+constexpr double residue_cost[3] = {5.8, 1.4, 0.6};  // a prime
+
+}  // namespace
+
+double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int num_threads) {
+  if (n > largest_size) return std::numeric_limits<double>::infinity();
+  const auto i = static_cast<std::size_t>(isa);
+  const bool in_doubles = number.precision == Precision::float64 ||
+                          (number.precision == Precision::automatic && number.kind == WeightKind::real &&
+                           number.nonnegative && n > most_rows_in_double_doubles);
+  double nanoseconds = 0;
+  if (number.kind == WeightKind::real) {
+    nanoseconds = in_doubles ? real_cost[i] : double_double_cost[i];
+  } else if (number.kind == WeightKind::complex) {
+    nanoseconds = in_doubles ? complex_cost[i] : complex_double_cost[i];
+  } else {
+    nanoseconds = residue_cost[i] * static_cast<double>(primes_for(number.log2_bound).size());
+  }
+  const double rows = std::max<double>(n, kernel::least_rows);
+  return 1e-9 * nanoseconds * rows * std::exp2(rows - 1) / (0.95 * num_threads + 0.05) + 5e-5;
+}
+
+BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const RunContext& run) {
+  require_square(block.pattern, block.entries.size());
+  const double log2_bound = log2_permanent_bound(block);
+  BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
+  if (log2_bound == minus_infinity) return result;
+  const std::vector<std::uint64_t> primes = primes_for(log2_bound);
+  std::vector<std::unique_ptr<kernel::BuiltProgram>> built;
+  for (const std::uint64_t prime : primes)
+    built.push_back(std::make_unique<kernel::BuiltProgram>(residue_matrix(block, prime), 0));
+  const kernel::Kernels& kernels = kernel::kernels_for(run.options().max_isa);
+  Job job = job_of(*built.front(), run, std::to_string(primes.size()) + " primes");
+  job.merge = [&](const Bytes& earlier, const Bytes& later) {
+    Residues a = as_residues(earlier, primes.size());
+    const Residues b = as_residues(later, primes.size());
+    for (std::size_t k = 0; k < primes.size(); ++k) {
+      for (std::size_t i = 0; i < a[k].size(); ++i) a[k][i] = (a[k][i] + b[k][i]) % primes[k];
+    }
+    return as_bytes(a);
+  };
+  const Bytes record =
+      ryser_kernel::sum_pieces(job, plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
+        Residues residues;
+        for (std::size_t k = 0; k < primes.size(); ++k) {
+          run.check();
+          const auto sums = built[k]->sum_chunk<std::int64_t>(
+              built[k]->is_reduced() ? kernels.reduced_residues : kernels.residues, chunk);
+          const auto reduced = [&](std::int64_t sum) {
+            return residue_of(balanced_residue(sum, primes[k]), primes[k]);
+          };
+          auto& of_prime = residues.emplace_back();
+          for (const std::int64_t sum : sums.minor) of_prime.push_back(reduced(sum));
+          of_prime.push_back(reduced(sums.total));
+        }
+        return as_bytes(residues);
+      });
+  const Residues residues = as_residues(record, primes.size());
+  // The integer of which residues[k][place] 2^num_bits / factor is the residue.
+  const auto value = [&](std::size_t place, std::int64_t factor) {
+    std::vector<std::uint64_t> of_value;
+    for (std::size_t k = 0; k < primes.size(); ++k) {
+      const std::uint64_t prime = primes[k];
+      const std::uint64_t scale =
+          inverse_mod(power_mod(2, static_cast<std::uint64_t>(built[k]->num_bits()), prime), prime);
+      const std::uint64_t of_factor = residue_of(balanced_residue(factor, prime), prime);
+      of_value.push_back(multiply_mod(multiply_mod(residues[k][place], scale, prime), of_factor, prime));
+    }
+    return chinese_remainder(of_value, primes);
+  };
+  result.total = value(residues.front().size() - 1, 1);
+  const std::vector<Edge> edges = block.pattern.edges();
+  const auto rows = static_cast<std::size_t>(built.front()->program().rows);
+  for (EdgeId id = 0; id < edges.size(); ++id)
+    result.of_edge[id] = value(edges[id].row * rows + edges[id].column, block.entries[id]);
+  return result;
+}
+
+BlockMarginals<RealValue> marginals_ryser(const Block<RealEntry>& block, Precision precision, const RunContext& run) {
+  constexpr double log2_poor = -24;
+  require_square(block.pattern, block.entries.size());
+  const bool is_open = precision == Precision::automatic && is_positive(block.entries);
+  const bool in_doubles =
+      is_open ? block.pattern.num_rows() > most_rows_in_double_doubles : precision == Precision::float64;
+  if (!in_doubles) return sum_minors(block, true, run);
+  auto result = sum_minors(block, false, run);
+  if (!is_open) return result;
+  const double enough = result.total.value.log2_abs() + log2_poor;
+  const bool is_poor =
+      std::ranges::any_of(result.of_edge, [&](const RealValue& sum) { return !(sum.log2_error < enough); });
+  return is_poor ? sum_minors(block, true, run.in_part(run.part() + ", again")) : result;
+}
+
+BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, Precision precision,
+                                             const RunContext& run) {
+  require_square(block.pattern, block.entries.size());
+  return sum_minors(block, precision != Precision::float64, run);
+}
+
+}  // namespace matchcount
