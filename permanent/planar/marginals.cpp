@@ -192,7 +192,7 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 // Shares modulo fewer primes are found in less time than in double-doubles (grids and honeycombs).
 constexpr std::size_t few_primes = 40;
 // What real_shares holds, by entry of a front.
-constexpr double bytes_of_real_entry = 200;
+constexpr double bytes_of_real_entry = 100;
 
 // In double-doubles, where their bounds are as good as promised: not where an edge is rare.
 std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,

@@ -95,7 +95,6 @@ struct PlanarSampler::State {
     // False where longer numbers are needed than there are.
     bool draw() {
       for (std::uint32_t node = state_.plan.dissection.num_nodes(); node-- > 0;) {
-        state_.run.check();
         const bool drawn = draw_in<double, DoubleDouble>(node) || draw_in<DoubleDouble, DoubleDouble>(node) ||
                            draw_in<Wide, Wide>(node) || draw_in<Widest, Widest>(node);
         if (!drawn) return false;
@@ -125,7 +124,8 @@ struct PlanarSampler::State {
       // Its share of the error, by vertices.
       const double share = most_relative_error * static_cast<double>(rows.size() + columns.size()) / state_.sizes;
       const double limit = std::min(share, most_relative_error - relative_error_);
-      const NodeDraw drawn = draw_node<Number>(matrix_of(elimination, node, rows, columns), limit, numbers_);
+      const NodeDraw drawn =
+          draw_node<Number>(matrix_of(elimination, node, rows, columns), limit, numbers_, state_.run);
       if (!(drawn.relative_error <= limit)) {
         numbers_ = before;
         return false;

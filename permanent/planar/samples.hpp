@@ -18,9 +18,9 @@ namespace matchcount {
 
 // Probabilities are proportional to the products of entries. The elimination is done once, in double-doubles with
 // proven bounds; a sample takes about as many operations in doubles. From the errors of all that its choices were made
-// of it is bounded how far a sample's own probability is off: by at most a relative 2^-20. A node of the dissection
-// where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of 256 or 640 bits:
-// the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
+// of it is bounded, to first order, how far a sample's own probability is off: by at most a relative 2^-20. A node of
+// the dissection where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of
+// 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
 class PlanarSampler : public BlockSampler {
  public:
   // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not of a torus).

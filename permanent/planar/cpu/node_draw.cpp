@@ -32,10 +32,11 @@ Number rounded(const Given& value) {
 template <class Number, class Given>
 class Draw {
  public:
-  Draw(const NodeMatrix<Given>& given, double limit, SampleNumbers& numbers)
+  Draw(const NodeMatrix<Given>& given, double limit, SampleNumbers& numbers, const RunContext& run)
       : given_(given),
         limit_(limit),
         numbers_(numbers),
+        run_(run),
         size_(given.size),
         matrix_(size_ * size_, Number(0.0)),
         error_(size_ * size_, 0.0),
@@ -125,6 +126,7 @@ class Draw {
 
   void decide_all() {
     for (std::size_t line = 0; line < size_ && result_.relative_error <= limit_; ++line) {
+      run_.check();
       if (lines_[line] == open) decide(line);
     }
   }
@@ -276,6 +278,7 @@ class Draw {
   const NodeMatrix<Given>& given_;
   double limit_;
   SampleNumbers& numbers_;
+  const RunContext& run_;
   std::size_t size_;
   std::vector<Number> matrix_, inverse_;
   std::vector<double> error_;  // of the matrix
@@ -292,13 +295,13 @@ class Draw {
 }  // namespace
 
 template <class Number, class Given>
-NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers) {
-  return Draw<Number, Given>(matrix, limit, numbers).draw();
+NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers, const RunContext& run) {
+  return Draw<Number, Given>(matrix, limit, numbers, run).draw();
 }
 
-template NodeDraw draw_node<double>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&);
-template NodeDraw draw_node<DoubleDouble>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&);
-template NodeDraw draw_node<WideReal<4>>(const NodeMatrix<WideReal<4>>&, double, SampleNumbers&);
-template NodeDraw draw_node<WideReal<10>>(const NodeMatrix<WideReal<10>>&, double, SampleNumbers&);
+template NodeDraw draw_node<double>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&, const RunContext&);
+template NodeDraw draw_node<DoubleDouble>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&, const RunContext&);
+template NodeDraw draw_node<WideReal<4>>(const NodeMatrix<WideReal<4>>&, double, SampleNumbers&, const RunContext&);
+template NodeDraw draw_node<WideReal<10>>(const NodeMatrix<WideReal<10>>&, double, SampleNumbers&, const RunContext&);
 
 }  // namespace matchcount

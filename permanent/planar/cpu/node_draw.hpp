@@ -49,18 +49,22 @@ struct NodeDraw {
   std::vector<EdgeId> edges;
   std::vector<std::uint32_t> child_of_row, child_of_column;  // `matched` where an edge was drawn; skew: rows alone
   static constexpr std::uint32_t matched = ~std::uint32_t{0};
-  // The draw's probability is within this of the truth, relatively; infinity where no inverse was found.
+  // The draw's probability is within this of the truth, relatively and to first order; infinity where no inverse was
+  // found.
   double relative_error = 0;
 };
 
 // In numbers of this kind, of a matrix of these or of double-doubles. Where the error passes the limit what is returned
-// is nothing but that. O(size^3).
+// is nothing but that. O(size^3); throws as run.check() does.
 template <class Number, class Given>
-NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers);
+NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers, const RunContext& run);
 
-extern template NodeDraw draw_node<double>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&);
-extern template NodeDraw draw_node<DoubleDouble>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&);
-extern template NodeDraw draw_node<WideReal<4>>(const NodeMatrix<WideReal<4>>&, double, SampleNumbers&);
-extern template NodeDraw draw_node<WideReal<10>>(const NodeMatrix<WideReal<10>>&, double, SampleNumbers&);
+extern template NodeDraw draw_node<double>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&, const RunContext&);
+extern template NodeDraw draw_node<DoubleDouble>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&,
+                                                 const RunContext&);
+extern template NodeDraw draw_node<WideReal<4>>(const NodeMatrix<WideReal<4>>&, double, SampleNumbers&,
+                                                const RunContext&);
+extern template NodeDraw draw_node<WideReal<10>>(const NodeMatrix<WideReal<10>>&, double, SampleNumbers&,
+                                                 const RunContext&);
 
 }  // namespace matchcount

@@ -125,9 +125,10 @@ TEST_CASE("a node is drawn alike by numbers of every length") {
       }
     }
     SampleNumbers numbers[4] = {{seed, 0, 7}, {seed, 0, 7}, {seed, 0, 7}, {seed, 0, 7}};
-    const NodeDraw draws[] = {
-        draw_node<double>(doubled, 1, numbers[0]), draw_node<DoubleDouble>(doubled, 1, numbers[1]),
-        draw_node<WideReal<4>>(wide, 1, numbers[2]), draw_node<WideReal<10>>(widest, 1, numbers[3])};
+    const NodeDraw draws[] = {draw_node<double>(doubled, 1, numbers[0], RunContext()),
+                              draw_node<DoubleDouble>(doubled, 1, numbers[1], RunContext()),
+                              draw_node<WideReal<4>>(wide, 1, numbers[2], RunContext()),
+                              draw_node<WideReal<10>>(widest, 1, numbers[3], RunContext())};
     for (const NodeDraw& draw : draws) {
       REQUIRE(draw.edges == draws[0].edges);
       REQUIRE(draw.child_of_row == draws[0].child_of_row);
@@ -142,10 +143,10 @@ TEST_CASE("a node is drawn alike by numbers of every length") {
 TEST_CASE("a node whose errors pass the limit says so, and one without a matching has no bound") {
   NodeMatrix<DoubleDouble> node{false, 2, {{0, 0, 0, 1.0}, {0, 1, 1, 1.0}, {1, 0, 2, -1.0}, {1, 1, 3, 1.0}}, {}};
   SampleNumbers numbers(seed, 0, 0);
-  REQUIRE(draw_node<double>(node, 1e-10, numbers).relative_error < 1e-14);
-  REQUIRE(draw_node<double>(node, 1e-30, numbers).relative_error > 1e-30);
+  REQUIRE(draw_node<double>(node, 1e-10, numbers, RunContext()).relative_error < 1e-14);
+  REQUIRE(draw_node<double>(node, 1e-30, numbers, RunContext()).relative_error > 1e-30);
   node.edges[2].value = 1.0;  // 1 - 1
-  REQUIRE(std::isinf(draw_node<double>(node, 1, numbers).relative_error));
+  REQUIRE(std::isinf(draw_node<double>(node, 1, numbers, RunContext()).relative_error));
 }
 
 TEST_CASE("a planar sampler refuses weights of 0 and plans of other graphs") {
