@@ -120,6 +120,10 @@ class Canvas {
     is_named_ = graph.names.size() <= most_named && graph.layout.cells == Layout::Cells::none;
     pad_ = cell_pad();
     if (is_named_ && graph.names_outside) name_room_ = widest_name() * font_size() + font_size();
+    room_.assign(graph.names.size(), unit_);
+    for (const Edge& edge : graph.edges) {
+      for (const Vertex v : {edge.row, edge.column}) room_[v] = std::min(room_[v], length(edge));
+    }
   }
 
   double unit() const { return unit_; }
@@ -131,6 +135,11 @@ class Canvas {
   Point step(const Edge& edge) const {
     const Point step = step_of(graph_, edge);
     return {scale_ * step.x, -scale_ * step.y};
+  }
+  double length(const Edge& edge) const { return std::hypot(step(edge).x, step(edge).y); }
+  // A stroke of this width as a share of the unit, thinner where the edge is short.
+  double stroke(const Edge& edge, double share) const {
+    return std::max(0.5, share * std::min(unit_, 1.5 * length(edge)));
   }
   bool wraps(const Edge& edge) const {
     const Point &from = graph_.layout.points[edge.row], &to = graph_.layout.points[edge.column];
@@ -178,11 +187,10 @@ class Canvas {
       for (Vertex v = 0; v < graph_.names.size(); ++v) text += "M" + at(place(v).x, place(v).y) + "h.01";
       return text + "\"/>\n";
     }
-    const double radius = graph_.names_outside ? 0.12 * unit_ : 0.3 * unit_;
     text = "<g fill=\"#fff\" stroke=\"#333\" stroke-width=\"" + number(std::max(0.4, 0.04 * unit_)) + "\">\n";
     for (Vertex v = 0; v < graph_.names.size(); ++v) {
-      text += "<circle cx=\"" + number(place(v).x) + "\" cy=\"" + number(place(v).y) + "\" r=\"" + number(radius) +
-              "\"/>\n";
+      text += "<circle cx=\"" + number(place(v).x) + "\" cy=\"" + number(place(v).y) + "\" r=\"" +
+              number(graph_.names_outside ? 0.12 * unit_ : 0.3 * room_[v]) + "\"/>\n";
     }
     return text + "</g>\n" + names();
   }
@@ -244,7 +252,8 @@ class Canvas {
       } else {
         // As wide as its circle.
         const double width = width_of_character * static_cast<double>(std::max<std::size_t>(1, num_characters(name)));
-        size = std::min(size, 0.54 * unit_ / width);
+        size = std::min(0.42 * room_[v], 0.54 * room_[v] / width);
+        size = std::min(size, font_size());
       }
       text += "<text x=\"" + number(x) + "\" y=\"" + number(place(v).y + 0.36 * size) + "\" text-anchor=\"" + anchor +
               "\"" + (size < font_size() ? " font-size=\"" + number(size) + "\"" : "") + ">" + escaped(name) +
@@ -257,6 +266,7 @@ class Canvas {
   Point low_, high_;
   double scale_ = 1, unit_ = 1, pad_ = 0, name_room_ = 0;  // unit_, pad_ and name_room_ in pixels
   bool is_named_ = false;
+  std::vector<double> room_;  // by vertex, in pixels: to its nearest neighbour, at most the unit
 };
 
 // In whole degrees; an edge without a first end has the same both ways.
@@ -346,7 +356,7 @@ std::string probability_picture(const PlacedGraph& graph, const std::vector<doub
     const Edge& edge = graph.edges[id];
     const double share = probabilities[id] / end;
     body += "<path d=\"" + canvas.line(edge) + "\" stroke=\"" + hex(of_share(share)) + "\" stroke-width=\"" +
-            number(std::max(0.5, (0.05 + 0.23 * std::min(1.0, share)) * canvas.unit())) + "\"><title>" +
+            number(canvas.stroke(edge, 0.05 + 0.23 * std::min(1.0, share))) + "\"><title>" +
             escaped(graph.names[edge.row] + " " + graph.names[edge.column] + " " + texts[id]) + "</title></path>\n";
   }
   body += "</g>\n" + canvas.vertices();
