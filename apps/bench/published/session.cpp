@@ -97,7 +97,10 @@ std::optional<Matrix> Session::public_matrix(const std::string& name) const {
 void Session::explain(Comparison& comparison) const {
   const std::optional<double> ratio = speedup(comparison);
   if (!ratio || *ratio >= 1) return;
-  const std::string why = here() + " here";
+  constexpr double start_s = 2;
+  std::string why = "slower, on " + here();
+  if (on_gpu() && comparison.quantity == "whole call" && *comparison.ours < start_s)
+    why += ", most of it for starting the GPU and compiling a kernel";
   comparison.remark += (comparison.remark.empty() ? "" : "; ") + why;
 }
 
