@@ -128,11 +128,20 @@ std::string summary(const std::vector<PublishedRun>& runs) {
 
 // ---- The gallery.
 
-// A number that stands in a row's text behind a word: 40 of "n = 40, density 0.1".
-std::optional<double> number_behind(const std::string& text, const std::string& word) {
+// A row's text, "n = 40, density 0.1", as the number behind a word, here 0.1 behind "density ", and what is left of it.
+struct RowText {
+  double x = 0;
+  std::string rest;
+};
+std::optional<RowText> split_row(const std::string& text, const std::string& word) {
   const auto at = text.find(word);
   if (at == text.npos) return std::nullopt;
-  return std::strtod(text.c_str() + at + word.size(), nullptr);
+  const char* begin = text.c_str() + at + word.size();
+  char* end = nullptr;
+  RowText split{std::strtod(begin, &end), text.substr(0, at) + end};
+  while (split.rest.starts_with(", ")) split.rest.erase(0, 2);
+  while (split.rest.ends_with(", ")) split.rest.erase(split.rest.size() - 2);
+  return split;
 }
 
 const TableReport* report_of(const PublishedRun& run, const std::string& paper, const std::string& number) {
@@ -142,10 +151,13 @@ const TableReport* report_of(const PublishedRun& run, const std::string& paper, 
   return nullptr;
 }
 
-// Points of one name, by rising x; of several at one x the last.
+// Points of one name by rising x; of several at one x the least.
 class Lines {
  public:
-  void add(const std::string& name, double x, double y) { points_[name][x] = y; }
+  void add(const std::string& name, double x, double y) {
+    const auto [place, is_new] = points_[name].emplace(x, y);
+    if (!is_new) place->second = std::min(place->second, y);
+  }
   std::vector<Line> lines() const {
     std::vector<Line> result;
     for (const auto& [name, points] : points_) {
@@ -155,7 +167,6 @@ class Lines {
     }
     return result;
   }
-  bool empty() const { return points_.empty(); }
 
  private:
   std::map<std::string, std::map<double, double>> points_;
@@ -163,49 +174,74 @@ class Lines {
 
 struct Plotted {
   const char *paper, *number;
-  const char* x;      // what stands before it in a row's text
-  const char* panel;  // the same of what makes panels, or nothing
-  const char *title, *x_label, *y_label, *text;
+  const char* x;     // what stands before it in a row's text
+  const char* only;  // what stands in the names of the lines, or behind "!" what does not; or nothing
+  bool ours_alone;   // a line for each of our methods; else the printed ones and our fastest
+  const char *name, *title, *x_label, *text;
 };
 const Plotted plotted[] = {
-    {"codegen", "3", "density ", "n = ", "Sparse random matrices", "density", "seconds",
-     "Seconds against density: the papers' CPU and GPU programs and matchcount."},
-    {"superman", "4", "n = ", nullptr, "Dense matrices", "n", "seconds",
-     "What placement costs: the printed kernels, and ours in the same order with the generated one."},
-    {"superman", "3", "n = ", nullptr, "Precision", "n", "seconds", "What wider sums cost."},
-    {"thesis", "6.6", "density ", nullptr, "Generic and 0/1 matrices of 40 rows", "density", "seconds",
-     "Ryser, SpaRyser and SkipPer under their names."},
-    {"thesis", "6.14", "density ", nullptr, "A million samples, scaled every row", "density", "seconds",
-     "What samples cost by Scaling and Scaling+."},
-    {"bitmatrix", "9", "n = ", nullptr, "Boolean products", "rows", "seconds", "One GPU's products of bit matrices."},
-    {"condensation", "27", "order ", nullptr, "Determinants of Hilbert matrices", "order", "seconds",
-     "Exact and in doubles."},
+    {"codegen", "3", "density ", nullptr, false, "published-codegen-3", "Sparse random matrices", "density",
+     "Seconds against density: the paper's programs and matchcount, what it would take longer for predicted."},
+    {"superman", "4", "n = ", "!with CEG", false, "published-superman-4", "Dense matrices", "n",
+     "The printed kernels, in chunks of any size, and the fastest here."},
+    {"superman", "4", "n = ", "2^k", true, "placements", "Placements on one GPU", "n",
+     "The same kernels here: what the place of row sums and matrix costs."},
+    {"superman", "3", "n = ", nullptr, false, "published-superman-3", "Precisions", "n", "What wider sums cost."},
+    {"thesis", "6.6", "density ", nullptr, false, "published-thesis-6.6", "Matrices of 40 rows", "density",
+     "Ryser, SpaRyser and SkipPer as printed for a TITAN X, integers and ones."},
+    {"thesis", "6.14", "density ", nullptr, false, "published-thesis-6.14", "Samples, scaled every row", "density",
+     "What a million samples cost by Scaling and Scaling+."},
+    {"bitmatrix", "9", "n = ", nullptr, false, "published-bitmatrix-9", "Boolean products", "rows",
+     "Products of bit matrices on one GPU."},
+    {"condensation", "27", "order ", nullptr, false, "published-condensation-27", "Determinants of Hilbert matrices",
+     "order", "Seconds of exact values and of doubles."},
 };
 
 std::string short_name(const std::string& text) {
-  constexpr std::size_t most = 22;
-  return text.size() <= most ? text : text.substr(0, most);
+  constexpr std::size_t most = 19;
+  std::string plain = text.substr(0, text.find("_seconds"));
+  if (const auto at = plain.find(", Arch-"); at != plain.npos) plain.replace(at, 7, " A");
+  return plain.size() <= most ? plain : plain.substr(0, most);
+}
+
+void add_points(const Plotted& plot, const PublishedRun& run, const Comparison& c,
+                std::map<std::string, Lines>& panels) {
+  const std::optional<RowText> row = split_row(c.row, plot.x);
+  if (!row || c.unit != "s") return;
+  const auto is_wanted = [&](const std::string& name) {
+    if (plot.only == nullptr) return true;
+    const bool without = *plot.only == '!';
+    return (name.find(plot.only + (without ? 1 : 0)) == name.npos) == without;
+  };
+  Lines& lines = panels[row->rest];
+  if (plot.ours_alone) {
+    if (run.on_gpu && c.ours && is_wanted(c.method))
+      lines.add(c.method.substr(0, c.method.find(", chunks")), row->x, *c.ours);
+    return;
+  }
+  const std::optional<double> printed = cell_number(c.printed);
+  if (printed && is_wanted(c.printed_by)) lines.add(short_name(c.printed_by), row->x, *printed);
+  if (c.ours) lines.add(std::string("matchcount, ") + machine_name(run), row->x, *c.ours);
 }
 
 std::optional<Picture> picture_of(const Plotted& plot, const std::vector<PublishedRun>& runs) {
-  std::map<double, Lines> panels;
+  std::map<std::string, Lines> panels;
   for (const PublishedRun& run : runs) {
     const TableReport* report = report_of(run, plot.paper, plot.number);
     if (report == nullptr) continue;
-    for (const Comparison& c : report->comparisons) {
-      const auto x = number_behind(c.row, plot.x);
-      const double panel = plot.panel == nullptr ? 0 : number_behind(c.row, plot.panel).value_or(0);
-      if (!x || c.unit != "s") continue;
-      if (const auto printed = cell_number(c.printed)) panels[panel].add(short_name(c.printed_by), *x, *printed);
-      if (c.ours) panels[panel].add(short_name(std::string(machine_name(run)) + ": " + c.method), *x, *c.ours);
-    }
+    for (const Comparison& comparison : report->comparisons) add_points(plot, run, comparison, panels);
   }
-  if (panels.empty()) return std::nullopt;
-  Chart chart{plot.title, plot.x_label, plot.y_label, {}};
-  for (const auto& [panel, lines] : panels)
-    chart.panels.push_back({plot.panel == nullptr ? "" : plot.panel + formatted("%g", panel), lines.lines()});
-  const std::string name = std::string("published-") + plot.paper + "-" + plot.number;
-  return Picture{name, plot.title, plot.text, svg(chart)};
+  Chart chart{plot.title, plot.x_label, "seconds", {}};
+  for (const auto& [panel, lines] : panels) {
+    // Rows that no paper has are not compared.
+    const std::vector<Line> drawn = lines.lines();
+    const bool has_printed =
+        std::any_of(drawn.begin(), drawn.end(), [](const Line& line) { return !line.name.starts_with("matchcount"); });
+    if (has_printed) chart.panels.push_back({panel, drawn});
+  }
+  if (chart.panels.empty()) return std::nullopt;
+  return Picture{plot.name, plot.title, plot.text, std::string("--paper ") + plot.paper + " --table " + plot.number,
+                 svg(chart)};
 }
 
 }  // namespace
@@ -248,11 +284,8 @@ std::string gallery_page(const std::vector<Picture>& pictures) {
       "![Error against samples](../apps/bench/results/grids-error.svg)\n\n"
       "![Time against size](../apps/bench/results/grids-time.svg)\n";
   for (const Picture& picture : pictures) {
-    const auto dash = picture.name.find_last_of('-');
-    const std::string prefix = "published-";
-    text += "\n## " + picture.title + "\n" + picture.text + "\n`matchcount-bench published --paper " +
-            picture.name.substr(prefix.size(), dash - prefix.size()) + " --table " + picture.name.substr(dash + 1) +
-            "`\n\n![" + picture.title + "](../apps/bench/results/" + picture.name + ".svg)\n";
+    text += "\n## " + picture.title + "\n" + picture.text + "\n`matchcount-bench published " + picture.options +
+            " --gallery gallery.md`\n\n![" + picture.title + "](../apps/bench/results/" + picture.name + ".svg)\n";
   }
   return text;
 }

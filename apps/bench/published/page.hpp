@@ -19,6 +19,7 @@ std::string published_page(const std::vector<PublishedRun>& runs);
 struct Picture {
   std::string name;  // of the file, without .svg
   std::string title, text;
+  std::string options;  // that make it
   std::string svg;
 };
 std::vector<Picture> gallery_pictures(const std::vector<PublishedRun>& runs);

@@ -12,6 +12,9 @@
 namespace matchcount::bench {
 namespace {
 
+// A run that takes so much longer than a row may is given up.
+constexpr double most_over_prediction = 4;
+
 std::string key_of(const std::string& name, const CountOptions& options) {
   return name + "/" + std::string(to_string(options.method)) + "/" +
          std::to_string(static_cast<int>(options.run.precision)) + (options.prune ? "p" : "") +
@@ -59,26 +62,36 @@ const Timed& Session::time(const std::string& name, const Matrix& matrix, const 
   const std::string key = key_of(name, options);
   if (const auto found = timed_.find(key); found != timed_.end()) return found->second;
   Timed timed;
+  std::optional<double> predicted;
   try {
     Stopwatch watch;
     const Plan plan = plan_permanent(matrix, options);
-    if (!plan.has_perfect_matching() || plan.seconds <= settings_.row_limit_s) {
-      watch.lap();
-      timed.result = permanent(matrix, options);
-      timed.seconds = watch.lap();
-      timed.method = to_string(timed.result->method);
-    } else if (std::isfinite(plan.seconds)) {
-      timed.standing = Standing::predicted;
-      timed.seconds = plan.seconds;
-      timed.method = to_string(plan.blocks.at(0).forecasts.at(0).method);
-      timed.remark = plan.blocks[0].forecasts[0].reason;
-    } else {
+    const Forecast* first = plan.blocks.empty() ? nullptr : &plan.blocks[0].forecasts.at(0);
+    if (first != nullptr && !std::isfinite(plan.seconds)) {
       timed.standing = Standing::unavailable;
-      timed.remark = plan.blocks.at(0).forecasts.at(0).reason;
+      timed.remark = first->reason;
+    } else {
+      predicted = plan.seconds;
+      if (first != nullptr) {
+        timed.method = to_string(first->method);
+        timed.remark = first->reason;
+      }
+      if (plan.seconds > settings_.row_limit_s) {
+        timed.standing = Standing::predicted;
+        timed.seconds = plan.seconds;
+      } else {
+        CountOptions limited = options;
+        limited.run.time_limit_s = most_over_prediction * settings_.row_limit_s;
+        watch.lap();
+        timed.result = permanent(matrix, limited);
+        timed.seconds = watch.lap();
+        timed.method = to_string(timed.result->method);
+      }
     }
   } catch (const Unable& error) {
     timed.standing = Standing::unavailable;
     timed.remark = error.what();
+    if (predicted) timed.remark = "predicted to take " + app::format_seconds(*predicted) + "; " + error.what();
   }
   std::fprintf(stderr, "%s: %s%s\n", key.c_str(), timed.seconds ? app::format_seconds(*timed.seconds).c_str() : "-",
                timed.standing == Standing::predicted ? ", predicted" : "");
@@ -97,7 +110,10 @@ std::optional<Matrix> Session::public_matrix(const std::string& name) const {
 void Session::explain(Comparison& comparison) const {
   const std::optional<double> ratio = speedup(comparison);
   if (!ratio || *ratio >= 1) return;
-  const std::string why = here() + " here";
+  constexpr double start_s = 2;
+  std::string why = "slower, on " + here();
+  if (on_gpu() && comparison.quantity == "whole call" && *comparison.ours < start_s)
+    why += ", most of it for starting the GPU and compiling a kernel";
   comparison.remark += (comparison.remark.empty() ? "" : "; ") + why;
 }
 
