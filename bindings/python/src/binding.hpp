@@ -1,0 +1,123 @@
+#pragma once
+// Names what the sources of the extension module share: numbers of Python's, graphs as Python hands them in, and runs
+// that Ctrl-C ends.
+
+#include <nanobind/nanobind.h>
+
+#include <condition_variable>
+#include <exception>
+#include <matchcount/matchcount.hpp>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+namespace matchcount::python {
+
+namespace nb = nanobind;
+
+// ---- Numbers (numbers.cpp).
+
+Integer integer_from(nb::handle number);
+Rational rational_from(nb::handle number);  // an int, or what has a numerator and a denominator
+nb::object to_python(const Integer& value);
+nb::object to_python(const Rational& value);  // a Fraction
+// A Real or Complex of matchcount/_results.py. Throws Unable where a float can't hold it.
+nb::object to_python(const RealValue& value);
+nb::object to_python(const ComplexValue& value);
+nb::object to_python(const Value& value);
+// What a Result has of a value: "value" (None where no float holds it), "text", "log10", "relative_error".
+void describe(nb::dict& result, const Value& value, const std::optional<Rational>& fraction);
+
+// ---- Options and runs (runs.cpp).
+
+// Takes the options that everything has out of `options`; what is left is refused by refuse_rest.
+RunOptions take_run(nb::dict& options);
+CountOptions take_count(nb::dict& options);
+void refuse_rest(const nb::dict& options);
+template <class T>
+T take(nb::dict& options, const char* name, T otherwise) {
+  if (!options.contains(name)) return otherwise;
+  nb::object value = options[name];
+  nb::del(options[name]);
+  return value.is_none() ? otherwise : nb::cast<T>(value);
+}
+
+// A run that another thread carries out while this one looks for signals and shows progress.
+class Interruptible {
+ public:
+  // `progress` is None or called with phase, done, total.
+  Interruptible(RunOptions& run, nb::object progress);
+
+  // What `work()` returns, without the interpreter's lock. Throws what it throws, or KeyboardInterrupt.
+  template <class Work>
+  auto operator()(Work&& work) {
+    using Result = decltype(work());
+    std::optional<Result> result;
+    std::exception_ptr error;
+    watch([&] {
+      try {
+        result.emplace(work());
+      } catch (...) {
+        error = std::current_exception();
+      }
+    });
+    if (error) std::rethrow_exception(error);
+    return std::move(*result);
+  }
+
+ private:
+  void watch(const std::function<void()>& work);
+
+  nb::object progress_;
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false, has_news_ = false;
+  std::string phase_;
+  double amount_ = 0, total_ = 0;
+};
+
+// ---- Graphs (graph.cpp).
+
+// A graph as Python gave it, or as a file had it. Vertices have the caller's numbers; of an undirected graph without
+// odd cycles they are rows and columns within.
+struct Graph {
+  InputKind kind = InputKind::bipartite;
+  bool is_bipartite = true;  // then `bipartite` has it, else `undirected`
+  BipartiteGraph bipartite;
+  UndirectedGraph undirected;
+  std::vector<Vertex> row_vertex, column_vertex;  // of an undirected graph that is bipartite
+  std::vector<Rational> fractions;
+  std::optional<Weights> loops;
+  bool weights_are_multiplicities = false;
+
+  const Weights& weights() const { return is_bipartite ? bipartite.weights() : undirected.weights(); }
+  EdgeId num_edges() const { return is_bipartite ? bipartite.num_edges() : undirected.num_edges(); }
+  bool one_side() const { return kind == InputKind::undirected; }  // rows and columns have one set of numbers
+  Vertex row_number(Vertex row) const { return row_vertex.empty() ? row : row_vertex[row]; }
+  Vertex column_number(Vertex column) const { return column_vertex.empty() ? column : column_vertex[column]; }
+  Edge edge(EdgeId id) const;          // in the caller's numbers; of one side, the lesser first
+  std::vector<Edge> all_edges() const;  // by EdgeId
+  // Calls body with the graph within, without weights unless they are asked for.
+  template <class Body>
+  auto visit(bool weighted, Body&& body) const {
+    if (is_bipartite) return weighted ? body(bipartite) : body(bipartite.pattern());
+    return weighted ? body(undirected) : body(undirected.pattern());
+  }
+};
+
+nb::dict certificate_of(const Graph& graph, const std::optional<HallViolator>& hall,
+                        const std::optional<TutteSet>& tutte);
+nb::list pairs(const std::vector<Edge>& edges);
+
+void add_numbers(nb::module_& module);
+void add_graph(nb::module_& module);
+void add_counts(nb::module_& module);
+void add_matchings(nb::module_& module);
+void add_dense(nb::module_& module);
+
+}  // namespace matchcount::python

@@ -1,0 +1,226 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <type_traits>
+
+#include "binding.hpp"
+
+namespace matchcount::python {
+namespace {
+
+nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<Rational>& fraction = {}) {
+  nb::dict result;
+  describe(result, run.value, fraction);
+  result["method"] = std::string(to_string(run.method));
+  nb::list checks;
+  for (const Check& check : run.checks) {
+    nb::dict entry;
+    entry["name"] = std::string(to_string(check.kind));
+    entry["passed"] = check.passed;
+    entry["detail"] = check.detail;
+    checks.append(entry);
+  }
+  result["checks"] = checks;
+  nb::dict seconds;
+  seconds["structure"] = run.time_s.structure;
+  seconds["order"] = run.time_s.order;
+  seconds["count"] = run.time_s.count;
+  seconds["total"] = run.time_s.total;
+  result["seconds"] = seconds;
+  nb::list gpus;
+  for (const DeviceInfo& gpu : run.gpus) gpus.append(gpu.name);
+  result["gpus"] = gpus;
+  result["seed"] = run.seed;
+  result["certificate"] = certificate_of(graph, run.plan.hall_violator, run.plan.tutte_set);
+  return result;
+}
+
+// Perfect matchings, their weights, or of another kind.
+nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::object activity, nb::dict given,
+               nb::object progress) {
+  CountOptions options = take_count(given);
+  refuse_rest(given);
+  weighted = weighted || graph.weights_are_multiplicities;
+  Interruptible interruptible(options.run, progress);
+  const auto kind = from_string<MatchingKind>(what);
+  if (kind == MatchingKind::perfect && !graph.loops) {
+    std::optional<Rational> fraction;
+    Result result = interruptible([&] {
+      return graph.visit(weighted, [&](const auto& within) {
+        constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
+        if (weighted && !graph.fractions.empty()) {
+          ExactResult exact = [&] {
+            if constexpr (sides) return permanent(within, graph.fractions, options);
+            else return hafnian(within, graph.fractions, options);
+          }();
+          if (auto* value = std::get_if<Rational>(&exact.value)) fraction = std::move(*value);
+          return std::move(exact.run);
+        }
+        if (!weighted) return count_perfect_matchings(within, options);
+        if constexpr (sides) return permanent(within, options);
+        else return hafnian(within, options);
+      });
+    });
+    return dictionary(result, graph, fraction);
+  }
+  MatchingOptions matchings;
+  matchings.kind = graph.loops ? MatchingKind::all : kind;
+  matchings.weighted = weighted;
+  if (weighted) matchings.fractions = graph.fractions;
+  matchings.loops = graph.loops;
+  if (!activity.is_none()) matchings.activity = rational_from(activity);
+  matchings.count = options;
+  MatchingResult found = interruptible([&] {
+    return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, matchings); });
+  });
+  nb::dict result = dictionary(found.run, graph, found.fraction);
+  nb::list by_size;
+  for (const MatchingSum& sum : found.by_size)
+    by_size.append(sum.fraction ? to_python(*sum.fraction) : to_python(sum.value));
+  result["by_size"] = by_size;
+  if (found.edges_of_each) result["size"] = *found.edges_of_each;
+  return result;
+}
+
+nb::dict plan(const Graph& graph, const std::string& what, bool weighted, nb::dict given) {
+  CountOptions options = take_count(given);
+  refuse_rest(given);
+  weighted = weighted || graph.weights_are_multiplicities;
+  Interruptible interruptible(options.run, nb::none());
+  const auto kind = from_string<MatchingKind>(what);
+  const Plan planned = interruptible([&] {
+    return graph.visit(weighted, [&](const auto& within) {
+      constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
+      if (kind != MatchingKind::perfect || graph.loops) {
+        MatchingOptions matchings;
+        matchings.kind = graph.loops ? MatchingKind::all : kind;
+        matchings.weighted = weighted;
+        if (weighted) matchings.fractions = graph.fractions;
+        matchings.loops = graph.loops;
+        matchings.count = options;
+        return plan_matchings(within, matchings);
+      }
+      if (weighted && !graph.fractions.empty()) {
+        if constexpr (sides) return plan_permanent_of_fractions(within, graph.fractions, options);
+        else return plan_hafnian_of_fractions(within, graph.fractions, options);
+      }
+      if constexpr (sides) return plan_permanent(within, options);
+      else return plan_hafnian(within, options);
+    });
+  });
+  nb::dict result;
+  result["seconds"] = planned.seconds;
+  result["memory_bytes"] = planned.memory_bytes;
+  result["maximum_matching"] = planned.maximum_matching;
+  result["has_perfect_matching"] = planned.has_perfect_matching();
+  result["certificate"] = certificate_of(graph, planned.hall_violator, planned.tutte_set);
+  nb::list blocks;
+  for (const BlockPlan& block : planned.blocks) {
+    nb::dict entry;
+    entry["size"] = block.size;
+    entry["bipartite"] = block.bipartite;
+    entry["edges"] = block.edges;
+    nb::list forecasts;
+    for (const Forecast& forecast : block.forecasts) {
+      nb::dict way;
+      way["method"] = std::string(to_string(forecast.method));
+      way["device"] = forecast.on_gpu ? "cuda" : "cpu";
+      way["applies"] = forecast.applies;
+      way["reason"] = forecast.reason;
+      way["seconds"] = forecast.seconds;
+      way["memory_bytes"] = forecast.memory_bytes;
+      forecasts.append(way);
+    }
+    entry["forecasts"] = forecasts;
+    blocks.append(entry);
+  }
+  result["blocks"] = blocks;
+  return result;
+}
+
+nb::dict determinant_of(const Graph& matrix, nb::dict given, nb::object progress) {
+  DeterminantOptions options;
+  options.method = from_string<DeterminantMethod>(take<std::string>(given, "method", "auto"));
+  options.run = take_run(given);
+  refuse_rest(given);
+  Interruptible interruptible(options.run, progress);
+  const DeterminantResult found = interruptible([&] {
+    return matrix.fractions.empty() ? determinant(matrix.bipartite, options)
+                                    : determinant(matrix.bipartite, matrix.fractions, options);
+  });
+  nb::dict result;
+  std::visit(
+      [&](const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Rational>) {
+          describe(result, RealValue{nearest_real(value)}, value);
+        } else {
+          describe(result, value, std::nullopt);
+        }
+      },
+      found.value);
+  result["method"] = std::string(to_string(found.method));
+  result["checks"] = nb::list();
+  result["seconds"] = nb::dict();
+  result["certificate"] = nb::dict();
+  result["seed"] = options.run.seed;
+  nb::list gpus;
+  for (const DeviceInfo& gpu : found.gpus) gpus.append(gpu.name);
+  result["gpus"] = gpus;
+  return result;
+}
+
+nb::dict estimate(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
+  EstimateOptions options;
+  options.method = from_string<Estimator>(take<std::string>(given, "method", "auto"));
+  options.samples = take<std::uint64_t>(given, "samples", 0);
+  options.relative_error = take(given, "relative_error", options.relative_error);
+  options.confidence = take(given, "confidence", options.confidence);
+  options.population = take(given, "population", 0);
+  options.run = take_run(given);
+  refuse_rest(given);
+  weighted = weighted || graph.weights_are_multiplicities;
+  if (weighted && !graph.fractions.empty())
+    throw InputError("an estimate of fractions", "floats: estimates are no exact numbers");
+  Interruptible interruptible(options.run, progress);
+  const Estimate found = interruptible([&] {
+    return graph.visit(weighted, [&](const auto& within) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>) {
+        return weighted ? estimate_permanent(within, options) : estimate_perfect_matchings(within, options);
+      } else {
+        return weighted ? estimate_hafnian(within, options) : estimate_perfect_matchings(within, options);
+      }
+    });
+  });
+  constexpr double log10_e = 0.43429448190325182765;
+  nb::dict result;
+  result["value"] = found.value.to_double();
+  result["log10"] = found.log_value * log10_e;
+  result["low"] = found.low.to_double();
+  result["high"] = found.high.to_double();
+  result["log10_low"] = found.low.log2_abs() * 0.30102999566398119521;
+  result["log10_high"] = found.high.log2_abs() * 0.30102999566398119521;
+  result["relative_error"] = found.relative_error;
+  result["confidence"] = found.confidence;
+  result["samples"] = found.samples;
+  result["effective_samples"] = found.effective_samples;
+  result["exact"] = found.exact;
+  result["unknown"] = found.unknown;
+  result["warning"] = found.warning;
+  result["method"] = std::string(to_string(found.method));
+  result["seed"] = found.seed;
+  result["seconds"] = found.time_s.total;
+  result["certificate"] = certificate_of(graph, found.hall_violator, found.tutte_set);
+  return result;
+}
+
+}  // namespace
+
+void add_counts(nb::module_& module) {
+  module.def("count", &count, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none());
+  module.def("plan", &plan);
+  module.def("determinant", &determinant_of, nb::arg(), nb::arg(), nb::arg().none());
+  module.def("estimate", &estimate, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+}
+
+}  // namespace matchcount::python

@@ -1,0 +1,57 @@
+#include <nanobind/stl/string.h>
+
+#include "binding.hpp"
+
+namespace nb = nanobind;
+using namespace matchcount;
+
+namespace {
+
+// Exceptions of core/error.hpp as those of matchcount/_errors.py.
+void raise(const char* name, const Error& error) {
+  const nb::object type = nb::module_::import_("matchcount._errors").attr(name);
+  nb::object raised = type(error.what());
+  if (const auto* input = dynamic_cast<const InputError*>(&error)) {
+    raised.attr("file") = input->file();
+    raised.attr("line") = input->line();
+    raised.attr("found") = input->found();
+    raised.attr("expected") = input->expected();
+  }
+  if (const auto* limit = dynamic_cast<const OverLimit*>(&error); limit && limit->is_forecast()) {
+    raised.attr("seconds") = limit->seconds();
+    raised.attr("memory_bytes") = limit->memory_bytes();
+  }
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const InputError& error) {
+    raise("InputError", error);
+  } catch (const OverLimit& error) {
+    raise("OverLimit", error);
+  } catch (const Cancelled& error) {
+    raise("Cancelled", error);
+  } catch (const NotCompiled& error) {
+    raise("NotCompiled", error);
+  } catch (const Unable& error) {
+    raise("Unable", error);
+  } catch (const DeviceError& error) {
+    raise("DeviceError", error);
+  } catch (const Error& error) {
+    raise("MatchcountError", error);
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  nb::register_exception_translator(translate);
+  module.attr("version") = MATCHCOUNT_VERSION;
+  python::add_numbers(module);
+  python::add_graph(module);
+  python::add_counts(module);
+  python::add_matchings(module);
+  python::add_dense(module);
+}

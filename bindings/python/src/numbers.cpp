@@ -1,0 +1,114 @@
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "binding.hpp"
+
+namespace matchcount::python {
+namespace {
+
+// The types of matchcount/_results.py, which hands them in when it is imported.
+PyObject* real_type = nullptr;
+PyObject* complex_type = nullptr;
+
+struct Nearest {
+  double value, error;
+};
+
+// The nearest double, and a bound on its distance from the truth, given one on that of `value`.
+Nearest nearest(const ScaledReal& value, double log2_error) {
+  const double near = value.to_double();
+  if (!std::isfinite(near)) {
+    throw Unable("the value " + to_string(value, log2_error) +
+                 " is beyond the range of a float; full_output=True gives its text and logarithm");
+  }
+  const ScaledReal rest = value + -ScaledReal(DoubleDouble(near));
+  const double error = std::exp2(log2_error) + std::fabs(rest.to_double());
+  return {near, error == 0 && rest.is_zero() && std::isinf(log2_error)
+                    ? 0
+                    : std::nextafter(error * (1 + 0x1p-50), std::numeric_limits<double>::infinity())};
+}
+
+nb::object fraction_type() { return nb::module_::import_("fractions").attr("Fraction"); }
+
+}  // namespace
+
+Integer integer_from(nb::handle number) {
+  const nb::object value = nb::steal(PyNumber_Index(number.ptr()));
+  if (!value.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const long long small = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0) {
+    if (small == -1 && PyErr_Occurred()) throw nb::python_error();
+    return Integer(static_cast<std::int64_t>(small));
+  }
+  const nb::object magnitude = nb::steal(PyNumber_Absolute(value.ptr()));
+  const auto bits = nb::cast<std::size_t>(magnitude.attr("bit_length")());
+  const auto bytes = nb::cast<nb::bytes>(magnitude.attr("to_bytes")((bits + 7) / 8, "little"));
+  const auto* data = static_cast<const std::uint8_t*>(bytes.data());
+  Integer result = from_magnitude(std::span<const std::uint8_t>(data, bytes.size()));
+  return overflow < 0 ? -std::move(result) : result;
+}
+
+Rational rational_from(nb::handle number) {
+  if (PyLong_Check(number.ptr())) return Rational(integer_from(number));
+  if (!nb::hasattr(number, "numerator") || !nb::hasattr(number, "denominator")) {
+    throw InputError("an entry of type " + nb::cast<std::string>(number.type().attr("__name__")),
+                     "an int or a Fraction in an array of objects");
+  }
+  return Rational(integer_from(number.attr("numerator")), integer_from(number.attr("denominator")));
+}
+
+nb::object to_python(const Integer& value) {
+  if (value.compare(std::numeric_limits<std::int64_t>::max()) <= 0 &&
+      value.compare(std::numeric_limits<std::int64_t>::min()) >= 0)
+    return nb::steal(PyLong_FromLongLong(static_cast<std::int64_t>(value)));
+  const std::vector<std::uint8_t> bytes = magnitude_bytes(value);
+  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
+  const nb::object magnitude = type.attr("from_bytes")(nb::bytes(bytes.data(), bytes.size()), "little");
+  return value.sign() < 0 ? nb::steal(PyNumber_Negative(magnitude.ptr())) : magnitude;
+}
+
+nb::object to_python(const Rational& value) {
+  return fraction_type()(to_python(numerator(value)), to_python(denominator(value)));
+}
+
+nb::object to_python(const RealValue& value) {
+  const Nearest real = nearest(value.value, value.log2_error);
+  return nb::borrow(real_type)(real.value, real.error);
+}
+
+nb::object to_python(const ComplexValue& value) {
+  const double part_error = value.log2_error;
+  const Nearest re = nearest(value.value.re, part_error), im = nearest(value.value.im, part_error);
+  // The bound of the absolute value holds for both parts together; their own roundings come to it.
+  return nb::borrow(complex_type)(std::complex<double>(re.value, im.value).real(), im.value, std::hypot(re.error, im.error));
+}
+
+nb::object to_python(const Value& value) {
+  return std::visit([](const auto& held) { return nb::object(to_python(held)); }, value);
+}
+
+void describe(nb::dict& result, const Value& value, const std::optional<Rational>& fraction) {
+  try {
+    result["value"] = fraction ? to_python(*fraction) : to_python(value);
+  } catch (const Unable&) {
+    result["value"] = nb::none();
+  }
+  result["text"] = fraction ? to_decimal(*fraction) : to_string(value);
+  result["log10"] = log10_abs(value);
+  result["relative_error"] = fraction ? 0.0 : relative_error(value);
+}
+
+void add_numbers(nb::module_& module) {
+  module.def("set_types", [](nb::handle real, nb::handle complex) {
+    Py_XINCREF(real.ptr());
+    Py_XINCREF(complex.ptr());
+    real_type = real.ptr();
+    complex_type = complex.ptr();
+  });
+}
+
+}  // namespace matchcount::python
