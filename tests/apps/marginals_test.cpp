@@ -126,6 +126,20 @@ TEST_CASE("sample prints edge lists that are perfect matchings, the same for the
   REQUIRE(drawn == std::set<std::string>{"a x, b y", "a y, b x"});
 }
 
+TEST_CASE("sample --method planar draws from planar graphs alone, and frontier from all") {
+  const std::string grid = run_line("generate grid 6 6").out;
+  const std::string planar = run_line("sample - --method planar --samples 20 --seed 5", grid).out;
+  REQUIRE(lines_of(planar).size() == 20 * 19);
+  REQUIRE(run_line("sample - --method planar --samples 20 --seed 5 --threads 1", grid).out == planar);
+  const std::string frontier = run_line("sample - --method frontier --samples 20 --seed 5", grid).out;
+  REQUIRE(frontier != planar);
+  REQUIRE(run_line("sample - --samples 20 --seed 5", grid).out == frontier);
+  const Outcome refused = run_line("sample - --method planar", run_line("generate complete 5 5").out);
+  REQUIRE(refused.status == 3);
+  REQUIRE(refused.out.empty());
+  REQUIRE_THAT(refused.err, ContainsSubstring("not planar"));
+}
+
 TEST_CASE("sample prints JSON Lines, and refuses where no matching can be drawn") {
   const std::vector<std::string> lines =
       lines_of(run_line("sample - --samples 3 --json --kind undirected", triangles).out);
