@@ -33,4 +33,5 @@
 #include "permanent/dense/dense.hpp"
 #include "permanent/marginals.hpp"
 #include "permanent/matchings.hpp"
+#include "permanent/optimal_matchings.hpp"
 #include "permanent/permanent.hpp"

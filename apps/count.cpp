@@ -29,6 +29,7 @@ struct Answer {
       {};  // exactly, where the file's values are fractions; the result's value is rounded
   std::vector<MatchingSum> by_size = {};
   std::optional<Vertex> edges_of_each = {};  // of maximum and saturating matchings
+  std::optional<Rational> weight = {};       // of each of the lightest or heaviest
 };
 
 // Below this a decimal is held to fewer than 30 digits (parse_real): what is exact of it would not be what was written.
@@ -65,6 +66,17 @@ Answer matchings_answer(const Options& options, const Input& input, const CountO
   return {std::move(result.run), std::move(result.fraction), std::move(result.by_size), result.edges_of_each};
 }
 
+// The lightest or the heaviest perfect ones.
+Answer optimal_answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
+  refuse_multiplicities(input);
+  OptimalMatchings optimal =
+      input.is_bipartite() ? count_optimal_matchings(input.graph, *options.optimum, count, input.fractions, work)
+                           : count_optimal_matchings(input.undirected, *options.optimum, count, input.fractions, work);
+  Answer answer{std::move(optimal.run)};
+  answer.weight = std::move(optimal.weight);
+  return answer;
+}
+
 Result counted(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
   const std::string_view command = options.command->name;
   const Input& input = loaded.input;
@@ -98,7 +110,7 @@ bool is_zero(const Value& value) {
 
 bool ignores_weights(const Options& options, const Input& input) {
   const bool counts = options.command->name == "count" || options.command->name == "cycles";
-  return counts && has_own_weights(input);
+  return counts && !options.optimum && has_own_weights(input);
 }
 
 // Of the blocks of reals and complex numbers, the one that proves least; exact where nothing is rounded. What is left
@@ -127,7 +139,10 @@ std::string value_text(const Value& value, const std::optional<Rational>& fracti
 }
 
 // A line, or a line for each size.
-std::string answer_text(const Answer& answer, int digits) {
+std::string answer_text(const Options& options, const Answer& answer) {
+  const int digits = options.digits;
+  if (options.optimum)
+    return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.result.value) + "\n";
   if (answer.by_size.empty()) return value_text(answer.result.value, answer.fraction, digits) + "\n";
   std::string text;
   for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
@@ -174,6 +189,10 @@ std::string json_text(const Options& options, const Loaded& loaded, const Answer
   if (ignores_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
   object["result"] = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
   if (options.matchings != MatchingKind::perfect) object["result"]["matchings"] = to_string(options.matchings);
+  if (options.optimum) {
+    object["result"]["matchings"] = *options.optimum == Optimum::lightest ? "lightest" : "heaviest";
+    object["result"]["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
+  }
   if (answer.edges_of_each) object["result"]["matching_size"] = *answer.edges_of_each;
   if (!answer.by_size.empty()) {
     object["result"]["values"] = Json::array();
@@ -242,13 +261,14 @@ int run_count(const Options& options, Interrupt& interrupt) {
     CheckpointedRun checkpointed(options, bar, interrupt);
     const bool weighted = options.command->name == "permanent" || options.command->name == "hafnian";
     const Answer answer = checkpointed([&](Work* work) {
+      if (options.optimum) return optimal_answer(options, loaded.input, count, work);
       if (asks_for_others(options, loaded.input)) return matchings_answer(options, loaded.input, count, weighted, work);
       return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work)};
     });
     bar.clear();
     if (!options.is_first()) return;
     write_answer(options.json ? json_text(options, loaded, answer, count.run.num_threads, loaded.read_s + total.lap())
-                              : answer_text(answer, options.digits));
+                              : answer_text(options, answer));
     if (const std::string text = text_notes(loaded.input, options, answer); !text.empty())
       note(options, loaded.prefix + text);
   });

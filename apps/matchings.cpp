@@ -15,6 +15,11 @@ void refuse_saturating(const Input& input) {
                      "--kind bipartite, whose columns are two sides, or --matchings maximum");
 }
 
+void refuse_multiplicities(const Input& input) {
+  if (input.weights_are_multiplicities)
+    throw InputError("--duplicates sum with --matchings lightest or heaviest", "--duplicates one");
+}
+
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
   if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
   MatchingOptions result;

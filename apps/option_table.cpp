@@ -139,6 +139,13 @@ const OptionSpec options[] = {
      "by-size: "
      "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each. Exactly as ever; by the frontier method, or for maximum and "
      "saturating by any method on a completed graph."},
+    {"matchings", "KIND", "perfect|maximum|saturating|all|by-size|lightest|heaviest", "perfect",
+     "Which matchings count. maximum, saturating, all, by-size: as permanent --help explains. lightest, heaviest: the "
+     "perfect matchings with the least or the greatest sum of their edges' values (without values, of 1 each), a line "
+     "`SUM COUNT`; values 0 with --keep-zeros.",
+     false, "count"},
+    {"matchings", "KIND", "perfect|maximum|saturating|all|by-size|lightest|heaviest", "perfect",
+     "Which matchings are to be counted, as count and permanent have them.", false, "plan"},
     {"activity", "X", "", "1",
      "With --matchings all: the weight of every vertex that a matching leaves out, an integer, a decimal or a fraction "
      "(the activity of monomers)."},

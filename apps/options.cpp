@@ -256,7 +256,14 @@ class Values {
   }
 
   void read_matchings() {
-    choose_into(options_.matchings, "matchings");
+    const bool asks_for_optimum =
+        has("matchings") && (text("matchings") == "lightest" || text("matchings") == "heaviest");
+    if (asks_for_optimum) {
+      options_.optimum = one_of("matchings") == "lightest" ? Optimum::lightest : Optimum::heaviest;
+      options_.input.fractions = true;
+    } else {
+      choose_into(options_.matchings, "matchings");
+    }
     options_.input.loops = flag("loops");
     if (has("activity")) {
       options_.activity = read_number(text("activity"));

@@ -16,6 +16,7 @@
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
 #include "permanent/matchings.hpp"
+#include "permanent/optimal_matchings.hpp"
 #include "permanent/permanent.hpp"
 
 namespace matchcount::app {
@@ -43,6 +44,7 @@ struct Options {
   InputOptions input;
   CountOptions count;
   MatchingKind matchings = MatchingKind::perfect;
+  std::optional<Optimum> optimum;  // --matchings lightest or heaviest
   std::optional<Rational> activity;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's

@@ -130,7 +130,14 @@ int run_plan(const Options& options, Interrupt& interrupt) {
       return input.is_bipartite() ? plan_matchings(input.graph, matchings, &ranks)
                                   : plan_matchings(input.undirected, matchings, &ranks);
     };
-    const Plan plan = asks_for_others(options, input) ? planned()
+    const auto optimal = [&] {
+      refuse_multiplicities(input);
+      return input.is_bipartite()
+                 ? plan_optimal_matchings(input.graph, *options.optimum, count, input.fractions, &ranks)
+                 : plan_optimal_matchings(input.undirected, *options.optimum, count, input.fractions);
+    };
+    const Plan plan = options.optimum                   ? optimal()
+                      : asks_for_others(options, input) ? planned()
                       : !input.fractions.empty()
                           ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
                       : input.is_bipartite() ? plan_of(input.graph, plan_permanent)

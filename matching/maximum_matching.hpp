@@ -1,6 +1,7 @@
 #pragma once
 // Finds maximum matchings of bipartite graphs, with certificates that a stranger can check.
 
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -57,5 +58,16 @@ struct Scaling {
 // rule.
 Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const double> log2_magnitude,
                                 const RunContext& run = {});
+
+// Dual prices of an assignment problem: of_row[r] + of_column[c] is at most the cost of every edge, and equal to it on
+// all edges of some perfect matching. So that matching's cost, the least of all, is the sum of the prices, and others
+// of that cost have such edges too.
+struct AssignmentPrices {
+  std::vector<std::int64_t> of_row, of_column;
+};
+// `costs` by EdgeId, below 2^61 / (rows + columns + 1) in magnitude. Throws InputError for another number of costs or
+// larger ones, and where there is no perfect matching. Time as above.
+AssignmentPrices assignment_prices(const BipartiteGraph& graph, std::vector<std::int64_t> costs,
+                                   const RunContext& run = {});
 
 }  // namespace matchcount

@@ -197,4 +197,18 @@ Scaling maximum_product_scaling(const BipartiteGraph& graph, std::span<const dou
   return {exponents(assignment.row_price()), exponents(assignment.column_price())};
 }
 
+AssignmentPrices assignment_prices(const BipartiteGraph& graph, std::vector<std::int64_t> costs,
+                                   const RunContext& run) {
+  if (costs.size() != graph.num_edges()) throw InputError("another number of costs", "one cost per edge");
+  if (graph.num_rows() != graph.num_columns()) throw no_perfect_matching();
+  const std::int64_t most = (std::int64_t{1} << 61) / (2 * std::int64_t{graph.num_rows()} + 1);
+  for (const std::int64_t cost : costs) {
+    if (cost > most || cost < -most)
+      throw InputError("the cost " + std::to_string(cost), "costs whose sums fit 62 bits");
+  }
+  Assignment assignment(graph, std::move(costs), run);
+  assignment.solve();
+  return {assignment.row_price(), assignment.column_price()};
+}
+
 }  // namespace matchcount

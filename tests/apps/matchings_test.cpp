@@ -149,3 +149,24 @@ TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
   CHECK(out_of(line, "") == expected);
   check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", "", 2);
 }
+
+TEST_CASE("count --matchings lightest and heaviest prints the sum of values and the number") {
+  const std::string square = "a x 0.1\na y 0.25\nb x 0.05\nb y 0.2\n";
+  CHECK(run_line("count - --matchings lightest", square).out == "3/10 2\n");
+  CHECK(run_line("count - --matchings heaviest", "a x 1/3\na y 2\nb x 1\nb y 1\n").out == "3 1\n");
+  CHECK(run_line("count - --matchings lightest", square).err.find("ignored") == std::string::npos);
+  const std::string odd = "1 2 5\n2 3 1\n3 1 2\n3 4 7\n1 4 1\n";
+  CHECK(run_line("count - --matchings lightest --kind undirected", odd).out == "2 1\n");
+  CHECK(run_line("count - --matchings heaviest --kind undirected", odd).out == "12 1\n");
+  // Without values every matching weighs as many as it has edges.
+  CHECK(run_line("count - --matchings lightest", run_line("generate grid 8 8").out).out == "32 12988816\n");
+  const Outcome none = run_line("count - --matchings lightest", "a x\nb x\n");
+  CHECK(none.out == "none 0\n");
+  CHECK(none.status == 0);
+  CHECK_THAT(none.err, ContainsSubstring("no perfect matching"));
+  CHECK_THAT(run_line("plan - --matchings heaviest --kind undirected", run_line("generate king 6 6").out).out,
+             ContainsSubstring("frontier"));
+  CHECK(run_line("count - --matchings lightest --duplicates sum", "a x\na x\n").status == 2);
+  CHECK(run_line("permanent - --matchings lightest", square).status == 2);
+  CHECK(run_line("count - --matchings lightest --activity 2", square).status == 2);
+}

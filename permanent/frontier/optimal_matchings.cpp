@@ -1,0 +1,97 @@
+#include "permanent/frontier/optimal_matchings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "permanent/frontier/cpu/matching_run.hpp"
+#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/matching_order.hpp"
+
+namespace matchcount {
+namespace {
+
+// A number type of MatchingRun: none, or a weight and how many matchings have it.
+struct Lightest {
+  std::int64_t weight = 0;
+  Integer number = 0;
+
+  Lightest() = default;
+  explicit Lightest(int count) : number(count) {}
+  Lightest& operator=(int count) { return *this = Lightest(count); }
+  friend bool operator==(const Lightest& value, int count) { return value.number == count; }
+};
+
+class LightestNumbers {
+ public:
+  using Slot = Lightest;
+  static constexpr int one = 1;
+  static constexpr std::size_t planes = 1;
+  static constexpr bool is_sparse = true;
+
+  explicit LightestNumbers(const std::vector<std::int64_t>& weights) : weights_(weights) {}
+
+  std::size_t lanes() const { return 1; }
+  bool may_stay_unmatched() const { return false; }
+  // Never asks for rescaling.
+  bool prepare(const MatchingStep& step) {
+    of_choice_ = {0, 0};
+    for (const auto& partner : step.partners) of_choice_.push_back(weights_[partner.edge]);
+    for (const auto& partner : step.entering) of_choice_.push_back(weights_[partner.edge]);
+    return false;
+  }
+  void add(Slot* target, const Slot* source, std::size_t choice) const {
+    const std::int64_t weight = source->weight + of_choice_[choice];
+    if (target->number.sign() != 0 && target->weight < weight) return;
+    if (target->number.sign() != 0 && target->weight == weight) {
+      target->number += source->number;
+      return;
+    }
+    target->weight = weight;
+    target->number = source->number;
+  }
+
+ private:
+  const std::vector<std::int64_t>& weights_;
+  std::vector<std::int64_t> of_choice_;
+};
+
+MatchingSteps steps_of(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
+  return matching_steps(pattern, sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
+}
+
+}  // namespace
+
+LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run) {
+  OrderEffort effort;
+  effort.seconds = effort_s;
+  LightestPlan plan;
+  plan.sequence = find_matching_order(pattern, effort, run);
+  const MatchingSteps steps = steps_of(pattern, plan.sequence);
+  plan.width = steps.max_width;
+  // Of a transition, and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9); of the states that there
+  // can be a tenth or so are there.
+  constexpr double transition_s = 1e-8, step_s = 2e-6;
+  double states = 1, most = 1;
+  for (const MatchingStep& step : steps.steps) {
+    plan.seconds +=
+        transition_s * states * static_cast<double>(1 + step.partners.size() + step.entering.size()) + step_s;
+    most = std::max(most, states + step.states);
+    states = step.states;
+  }
+  plan.memory_bytes = most * (sizeof(Lightest) + 24);
+  return plan;
+}
+
+LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<std::int64_t>& weights,
+                                              const LightestPlan& plan, const RunContext& run) {
+  const MatchingSteps steps = steps_of(pattern, plan.sequence);
+  MatchingLayout layout;  // of the dense engine, which is not used
+  layout.first_dense = steps.steps.size();
+  LightestNumbers numbers(weights);
+  std::vector<Lightest> value = MatchingRun<LightestNumbers>(steps, layout, numbers, 1, run).run([&](double done) {
+    run.report("frontier", done, 1);
+  });
+  return {value[0].weight, std::move(value[0].number)};
+}
+
+}  // namespace matchcount

@@ -1,0 +1,32 @@
+#pragma once
+// Finds the least weight of a perfect matching of a connected graph, and how many have it, by the frontier method in
+// the semiring of pairs (weight, number): a sum keeps the lesser weight, and adds the numbers where they are equal.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "core/run.hpp"
+#include "graph/undirected_graph.hpp"
+
+namespace matchcount {
+
+struct LightestMatchings {
+  std::int64_t weight = 0;  // the sum of the edges' weights
+  Integer number = 0;       // 0: there is none, and no weight
+};
+
+struct LightestPlan {
+  std::vector<Vertex> sequence;
+  double seconds = 0, memory_bytes = 0;  // predictions
+  std::uint32_t width = 0;
+};
+// Throws as run.check() does, and Unable where no order is narrow enough.
+LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run);
+
+// `weights` by EdgeId; the sums of as many of them as a matching has must be below 2^62. Throws OverLimit past the
+// memory limit, and as run.check() does.
+LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<std::int64_t>& weights,
+                                              const LightestPlan& plan, const RunContext& run);
+
+}  // namespace matchcount
