@@ -21,7 +21,7 @@ Functions share no state: any threads may call them, and the interpreter's lock 
 
 from . import _core
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable, input_error
-from ._inputs import Graph, as_array, as_graph, is_array
+from ._inputs import Graph, as_array, as_graph, is_array, is_nested
 from ._progress import shown
 from ._results import Complex, Decomposition, Estimate, Marginals, Plan, Real, Result
 
@@ -199,9 +199,7 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
     rows: indices, each as often as it is to stand there, of matrix[numpy.ix_(rows, rows)]
     matrix: as for permanent, (B, n, n) included; a graph, whose edges' `weight` counts, 1 where they have none
     """
-    if isinstance(matrix, (list, tuple)) and matrix and isinstance(matrix[0], (list, tuple)) or is_array(matrix):
-        if not isinstance(matrix, list) and not is_array(matrix):
-            matrix = list(matrix)
+    if is_nested(matrix) or is_array(matrix):
         array = as_array(matrix, "a matrix")
         what = "loop hafnian" if loop else "hafnian"
         if rows is not None:

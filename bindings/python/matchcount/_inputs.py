@@ -328,7 +328,7 @@ def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipa
         if kind is None and otherwise == "bipartite" and given.shape[0] == given.shape[1]:
             _refuse_ambiguous(given.shape[0] >= 2 and given.nnz > 0 and not given.diagonal().any() and (given != given.T).nnz == 0)
         return from_sparse(given, kind or otherwise, loops)
-    if is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and _is_nested(given)):
+    if is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
         array = as_array(given, "an array")
         if kind is None and otherwise == "bipartite" and array.ndim == 2:
             _refuse_ambiguous(_is_ambiguous(array))
@@ -341,8 +341,8 @@ def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipa
     return _from_pairs(given, kind or (None if otherwise == "bipartite" else otherwise), weight, duplicates)
 
 
-def _is_nested(given):
-    """Whether this is a matrix as nested lists, where edges are tuples."""
+def is_nested(given):
+    """Whether this is a matrix as a list of lists, where edges are tuples."""
     return isinstance(given, list) and bool(given) and all(isinstance(row, list) for row in given)
 
 

@@ -1,0 +1,157 @@
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import Any, Literal, TypedDict, overload
+
+from ._errors import Cancelled as Cancelled
+from ._errors import DeviceError as DeviceError
+from ._errors import InputError as InputError
+from ._errors import MatchcountError as MatchcountError
+from ._errors import NotCompiled as NotCompiled
+from ._errors import OverLimit as OverLimit
+from ._errors import Unable as Unable
+
+__version__: str
+
+Kind = Literal["bipartite", "undirected", "directed", "matrix"]
+Duplicates = Literal["refuse", "sum", "one"]
+What = Literal["matchings", "permanent", "hafnian", "cycle_covers"]
+Progress = bool | Callable[[str, float, float], object]
+Label = Hashable
+Pair = tuple[Any, Any]
+
+class Real(float):
+    error: float
+    def __new__(cls, value: float, error: float = ...) -> Real: ...
+    @property
+    def relative_error(self) -> float: ...
+
+class Complex(complex):
+    error: float
+    def __new__(cls, re: float, im: float = ..., error: float = ...) -> Complex: ...
+    @property
+    def relative_error(self) -> float: ...
+
+Number = int | Fraction | Real | Complex
+
+class Graph:
+    row_labels: Sequence[Any] | None
+    column_labels: Sequence[Any] | None
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def num_edges(self) -> int: ...
+    def edges(self) -> list[Pair]: ...
+    def weights(self) -> list[Any] | None: ...
+
+class Check(TypedDict):
+    name: str
+    passed: bool
+    detail: str
+
+class Result:
+    text: str
+    log10: float
+    relative_error: float
+    method: str
+    checks: list[Check]
+    seconds: dict[str, float]
+    certificate: dict[str, Any] | None
+    by_size: list[Number] | None
+    size: int | None
+    gpus: list[str]
+    seed: int
+    @property
+    def value(self) -> Number: ...
+    @property
+    def error(self) -> float: ...
+
+class Estimate:
+    value: float
+    log10: float
+    low: float
+    high: float
+    log10_low: float
+    log10_high: float
+    relative_error: float
+    confidence: float
+    samples: int
+    effective_samples: float
+    exact: bool
+    unknown: bool
+    warning: str
+    method: str
+    seed: int
+    seconds: float
+    certificate: dict[str, Any] | None
+    def __float__(self) -> float: ...
+
+class Marginals(Mapping[Pair, Real]):
+    sums: dict[Pair, Number]
+    total: Number
+    method: str
+    certificate: dict[str, Any] | None
+    def __getitem__(self, edge: Pair) -> Real: ...
+    def __iter__(self) -> Iterator[Pair]: ...
+    def __len__(self) -> int: ...
+
+class Decomposition:
+    matching: list[Pair]
+    is_perfect: bool
+    certificate: dict[str, Any] | None
+    useless_edges: list[Pair]
+    row_parts: dict[Any, str] | None
+    column_parts: dict[Any, str] | None
+    blocks: list[tuple[list[Any], list[Any]]] | None
+    parts: dict[Any, str] | None
+
+class Plan:
+    seconds: float
+    memory_bytes: float
+    maximum_matching: int
+    has_perfect_matching: bool
+    certificate: dict[str, Any] | None
+    blocks: list[dict[str, Any]]
+
+# Options are keywords: threads, device, precision, seed, time_limit, memory_limit; of counts method, verify, effort.
+@overload
+def count_perfect_matchings(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ...,
+                            full_output: Literal[False] = ..., progress: Progress = ..., **options: Any) -> int: ...
+@overload
+def count_perfect_matchings(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ...,
+                            full_output: Literal[True], progress: Progress = ..., **options: Any) -> Result: ...
+def count_matchings(graph: Any, size: int | str = ..., *, weighted: bool = ..., activity: int | Fraction | None = ...,
+                    kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ...,
+                    full_output: bool = ..., progress: Progress = ..., **options: Any) -> Any: ...
+def matchings_by_size(graph: Any, *, weighted: bool = ..., kind: Kind | None = ..., weight: str | None = ...,
+                      duplicates: Duplicates = ..., full_output: bool = ..., progress: Progress = ...,
+                      **options: Any) -> Any: ...
+def matching_polynomial(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ..., progress: Progress = ...,
+                        **options: Any) -> list[int]: ...
+@overload
+def count_cycle_covers(digraph: Any, *, duplicates: Duplicates = ..., full_output: Literal[False] = ...,
+                       progress: Progress = ..., **options: Any) -> int: ...
+@overload
+def count_cycle_covers(digraph: Any, *, duplicates: Duplicates = ..., full_output: Literal[True],
+                       progress: Progress = ..., **options: Any) -> Result: ...
+def permanent(matrix: Any, *, rows: Sequence[int] | None = ..., cols: Sequence[int] | None = ...,
+              full_output: bool = ..., progress: Progress = ..., **options: Any) -> Any: ...
+def hafnian(matrix: Any, loop: bool = ..., *, rows: Sequence[int] | None = ..., weight: str | None = ...,
+            duplicates: Duplicates = ..., full_output: bool = ..., progress: Progress = ..., **options: Any) -> Any: ...
+def determinant(matrix: Any, *, full_output: bool = ..., progress: Progress = ..., **options: Any) -> Any: ...
+def estimate(graph: Any, what: What | None = ..., *, kind: Kind | None = ..., weight: str | None = ...,
+             duplicates: Duplicates = ..., progress: Progress = ..., **options: Any) -> Estimate: ...
+def plan(graph: Any, what: What | None = ..., *, matchings: str = ..., kind: Kind | None = ..., weight: str | None = ...,
+         duplicates: Duplicates = ..., **options: Any) -> Plan: ...
+def marginals(graph: Any, *, weighted: bool | None = ..., exact: bool = ..., kind: Kind | None = ...,
+              weight: str | None = ..., duplicates: Duplicates = ..., progress: Progress = ...,
+              **options: Any) -> Marginals: ...
+def sample_matchings(graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., weighted: bool | None = ...,
+                     kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ...,
+                     progress: Progress = ..., **options: Any) -> list[list[Pair]]: ...
+def list_matchings(graph: Any, *, saturating: bool = ..., kind: Kind | None = ..., duplicates: Duplicates = ...,
+                   **options: Any) -> Iterator[list[Pair]]: ...
+def decompose(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ..., **options: Any) -> Decomposition: ...
+def read(file: str | PathLike[str], *, kind: Kind | None = ..., **options: Any) -> Graph: ...
+def generate(kind: str, *sizes: int | float, density: float | None = ..., weights: str | tuple[int, int] | None = ...,
+             seed: int = ...) -> Graph: ...

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Builds the package for Python against the library of build/default, as wheels for the distribution's Python and the newest
+# that is at hand; installs each into a fresh environment, and runs its tests and the examples of docs/python.md there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-dependencies.sh python3-venv python3-dev
+cmake --build build/default --target matchcount_app matchcount_library
+work=build/python
+rm -rf $work
+cmake --build build/default --target matchcount_headers
+cmake --install build/default --prefix $work/prefix >/dev/null
+
+pythons=/usr/bin/python3
+newest=$(ls -d /usr/bin/python3.?? /usr/local/bin/python3.?? "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3.?? 2>/dev/null |
+         awk -F/ '{print $NF, $0}' | sort -V | tail -n 1 | cut -d' ' -f2 || true)
+if [ -n "$newest" ] && [ "$("$newest" -c 'import sys; print(sys.version_info[:2])')" != \
+                         "$($pythons -c 'import sys; print(sys.version_info[:2])')" ]; then
+  pythons="$pythons $newest"
+fi
+for python in $pythons; do
+  version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  folder=$work/$version
+  "$python" -m venv "$folder/environment"
+  pip="$folder/environment/bin/pip --disable-pip-version-check --quiet"
+  CMAKE_PREFIX_PATH=$PWD/$work/prefix $pip wheel --no-deps --wheel-dir "$folder" .
+  ls "$folder"/*.whl
+  $pip install "$folder"/*.whl pytest networkx scipy
+  (cd "$folder" && MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
+     environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD/tests/python")
+done

@@ -1,0 +1,463 @@
+"""The package's interface: every function, every kind of input, and what is refused."""
+
+import itertools
+import math
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import matchcount as mc
+
+
+def permanent_by_definition(matrix):
+    n = len(matrix)
+    return sum(math.prod(matrix[i][p[i]] for i in range(n)) for p in itertools.permutations(range(n)))
+
+
+def pairings(vertices):
+    if not vertices:
+        yield []
+        return
+    first, *rest = vertices
+    for i, other in enumerate(rest):
+        for others in pairings(rest[:i] + rest[i + 1:]):
+            yield [(first, other), *others]
+
+
+def hafnian_by_definition(matrix):
+    return sum(math.prod(matrix[u][v] for u, v in pairing) for pairing in pairings(list(range(len(matrix)))))
+
+
+def random_matrix(n, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    if dtype == complex:
+        return rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
+    if dtype == object:
+        return np.array([[Fraction(int(a), 7) for a in row] for row in rng.integers(-9, 9, (n, n))], dtype=object)
+    return rng.normal(size=(n, n)) if dtype == float else rng.integers(0, 2 if dtype == bool else 9, (n, n)).astype(dtype)
+
+
+SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
+
+
+def undirected_square():
+    return np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
+
+
+# ---- Inputs.
+
+
+@pytest.mark.parametrize("dtype", [int, bool, np.int8, np.uint16, np.uint64, float, np.float32, complex, np.complex64, object])
+@pytest.mark.parametrize("n", [1, 4, 6])
+def test_permanents_of_every_type_are_those_by_definition(dtype, n):
+    matrix = random_matrix(n, dtype, seed=n)
+    truth = permanent_by_definition([[complex(a) if "complex" in str(matrix.dtype) else a for a in row] for row in matrix.tolist()])
+    for value in (mc.permanent(matrix), mc.permanent(matrix, full_output=True).value, mc.permanent(matrix, threads=1)):
+        if matrix.dtype.kind in "fc":
+            assert abs(value - truth) <= value.error + 1e-12 * abs(truth)
+            assert value.error <= 1e-10 * max(1, abs(truth))
+        else:
+            assert value == truth and type(value) in (int, Fraction)
+
+
+def test_entries_of_any_size_are_exact():
+    big = 10**40 + 7
+    assert mc.permanent([[big, 1], [1, big]]) == big * big + 1
+    assert mc.determinant([[big, 1], [1, big]]) == big * big - 1
+    assert mc.permanent([[-big, 2**64], [1, Fraction(1, 3)]]) == Fraction(-big, 3) + 2**64
+    assert mc.hafnian([[0, -big], [-big, 0]]) == -big
+
+
+def test_batches_are_lists_of_what_single_ones_are():
+    for dtype in (int, float, complex, object):
+        stack = np.stack([random_matrix(5, dtype, seed) for seed in range(7)])
+        symmetric = stack + stack.transpose(0, 2, 1)
+        symmetric = symmetric[:, :4, :4]
+        assert mc.permanent(stack) == [mc.permanent(one) for one in stack]
+        assert mc.hafnian(symmetric) == [mc.hafnian(one) for one in symmetric]
+        assert mc.hafnian(symmetric, loop=True) == [mc.hafnian(one, loop=True) for one in symmetric]
+        assert [float(abs(a - b)) for a, b in zip(mc.determinant(stack), [mc.determinant(one) for one in stack])] == [0] * 7
+    assert mc.permanent(np.zeros((3, 0, 0))) == [1, 1, 1]
+    with pytest.raises(mc.InputError):
+        mc.permanent(np.zeros((3, 2, 4)))
+
+
+def test_what_is_not_contiguous_counts_as_it_looks():
+    matrix = random_matrix(8, float)
+    assert mc.permanent(matrix[::2, ::2]) == mc.permanent(matrix[::2, ::2].copy())
+    assert mc.permanent(np.asfortranarray(matrix)) == mc.permanent(matrix)
+
+
+def test_objects_with_array_protocols_are_taken():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            return self.array if dtype is None else self.array.astype(dtype)
+
+    class Exported:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    matrix = random_matrix(5, float)
+    assert mc.permanent(Holder(matrix)) == mc.permanent(matrix)
+    assert mc.permanent(Exported(matrix)) == mc.permanent(matrix)
+
+
+def test_repeated_rows_and_columns_are_those_written_out():
+    rng = np.random.default_rng(5)
+    for dtype in (int, float, complex, object):
+        matrix = random_matrix(4, dtype)
+        for size in (0, 1, 4, 6):
+            rows, cols = rng.integers(0, 4, size), rng.integers(0, 4, size)
+            truth = mc.permanent(matrix[np.ix_(rows, cols)]) if size else 1
+            value = mc.permanent(matrix, rows=rows, cols=cols)
+            assert abs(value - truth) <= getattr(value, "error", 0) + getattr(truth, "error", 0)
+        assert mc.permanent(matrix, rows=[0, 0], cols=[1]) == 0
+    with pytest.raises(mc.InputError):
+        mc.permanent(matrix, rows=[4], cols=[0])
+    with pytest.raises(mc.InputError):
+        mc.permanent(matrix, rows=[-1], cols=[0])
+    symmetric = np.ones((3, 3), int)
+    assert mc.hafnian(symmetric, rows=[0, 0, 1, 2]) == 3
+
+
+def test_hafnians_are_those_by_definition():
+    for dtype in (int, float, complex, object):
+        matrix = random_matrix(6, dtype)
+        matrix = matrix + matrix.T
+        truth = hafnian_by_definition(matrix.tolist())
+        for value in (mc.hafnian(matrix), mc.hafnian(matrix, full_output=True).value):
+            assert abs(value - truth) <= getattr(value, "error", 0) + 1e-12 * abs(complex(truth))
+    ones = np.ones((4, 4), int)
+    assert mc.hafnian(ones, loop=True) == mc.hafnian(ones, True, full_output=True).value == 10
+    assert mc.hafnian(np.ones((3, 3))) == 0
+
+
+def test_determinants():
+    assert mc.determinant([[1, 2], [3, 4]]) == -2
+    assert mc.determinant([[Fraction(1, 2), 1], [1, Fraction(1, 3)]]) == Fraction(-5, 6)
+    matrix = random_matrix(8, float)
+    value = mc.determinant(matrix)
+    assert abs(value - np.linalg.det(matrix)) <= value.error + 1e-10
+    assert mc.determinant(matrix, full_output=True).method == "elimination"
+
+
+def test_graphs_of_networkx_give_their_names_back():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.grid_2d_graph(2, 3)
+    assert mc.count_perfect_matchings(graph) == 3
+    shares = mc.marginals(graph)
+    assert set(shares) == {tuple(sorted(edge)) for edge in graph.edges}
+    for matching in mc.list_matchings(graph):
+        assert networkx.is_perfect_matching(graph, set(matching))
+    assert mc.count_perfect_matchings(networkx.petersen_graph()) == 6
+    star = mc.count_perfect_matchings(networkx.star_graph(["hub", "a", "b", "c"]), full_output=True)
+    assert star.value == 0 and star.certificate["neighbours"] == ["hub"]
+    triangle = networkx.Graph([("a", "b"), ("b", "c"), ("c", "a")])
+    assert mc.count_perfect_matchings(triangle, full_output=True).certificate == {
+        "kind": "tutte_set", "removed": [], "odd_components": 1}
+    weighted = networkx.Graph()
+    weighted.add_weighted_edges_from([("a", "b", 2), ("b", "c", 3), ("c", "d", 5), ("d", "a", 7)])
+    assert mc.hafnian(weighted) == 2 * 5 + 3 * 7
+    assert mc.count_perfect_matchings(weighted) == 2
+    assert mc.marginals(weighted, weight="weight")["a", "b"] == pytest.approx(10 / 31)
+    assert mc.marginals(weighted)["a", "b"] == pytest.approx(1 / 2)
+    digraph = networkx.DiGraph([("x", "y"), ("y", "x"), ("x", "x"), ("y", "y")])
+    assert mc.count_cycle_covers(digraph) == 2
+    with pytest.raises(mc.InputError, match="directed"):
+        mc.count_perfect_matchings(digraph)
+    with pytest.raises(mc.InputError, match="undirected"):
+        mc.count_cycle_covers(graph)
+    double = networkx.MultiGraph([(0, 1), (0, 1)])
+    with pytest.raises(mc.InputError):
+        mc.count_perfect_matchings(double)
+    assert mc.count_perfect_matchings(double, duplicates="sum") == 2
+    assert mc.count_perfect_matchings(double, duplicates="one") == 1
+
+
+def test_graphs_of_rustworkx_and_igraph():
+    rustworkx = pytest.importorskip("rustworkx")
+    igraph = pytest.importorskip("igraph")
+    graph = rustworkx.PyGraph()
+    graph.add_nodes_from("abcd")
+    graph.add_edges_from([(u, v, 1.5) for u, v in SQUARE])
+    assert mc.count_perfect_matchings(graph) == 2
+    assert mc.hafnian(graph) == 4.5
+    assert ("a", "b") in mc.marginals(graph)
+    named = igraph.Graph(edges=SQUARE)
+    named.vs["name"] = list("abcd")
+    assert mc.count_perfect_matchings(named) == 2
+    assert ("a", "b") in mc.marginals(named)
+    digraph = rustworkx.PyDiGraph()
+    digraph.add_nodes_from(range(2))
+    digraph.add_edges_from([(0, 1, None), (1, 0, None)])
+    assert mc.count_cycle_covers(digraph) == 1
+    assert mc.count_cycle_covers(igraph.Graph(edges=[(0, 1), (1, 0)], directed=True)) == 1
+
+
+def test_sparse_matrices_of_scipy():
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = random_matrix(6, int, seed=3)
+    for form in (sparse.csr_array, sparse.coo_matrix, sparse.csc_matrix):
+        assert mc.permanent(form(matrix)) == mc.permanent(matrix)
+        assert mc.count_perfect_matchings(form(matrix)) == mc.permanent((matrix != 0).astype(int))
+        assert mc.determinant(form(matrix)) == mc.determinant(matrix)
+        assert mc.hafnian(form(matrix + matrix.T), loop=True) == mc.hafnian(matrix + matrix.T, loop=True)
+
+
+def test_pairs_of_names():
+    assert mc.count_perfect_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)]) == 2
+    assert mc.count_perfect_matchings(SQUARE, kind="undirected") == 2
+    assert mc.count_perfect_matchings(SQUARE, kind="bipartite") == 1
+    assert mc.hafnian([(0, 1, 3), (1, 2, 1), (2, 3, Fraction(1, 2))]) == Fraction(3, 2)
+    assert mc.count_cycle_covers([("x", "y"), ("y", "x")]) == 1
+
+
+def test_what_can_be_read_in_two_ways_is_refused_and_both_are_named():
+    adjacency = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    for ambiguous, first, second in ((adjacency, "undirected", "bipartite"), (SQUARE, "undirected", "bipartite"),
+                                     ([[0, 1], [1, 0]], "matrix", "tuples")):
+        with pytest.raises(mc.InputError, match=first) as error:
+            mc.count_perfect_matchings(ambiguous)
+        assert second in str(error.value)
+    assert mc.count_perfect_matchings(adjacency, kind="bipartite") == 2
+    assert mc.count_perfect_matchings(adjacency, kind="undirected") == 0
+    with pytest.raises(mc.InputError, match="weighted=True"):
+        mc.marginals(np.array([[2, 1], [1, 1]]))
+
+
+@pytest.mark.parametrize("bad", [
+    lambda: mc.permanent(np.array([[np.nan]])),
+    lambda: mc.permanent(np.array([["a"]])),
+    lambda: mc.permanent(np.array([[1.5, None]], dtype=object)),
+    lambda: mc.permanent(np.zeros((2, 2), np.longdouble)),
+    lambda: mc.permanent(np.ones(3)),
+    lambda: mc.hafnian(np.array([[0.0, 1.0], [2.0, 0.0]])),
+    lambda: mc.hafnian(np.ones((2, 3))),
+    lambda: mc.determinant(np.ones((2, 3))),
+    lambda: mc.count_perfect_matchings(5),
+    lambda: mc.count_perfect_matchings([(1, 2, 3, 4)]),
+    lambda: mc.count_perfect_matchings([(1, 1)], kind="undirected"),
+    lambda: mc.count_perfect_matchings(np.eye(2), kind="round"),
+    lambda: mc.count_perfect_matchings(np.eye(2), method="magic"),
+    lambda: mc.count_perfect_matchings(np.eye(2), device="cuda:x"),
+    lambda: mc.count_perfect_matchings(np.eye(2), time_limit=-1),
+    lambda: mc.permanent(np.ones((2, 2)), threads=-1),
+    lambda: mc.generate("grid", 3),
+    lambda: mc.generate("cube", 3),
+    lambda: mc.generate("random", 3, 3, 2.0),
+    lambda: mc.read("/nonexistent"),
+])
+def test_bad_input_is_an_input_error_and_a_value_error(bad):
+    with pytest.raises(mc.InputError) as error:
+        bad()
+    assert isinstance(error.value, ValueError) and isinstance(error.value, mc.MatchcountError)
+    assert error.value.expected or error.value.file
+
+
+def test_options_that_do_not_exist_are_refused():
+    for call in (mc.permanent, mc.determinant, mc.count_perfect_matchings, mc.marginals, mc.plan, mc.estimate):
+        with pytest.raises(TypeError, match="colour"):
+            call(np.eye(3), colour="red")
+
+
+# ---- Answers.
+
+
+def test_counts_of_matchings():
+    square, undirected = undirected_square(), {"kind": "undirected"}
+    assert mc.count_matchings(square, **undirected) == 7
+    assert [mc.count_matchings(square, size, **undirected) for size in range(4)] == [1, 4, 2, 0]
+    assert mc.count_matchings(square, "maximum", **undirected) == mc.count_matchings(square, "perfect", **undirected) == 2
+    assert mc.count_matchings(square, activity=2, **undirected) == 16 + 4 * 4 + 2
+    assert mc.count_matchings(np.ones((2, 3), int), "saturating") == 6
+    assert mc.matchings_by_size(square, **undirected) == [1, 4, 2]
+    assert mc.matching_polynomial(square, **undirected) == [1, 0, -4, 0, 2]
+    assert mc.count_matchings(np.array([[2, 0], [0, 3]]), weighted=True) == 12
+    result = mc.matchings_by_size(square, full_output=True, **undirected)
+    assert result.by_size == [1, 4, 2] and result.value == 7
+
+
+def test_a_result_tells_how_it_was_found():
+    result = mc.count_perfect_matchings(mc.generate("grid", 6, 6), verify=True, full_output=True, threads=1)
+    assert result.value == 6728 and result.error == 0
+    assert any(check["name"] == "verify" and check["passed"] for check in result.checks)
+    assert result.seconds["total"] > 0 and result.certificate is None
+    assert "6728" in repr(result) and "verified" in repr(result)
+    assert pickle.loads(pickle.dumps(result)) == result
+    value = mc.permanent(random_matrix(4, float))
+    again = pickle.loads(pickle.dumps(value))
+    assert (again, again.error) == (value, value.error) and value.relative_error < 1e-10
+    value = mc.permanent(random_matrix(4, complex))
+    assert pickle.loads(pickle.dumps(value)) == value
+
+
+def test_no_float_stands_for_what_is_beyond_floats():
+    matrix = np.full((3, 3), 1e200)
+    with pytest.raises(mc.Unable, match="e600"):
+        mc.permanent(matrix)
+    result = mc.permanent(matrix, full_output=True)
+    assert result.log10 == pytest.approx(600.778151) and result.text.startswith("5.99")
+    with pytest.raises(mc.Unable):
+        result.value
+    assert mc.permanent(np.full((3, 3), 1e-200)).error > 0
+
+
+def test_marginals_samples_and_lists_agree():
+    graph = mc.generate("grid", 4, 4)
+    matchings = [tuple(matching) for matching in mc.list_matchings(graph)]
+    assert len(matchings) == len(set(matchings)) == mc.count_perfect_matchings(graph) == 36
+    shares = mc.marginals(graph, exact=True)
+    assert shares.total == 36
+    for edge in shares:
+        assert shares.sums[edge] == sum(edge in matching for matching in matchings)
+        assert abs(shares[edge] - shares.sums[edge] / 36) <= shares[edge].error + 1e-15
+    drawn = mc.sample_matchings(graph, 50, seed=3)
+    assert {tuple(matching) for matching in drawn} <= set(matchings)
+    assert drawn == mc.sample_matchings(graph, 50, seed=3, threads=1)
+    assert drawn[20:] == mc.sample_matchings(graph, 30, seed=3, first=20)
+    assert len(list(mc.list_matchings(np.ones((2, 3)), saturating=True))) == 6
+
+
+def test_decompositions():
+    found = mc.decompose(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 1]]))
+    assert found.is_perfect and sorted(found.useless_edges) == [(0, 1), (1, 2)] and len(found.blocks) == 3
+    found = mc.decompose([("a", "x"), ("b", "x")])
+    assert not found.is_perfect and found.row_parts == {"a": "vertical", "b": "vertical"}
+    assert found.certificate["neighbours"] == ["x"]
+    found = mc.decompose([(0, 1), (1, 2), (2, 0)], kind="undirected")
+    assert found.parts == {0: "D", 1: "D", 2: "D"} and len(found.matching) == 1
+    assert "maximum matching of 1" in repr(found)
+
+
+def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():
+    graph = mc.generate("grid", 8, 8)
+    guess = mc.estimate(graph, relative_error=0.05, seed=2, confidence=0.9999)
+    assert guess.low <= 12988816 <= guess.high and 0 < guess.relative_error <= 0.06 and float(guess) == guess.value
+    assert guess == mc.estimate(graph, relative_error=0.05, seed=2, confidence=0.9999, threads=1) or guess.seconds
+    assert mc.estimate(np.eye(3)).exact
+    assert mc.estimate(np.zeros((2, 2))).value == 0
+    planned = mc.plan(graph)
+    assert planned.seconds > 0 and planned.blocks[0]["forecasts"][0]["applies"] and "planar" in repr(planned)
+    assert mc.plan(mc.generate("grid", 4, 4), matchings="all").blocks
+
+
+def test_files_and_generators(tmp_path):
+    file = tmp_path / "square.txt"
+    file.write_text("a b 1/2\nb c 1\nc d 2\nd a 1\n")
+    graph = mc.read(file, kind="undirected")
+    assert graph.kind == "undirected" and sorted(graph.row_labels) == list("abcd") and graph.num_edges == 4
+    assert mc.count_perfect_matchings(graph) == 2 and mc.hafnian(graph) == 2
+    assert ("a", "b") in mc.marginals(graph, weighted=False)
+    with pytest.raises(mc.InputError) as error:
+        file.write_text("a b\nc\nd e f g h\n")
+        mc.read(file)
+    assert error.value.line > 0 and error.value.file == str(file)
+    for arguments, count in ((("aztec", 4), 1024), (("king", 4, 4), 280), (("hexagon", 2, 2, 2), 20),
+                             (("complete", 5, 5), 120), (("hypercube", 4), 272), (("grid3d", 2, 2, 3), 32)):
+        assert mc.count_perfect_matchings(mc.generate(*arguments)) == count
+    weighted = mc.generate("grid", 4, 4, weights=(1, 3), seed=5)
+    assert set(weighted.weights()) <= {1, 2, 3}
+    assert mc.permanent(weighted) == mc.permanent(mc.generate("grid", 4, 4, weights=(1, 3), seed=5))
+    assert len(mc.generate("random", 10, 10, 0.5).edges()) == mc.generate("random", 10, 10, density=0.5).num_edges
+
+
+# ---- Manners.
+
+
+def test_a_limit_raises_over_limit_and_says_what_it_would_take():
+    with pytest.raises(mc.OverLimit) as error:
+        mc.count_perfect_matchings(mc.generate("random", 45, 45, 0.5), time_limit=1e-4, verify=True)
+    assert isinstance(error.value, mc.Unable)
+
+
+def test_ctrl_c_ends_a_count():
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        mc.count_perfect_matchings(mc.generate("random", 60, 60, 0.5, seed=2), method="ryser")
+    timer.join()
+
+
+def test_progress_is_reported_and_its_errors_end_the_run():
+    graph = mc.generate("random", 36, 36, 0.6, seed=2)
+    seen = []
+
+    def enough(phase, done, total):
+        seen.append((phase, done, total))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        mc.count_perfect_matchings(mc.generate("random", 60, 60, 0.5, seed=2), method="ryser", progress=enough)
+    assert seen and 0 <= seen[0][1] <= seen[0][2]
+    assert mc.count_perfect_matchings(mc.generate("grid", 6, 6), progress=True) == 6728
+    assert graph.num_edges > 0
+
+
+def test_other_threads_run_while_one_counts():
+    matrices = [random_matrix(14, float, seed) for seed in range(8)]
+    truth = [mc.permanent(matrix) for matrix in matrices]
+    found = [None] * 8
+
+    def work(i):
+        found[i] = mc.permanent(matrices[i])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == truth
+
+
+def run(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env={**os.environ, **environment})
+
+
+def test_importing_brings_no_other_package_along_and_prints_nothing():
+    done = run("import sys; before = set(sys.modules); import matchcount; "
+               "print(sorted({'numpy', 'scipy', 'networkx', 'tqdm', 'fractions'} & (set(sys.modules) - before)))")
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_memory_does_not_grow_over_many_calls():
+    code = """
+import resource, numpy as np, matchcount as mc
+matrix, ints = np.random.default_rng(1).normal(size=(6, 6)), np.ones((6, 6), int)
+graph = mc.generate("grid", 4, 4)
+def rounds(number):
+    for i in range(number):
+        mc.permanent(matrix); mc.permanent(ints); mc.hafnian(ints)
+        if i % 100 == 0:
+            mc.count_perfect_matchings(graph); mc.marginals(graph); next(mc.list_matchings(graph))
+            mc.permanent(np.full((3, 3), 1e200), full_output=True)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = rounds(3000)
+print(rounds(20000) - before)
+"""
+    assert int(run(code).stdout) < 4096  # kilobytes
+
+
+def test_the_stubs_name_what_there_is():
+    from pathlib import Path
+    folder = Path(mc.__file__).parent
+    stub = (folder / "__init__.pyi").read_text()
+    for name in mc.__all__:
+        assert f"def {name}(" in stub or f"class {name}" in stub or f"{name} as {name}" in stub
+    assert (folder / "py.typed").exists()
