@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 
 #include "apps/bench/commit.hpp"
@@ -60,7 +61,12 @@ app::Json record_header(const CommandLine& line, const std::vector<DeviceInfo>& 
   record["version"] = MATCHCOUNT_VERSION;
   record["commit"] = commit();
   record["date"] = now_utc();
-  record["command_line"] = line.words;
+  // Files without their folders, which say nothing elsewhere.
+  record["command_line"] = Json::array();
+  for (const std::string& word : line.words) {
+    const bool is_path = &word == &line.words.front() || word.starts_with('/');
+    record["command_line"].push_back(is_path ? std::filesystem::path(word).filename().string() : word);
+  }
   record["machine"] = {{"cpu", machine.cpu_model},
                        {"architecture", machine.architecture},
                        {"instruction_set", machine.instruction_set},

@@ -54,7 +54,7 @@ class ColumnShape {
 };
 
 // The hafnian of a symmetric matrix by matching its first vertex that is left, n even unless there are loops. Vertices
-// from `cut` on are summed for every set of them; those before by a table of the sets that can be left.
+// that come late are summed for every set of them, those before by a table of the sets that can be left.
 class VertexShape {
  public:
   VertexShape(std::size_t n, bool loops);
