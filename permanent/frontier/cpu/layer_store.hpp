@@ -71,11 +71,12 @@ class LayerStore : private FrontierRun<Arithmetic> {
     this->memory_limit_ = static_cast<std::uint64_t>((1 - share_of_store) * limit);
     budget_ = share_of_store * limit;
     find_first_dense();
+    this->layer_.dense = take_buffer();
+    this->next_.dense = take_buffer();
     std::size_t first = 0;
     this->begin(first, [](auto) { return std::size_t{0}; });
     reached_end_ = run_all();
-    this->layer_ = {};
-    this->next_ = {};
+    drop_layers();
   }
 
   std::size_t num_steps() const { return steps_.steps.size(); }
@@ -83,6 +84,8 @@ class LayerStore : private FrontierRun<Arithmetic> {
   bool reached_end() const { return reached_end_; }
   // Whether none has to be computed again.
   bool keeps_all() const { return stride_ == 1; }
+  // States of the largest layer.
+  std::size_t largest_count() const { return largest_count_; }
   // After the last step: its one state has the permanent. Requires reached_end().
   const Stored& last() const { return *stored_.back(); }
 
@@ -167,6 +170,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
       if (t >= first_dense_ && this->enter_dense(step)) this->to_dense(t);
     }
     this->layer_.planes = this->arithmetic_.target_planes();
+    largest_count_ = std::max(largest_count_, this->layer_.count);
     return this->layer_.count > 0;
   }
   bool run_all() {
@@ -218,7 +222,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
   void give_values(std::size_t t, Layer<Slot>& layer) {
     if (!stored_[t] || stored_[t]->values()) return;
     if (stored_[t]->is_dense) {
-      stored_[t]->dense = std::exchange(layer.dense, {});
+      stored_[t]->dense = std::exchange(layer.dense, take_buffer());
     } else {
       stored_[t]->keys = std::exchange(layer.keys, {});
       stored_[t]->sparse = std::exchange(layer.sparse, {});
@@ -227,12 +231,29 @@ class LayerStore : private FrontierRun<Arithmetic> {
   void forget(std::size_t t) {
     if (!stored_[t]) return;
     bytes_ -= stored_[t]->bytes();
+    keep_buffer(stored_[t]->dense);
     stored_[t].reset();
   }
   void forget_between(std::size_t first, std::size_t end) {
     for (std::size_t t = first + 1; t < end; ++t) forget(t);
-    this->layer_ = {};
-    this->next_ = {};
+    drop_layers();
+  }
+  void drop_layers() {
+    for (Layer<Slot>* layer : {&this->layer_, &this->next_}) {
+      keep_buffer(layer->dense);
+      *layer = {};
+    }
+  }
+
+  // Memory of layers that are forgotten is that of others: pages are cleared when they are first used.
+  Buffer<Slot> take_buffer() {
+    if (spare_.empty()) return Buffer<Slot>(false);
+    Buffer<Slot> buffer = std::move(spare_.back());
+    spare_.pop_back();
+    return buffer;
+  }
+  void keep_buffer(Buffer<Slot>& buffer) {
+    if (buffer.data()) spare_.push_back(std::move(buffer));
   }
 
   // The layers between that before step `first`, which is kept, and that after step end - 1, which is kept too.
@@ -244,6 +265,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
     layer.planes = kept.planes;
     layer.layout = kept.layout;
     if (kept.is_dense) {
+      layer.dense = take_buffer();
       layer.dense.resize(kept.num_values(), this->largest_dense_ * static_cast<std::size_t>(kept.planes));
       std::copy_n(kept.values(), kept.num_values(), layer.dense.data());
     } else {
@@ -278,7 +300,9 @@ class LayerStore : private FrontierRun<Arithmetic> {
   }
 
   std::vector<std::optional<Stored>> stored_;  // by the step that follows; behind them the last
+  std::vector<Buffer<Slot>> spare_;
   double bytes_ = 0, budget_ = 0;
+  std::size_t largest_count_ = 1;
   std::size_t stride_ = 1;  // of the steps before which layers are kept
   std::size_t first_dense_ = 0;
   bool reached_end_ = false;

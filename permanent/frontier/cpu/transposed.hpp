@@ -206,13 +206,15 @@ class BackwardRun {
   // choice of every step.
   template <class Give>
   void run(const Give& give) {
+    // Set aside at once, so that no page is cleared twice.
+    for (auto* of_layer : {&values_, &before_}) of_layer->reserve(store_.largest_count() * transposed_.planes());
     values_.clear();
     for (std::size_t k = 0; k < transposed_.planes(); ++k) values_.push_back(transposed_.one(k));
     exponent_ = 0;
     store_.backward([&](std::size_t t, Stored& before, const Stored& after) {
       const FrontierStep& step = store_.steps_.steps[t];
       transposed_.prepare(step);
-      before_.assign(before.count * transposed_.planes(), 0);
+      set_zero(before_, before.count * transposed_.planes());
       sums_.assign(step.choices.size() * transposed_.planes(), {});
       if (before.is_dense) {
         dense_step(t, before, after);
@@ -238,6 +240,18 @@ class BackwardRun {
   double log2_lost() const { return log2_lost_; }
 
  private:
+  // Makes it so long, and all of it 0.
+  void set_zero(std::vector<Slot>& values, std::size_t size) const {
+    constexpr std::size_t chunk = std::size_t{1} << 17;
+    const std::size_t old = std::min(values.size(), size);
+    values.resize(size);  // what is new is 0
+    const int num_threads = static_cast<double>(old) > min_parallel_states ? store_.num_threads_ : 1;
+    parallel_for_chunks(num_threads, (old + chunk - 1) / chunk, [&](std::uint64_t i, int) {
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(i * chunk),
+                values.begin() + static_cast<std::ptrdiff_t>(std::min(old, (i + 1) * chunk)), Slot{0});
+    });
+  }
+
   void sparse_step(std::size_t t, Stored& before, const Stored& after) {
     const std::size_t planes = transposed_.planes();
     store_.for_each_transition(t, before, after, [&](std::size_t source, std::size_t target, std::size_t choice) {
