@@ -105,7 +105,7 @@ const TableEntry entries[] = {
 constexpr const char* help_text = R"(Usage: matchcount-bench published [options]
 
 Measures the tables of datasets/published anew and writes ours beside what is printed. What would take longer than a row
-may is predicted and marked so. Two cores take about a quarter of an hour, one H200 some minutes.
+may is predicted and marked so. Two cores take five minutes with rows of 12 s.
 
   --paper NAME         superman, thesis, codegen, bitmatrix or condensation (default: all)
   --table N            of that paper, as 3 or 6.12 (default: all)
