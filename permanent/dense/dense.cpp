@@ -1,7 +1,7 @@
-// Entries are scaled by powers of 2 first, so that nothing overflows; what underflows is below 2^-1074 in every operation
-// and grows by at most all products of what is left, which the bound on the error has as well. Integers are exact modulo
-// 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say the rest, to
-// within 2^61.
+// Entries are scaled by powers of 2 first, so that nothing overflows; what underflows is below 2^-1074 in every
+// operation and grows by at most all products of what is left, which the bound on the error has as well. Integers are
+// exact modulo 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say
+// the rest, to within 2^61.
 
 #include "permanent/dense/dense.hpp"
 
@@ -204,7 +204,8 @@ AnswerOf<T> permanent_by_front_door(std::span<const T> entries, std::size_t n, c
   CountOptions options;
   options.run = what_is_left(run);
   return of_value<T>(
-      permanent(BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values))), options).value);
+      permanent(BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values))), options)
+          .value);
 }
 
 template <class T>
@@ -243,13 +244,8 @@ std::optional<double> scale_rows(std::vector<T>& entries, std::size_t columns) {
     if (largest == 0) return std::nullopt;
     const int exponent = std::ilogb(largest) + 1;
     exponents += exponent;
-    for (auto entry = row; entry != end; ++entry) {
-      if constexpr (components_of<T> == 2) {
-        *entry = {std::ldexp(entry->real(), -exponent), std::ldexp(entry->imag(), -exponent)};
-      } else {
-        *entry = std::ldexp(*entry, -exponent);
-      }
-    }
+    const double half = std::ldexp(1.0, -exponent / 2), other_half = std::ldexp(1.0, -exponent - -exponent / 2);
+    for (auto entry = row; entry != end; ++entry) *entry = *entry * half * other_half;
   }
   return exponents;
 }
@@ -313,11 +309,7 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   if (half == std::numeric_limits<int>::min()) return 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const int by = i % (n + 1) == 0 ? -half : -2 * half;
-    if constexpr (components_of<T> == 2) {
-      entries[i] = {std::ldexp(entries[i].real(), by), std::ldexp(entries[i].imag(), by)};
-    } else {
-      entries[i] = std::ldexp(entries[i], by);
-    }
+    entries[i] = entries[i] * std::ldexp(1.0, by / 2) * std::ldexp(1.0, by - by / 2);
   }
   return half;
 }
@@ -367,9 +359,9 @@ bool may_expand(const RunOptions& options) {
 template <class T>
 std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   if (n == 0 || entries.size() % (n * n) != 0)
-    throw InputError(std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " +
-                         std::to_string(n),
-                     "as many as some matrices of at least one row have");
+    throw InputError(
+        std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
+        "as many as some matrices of at least one row have");
   require_finite(entries);
   return entries.size() / (n * n);
 }

@@ -11,10 +11,21 @@
 
 namespace matchcount::dense {
 
-// Memory that one thread uses again and again.
+// Doubles at a multiple of 64 bytes, whose memory is used again and again.
+class Lanes {
+ public:
+  double* resize(std::size_t doubles);  // what they are is not said
+  double* zeros(std::size_t doubles);
+  double* data() const { return begin_; }
+
+ private:
+  std::vector<double> memory_;
+  double* begin_ = nullptr;
+};
+
+// What one thread works with.
 struct Scratch {
-  std::vector<double> states, step, close;
-  double* aligned_states(std::size_t doubles);  // at a multiple of 64 bytes
+  Lanes states, step, close;
 };
 
 // How the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at most
@@ -40,7 +51,7 @@ class ColumnShape {
   std::vector<std::vector<std::uint64_t>> independent_tiles() const;
 
   struct Lane {
-    std::uint32_t sum = 0;                 // of its digits
+    std::uint32_t sum = 0;                  // of its digits
     std::vector<std::int32_t> before = {};  // by column of the lanes: the lane with one less of it, or -1
   };
   std::size_t size_ = 0, num_columns_ = 0;
@@ -54,7 +65,7 @@ class ColumnShape {
 };
 
 // The hafnian of a symmetric matrix by matching its first vertex that is left, n even unless there are loops. Vertices
-// from `cut` on are summed for every set of them; those before by a table of the sets that can be left.
+// that come late are summed for every set of them, those before by a table of the sets that can be left.
 class VertexShape {
  public:
   VertexShape(std::size_t n, bool loops);

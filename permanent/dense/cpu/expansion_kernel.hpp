@@ -28,8 +28,8 @@ struct Columns {
   const double* close = nullptr;          // [sum of digits][lane from][component][lane to]: of the lanes' columns
 };
 
-// One more vertex, v, of a hafnian: f(x + v) = sum over j in x of a_vj f(x - j), plus what leaves x as it is, for sets x
-// of the vertices before, by bits. The lanes are the three lowest.
+// One more vertex, v, of a hafnian: f(x + v) = sum over j in x of a_vj f(x - j), plus what leaves x as it is, for sets
+// x of the vertices before, by bits. The lanes are the three lowest.
 struct Vertices {
   int bits = 0;                    // of a block's number
   const double* weight = nullptr;  // [bit][component]

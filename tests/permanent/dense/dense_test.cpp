@@ -172,7 +172,8 @@ TEST_CASE("hafnians of larger complete graphs are double factorials, and with lo
 
 TEST_CASE("a permanent with multiplicities is that of the matrix written out") {
   Random random(12);
-  const std::vector<std::vector<std::uint32_t>> times = {{1}, {3}, {2, 0, 1}, {1, 2, 3, 1}, {4, 3}, {2, 2, 2}, {1, 1, 5}, {9}};
+  const std::vector<std::vector<std::uint32_t>> times = {{1},    {3},       {2, 0, 1}, {1, 2, 3, 1},
+                                                         {4, 3}, {2, 2, 2}, {1, 1, 5}, {9}};
   for (const auto& rows : times) {
     for (const auto& columns : times) {
       const auto entries = random_integers(random, rows.size() * columns.size(), 3, false);
@@ -191,7 +192,8 @@ TEST_CASE("a permanent with multiplicities is that of the matrix written out") {
       CHECK(is_within(repeated_permanent(reals(entries), rows, columns), truth, 1e-12));
     }
   }
-  CHECK(repeated_permanent(std::vector<std::int64_t>{}, std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{}) == 1);
+  CHECK(repeated_permanent(std::vector<std::int64_t>{}, std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{}) ==
+        1);
 }
 
 TEST_CASE("the permanent of a matrix of ones taken 40 times is 40 factorial") {
@@ -227,9 +229,9 @@ TEST_CASE("matrices that are not finite, not symmetric or of another size are re
   CHECK_THROWS_AS(permanents(std::vector<double>(5), 2), InputError);
   CHECK_THROWS_AS(permanents(std::vector<double>{}, 0), InputError);
   CHECK_THROWS_AS(hafnians(std::vector<std::int64_t>{0, 1, 2, 0}, 2), InputError);
-  CHECK_THROWS_AS(repeated_permanent(std::vector<double>(3), std::vector<std::uint32_t>{1, 1},
-                                     std::vector<std::uint32_t>{1, 1}),
-                  InputError);
+  CHECK_THROWS_AS(
+      repeated_permanent(std::vector<double>(3), std::vector<std::uint32_t>{1, 1}, std::vector<std::uint32_t>{1, 1}),
+      InputError);
 }
 
 TEST_CASE("a batch ends where the stop token is raised") {
