@@ -52,6 +52,22 @@ struct Layout<std::complex<double>> {
     return kernels.complex;
   }
 };
+template <>
+struct Layout<ComplexDoubleDouble> {
+  static constexpr std::size_t components = 4;
+  static void put(double* to, ComplexDoubleDouble value, std::size_t stride) {
+    to[0] = value.re.hi;
+    to[stride] = value.re.lo;
+    to[2 * stride] = value.im.hi;
+    to[3 * stride] = value.im.lo;
+  }
+  static ComplexDoubleDouble get(const double* from, std::size_t stride) {
+    return {DoubleDouble(from[0], from[stride]), DoubleDouble(from[2 * stride], from[3 * stride])};
+  }
+  static const expansion_kernel::Arithmetic& arithmetic(const expansion_kernel::Kernels& kernels) {
+    return kernels.extended;
+  }
+};
 template <class T>
 constexpr std::size_t block_doubles = Layout<T>::components* num_lanes;
 
@@ -184,7 +200,8 @@ void ColumnShape::fill_tables(const T* entries, Scratch& scratch) const {
         for (std::size_t j = 0; lane > from && j < lane_column_.size(); ++j) {
           const std::int32_t before = lanes_[lane].before[j];
           if (before < static_cast<std::int32_t>(from)) continue;
-          way[lane] += way[before] * entries[(sum + lanes_[lane].sum - 1) * num_columns_ + lane_column_[j]];
+          const T& entry = entries[(sum + lanes_[lane].sum - 1) * num_columns_ + lane_column_[j]];
+          way[lane] = way[lane] + way[before] * entry;
         }
         Layout<T>::put(close + lane, way[lane], num_lanes);
       }
@@ -237,6 +254,7 @@ T ColumnShape::expand(const T* entries, Scratch& scratch, const RunContext& run,
 
 template double ColumnShape::expand(const double*, Scratch&, const RunContext&, int) const;
 template std::complex<double> ColumnShape::expand(const std::complex<double>*, Scratch&, const RunContext&, int) const;
+template ComplexDoubleDouble ColumnShape::expand(const ComplexDoubleDouble*, Scratch&, const RunContext&, int) const;
 template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const RunContext&, int) const;
 
 // ---- Vertices.

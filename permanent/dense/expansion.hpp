@@ -29,7 +29,7 @@ struct Scratch {
 };
 
 // How the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at most
-// that many times 2^-53, times three for complex numbers, of the same sum over magnitudes.
+// that many times 2^-53 (of double-doubles 2^-102), times three for complex numbers, of the same sum over magnitudes.
 class ColumnShape {
  public:
   // By column how often it is taken, at least once.
@@ -41,7 +41,8 @@ class ColumnShape {
   double roundings() const;
 
   // Of the matrix of size() rows and a column for each of the multiplicities, row-major: its permanent divided by the
-  // factorials of the multiplicities. T: double, std::complex<double>, std::uint64_t.
+  // factorials of the multiplicities. T: double, std::complex<double>,
+  // ComplexDoubleDouble, std::uint64_t.
   template <class T>
   T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
 

@@ -26,6 +26,7 @@ struct Real {
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
     sum[0] = multiply_add(a[0], b[0], sum[0]);
   }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { sum[0] += a[0]; }
 };
 
 struct Complex : Real {
@@ -33,6 +34,48 @@ struct Complex : Real {
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
     sum[0] = multiply_add(a[0], b[0], multiply_add(-a[1], b[1], sum[0]));
     sum[1] = multiply_add(a[0], b[1], multiply_add(a[1], b[0], sum[1]));
+  }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
+    sum[0] += a[0];
+    sum[1] += a[1];
+  }
+};
+
+struct DoubleDoubles {
+  Reals high, low;
+};
+MATCHCOUNT_INLINE DoubleDoubles renormalized(Reals s, Reals t) {
+  const auto [high, low] = error_free::fast_two_sum(s, t);
+  return {high, low};
+}
+// a b + c with an error of at most 2^-102 (|a b| + |c|).
+MATCHCOUNT_INLINE DoubleDoubles multiply_plus(DoubleDoubles a, DoubleDoubles b, DoubleDoubles c) {
+  const Reals product = a.high * b.high;
+  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
+  const auto [s, t] = error_free::two_sum(product, c.high);
+  return renormalized(s, ((error_free::product_error(a.high, b.high, product) + cross) + c.low) + t);
+}
+
+// Of double-doubles: real high and low, imaginary high and low.
+struct Extended : Real {
+  static constexpr int components = 4;
+  static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
+    const DoubleDoubles a_re{a[0], a[1]}, a_im{a[2], a[3]}, b_re{b[0], b[1]}, b_im{b[2], b[3]};
+    const DoubleDoubles minus{-a[2], -a[3]};
+    const DoubleDoubles re = multiply_plus(a_re, b_re, multiply_plus(minus, b_im, {sum[0], sum[1]}));
+    const DoubleDoubles im = multiply_plus(a_re, b_im, multiply_plus(a_im, b_re, {sum[2], sum[3]}));
+    sum[0] = re.high;
+    sum[1] = re.low;
+    sum[2] = im.high;
+    sum[3] = im.low;
+  }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
+    for (int c = 0; c < components; c += 2) {
+      const auto [s, t] = error_free::two_sum(sum[c], a[c]);
+      const DoubleDoubles total = renormalized(s, t + (sum[c + 1] + a[c + 1]));
+      sum[c] = total.high;
+      sum[c + 1] = total.low;
+    }
   }
 };
 
@@ -45,6 +88,7 @@ struct Word {
   }
   static MATCHCOUNT_INLINE double one() { return __builtin_bit_cast(double, std::uint64_t{1}); }
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) { sum[0] += a[0] * b[0]; }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { sum[0] += a[0]; }
 };
 
 template <class Number>
@@ -97,9 +141,7 @@ struct Block {
       odd.add_multiple(from + lane + 1, num_lanes, matrix + (lane + 1) * doubles);
     }
     if (lane < lanes) add_multiple(from + lane, num_lanes, matrix + lane * doubles);
-    for (int part = 0; part < parts; ++part) {
-      for (int c = 0; c < components; ++c) value[part][c] += odd.value[part][c];
-    }
+    for (int part = 0; part < parts; ++part) Number::add(value[part], odd.value[part]);
   }
 };
 
@@ -240,6 +282,9 @@ void extend(const Vertices& given, double* states, std::uint64_t first, std::uin
 }  // namespace
 
 extern const Kernels table;
-const Kernels table = {{expand<Real>, extend<Real>}, {expand<Complex>, extend<Complex>}, {expand<Word>, extend<Word>}};
+const Kernels table = {{expand<Real>, extend<Real>},
+                       {expand<Complex>, extend<Complex>},
+                       {expand<Extended>, extend<Extended>},
+                       {expand<Word>, extend<Word>}};
 
 }  // namespace matchcount::expansion_kernel::MATCHCOUNT_ISA

@@ -2,8 +2,8 @@
 // Expands permanents and hafnians over sets and multisets, eight states side by side: the inner loops.
 //
 // States stand in blocks of eight lanes, [component][lane]: one component for doubles and words modulo 2^64, two for
-// complex numbers. Nothing is subtracted but what the entries' signs subtract, so that the error of a result is a few
-// hundred roundings of the same sum over the entries' magnitudes.
+// complex numbers, four for those of double-doubles. Nothing is subtracted but what the entries' signs subtract, so
+// that the error of a result is a few hundred roundings of the same sum over the entries' magnitudes.
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ struct Arithmetic {
   Extend extend;
 };
 struct Kernels {
-  Arithmetic real, complex, word;
+  Arithmetic real, complex, extended, word;  // extended: complex, of double-doubles
 };
 
 const Kernels& kernels(Isa isa);
