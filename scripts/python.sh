@@ -4,10 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-dependencies.sh python3-venv python3-dev
-cmake --build build/default --target matchcount_app matchcount_library
+cmake --preset default
+cmake --build --preset default
 work=build/python
 rm -rf $work
-cmake --build build/default --target matchcount_headers
 cmake --install build/default --prefix $work/prefix >/dev/null
 
 pythons=/usr/bin/python3

@@ -1,7 +1,7 @@
-// Entries are scaled by powers of 2 first, so that nothing overflows; what underflows is below 2^-1074 in every operation
-// and grows by at most all products of what is left, which the bound on the error has as well. Integers are exact modulo
-// 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say the rest, to
-// within 2^61.
+// Entries are scaled by powers of 2 first, so that nothing overflows; what underflows is below 2^-1074 in every
+// operation and grows by at most all products of what is left, which the bound on the error has as well. Integers are
+// exact modulo 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say
+// the rest, to within 2^61.
 
 #include "permanent/dense/dense.hpp"
 
@@ -27,7 +27,7 @@ using dense::ColumnShape;
 using dense::Scratch;
 using dense::VertexShape;
 
-constexpr std::size_t most_rows = 20, most_vertices = 32, most_repeated_rows = 64;
+constexpr std::size_t most_rows = 16, most_vertices = 32, most_repeated_rows = 64;
 constexpr double unit_roundoff = 0x1p-53;
 // Of eight states each: one thread takes as long for them as others would take to start.
 constexpr double blocks_worth_threads = 1 << 12;
@@ -79,12 +79,14 @@ void require_finite(std::span<const T> entries) {
 template <class T, class Shape>
 struct Sum {
   const Shape& shape;
-  double factor, roundings;  // of the shape and the factor
-  double log2_underflow;     // of the scaled sum
+  DoubleDouble factor;
+  double roundings;       // of the shape and the factor
+  double log2_underflow;  // of the scaled sum
   const RunContext& run;
   int num_threads;
 
-  Sum(const Shape& how, double times, double factor_roundings, double underflow, const RunContext& context, int threads)
+  Sum(const Shape& how, DoubleDouble times, double factor_roundings, double underflow, const RunContext& context,
+      int threads)
       : shape(how),
         factor(times),
         roundings(how.roundings() + factor_roundings),
@@ -97,35 +99,59 @@ struct Sum {
     return shape.template expand<Number>(entries, scratch, run, num_threads);
   }
   double of_magnitudes(std::span<const T> entries, Scratch& scratch) const {
-    return factor * of(magnitudes(entries).data(), scratch);
+    return factor.hi * of(magnitudes(entries).data(), scratch);
   }
   // A complex product has three times as many roundings, and the sum over magnitudes was rounded itself.
-  double error(double sum_of_magnitudes) const {
-    const double relative = roundings * unit_roundoff * (components_of<T> == 2 ? 3 : 1);
+  double error(double sum_of_magnitudes, bool extended = false) const {
+    const double relative =
+        roundings * (extended ? DoubleDouble::unit_roundoff * 3 : unit_roundoff * (components_of<T> == 2 ? 3 : 1));
     return relative * (1 + 4 * relative) * sum_of_magnitudes;
   }
 };
 
-// Of reals and complex numbers, of which the sum is 2^exponent times that of `entries`. Nothing where it has no digit.
-template <class T, class Shape>
-std::optional<AnswerOf<T>> rounded_value(const Sum<T, Shape>& sum, std::span<const T> entries, double exponent,
-                                         Scratch& scratch) {
-  const T value = sum.factor * sum.of(entries.data(), scratch);
-  const bool positive = std::ranges::all_of(entries, [](const T& entry) { return is_positive(entry); });
-  const double largest = positive ? magnitude(value) : sum.of_magnitudes(entries, scratch);
-  const double error = sum.error(largest) + std::exp2(sum.log2_underflow);
+DoubleDouble real_part(double value) { return value; }
+DoubleDouble real_part(std::complex<double> value) { return value.real(); }
+DoubleDouble real_part(ComplexDoubleDouble value) { return value.re; }
+DoubleDouble imaginary_part(double) { return {}; }
+DoubleDouble imaginary_part(std::complex<double> value) { return value.imag(); }
+DoubleDouble imaginary_part(ComplexDoubleDouble value) { return value.im; }
+
+// 2^exponent times the value, where the bound leaves a digit.
+template <class T, class Number>
+std::optional<AnswerOf<T>> with_bound(Number value, double error, double largest, double exponent) {
+  const DoubleDouble re = real_part(value), im = imaginary_part(value);
   constexpr double no_digit = 0.05;  // as supported_digits has it
-  if (!std::isfinite(largest) || !(error < no_digit * magnitude(value))) return std::nullopt;
+  if (!std::isfinite(largest) || !(error < no_digit * std::hypot(re.hi, im.hi))) return std::nullopt;
   constexpr double slack = 1e-9;  // of the logarithms
   const double log2_error = std::log2(error) + exponent + slack;
   const double log2_magnitudes = std::log2(largest) + exponent + slack;
   const auto places = static_cast<std::int64_t>(exponent);
   if constexpr (components_of<T> == 2) {
-    const ScaledComplex scaled{ScaledReal(value.real(), places), ScaledReal(value.imag(), places)};
-    return ComplexValue{scaled, log2_error, log2_magnitudes};
+    return ComplexValue{{ScaledReal(re, places), ScaledReal(im, places)}, log2_error, log2_magnitudes};
   } else {
-    return RealValue{ScaledReal(value, places), log2_error, log2_magnitudes};
+    return RealValue{ScaledReal(re, places), log2_error, log2_magnitudes};
   }
+}
+
+// Of reals and complex numbers, of which the sum is 2^exponent times that of `entries`; in double-doubles where doubles
+// leave no digit and that is asked for. Nothing where there is none.
+template <class T, class Shape>
+std::optional<AnswerOf<T>> rounded_value(const Sum<T, Shape>& sum, std::span<const T> entries, double exponent,
+                                         [[maybe_unused]] bool extend, Scratch& scratch) {
+  const T value = sum.factor.hi * sum.of(entries.data(), scratch);
+  const bool positive = std::ranges::all_of(entries, [](const T& entry) { return is_positive(entry); });
+  const double largest = positive ? magnitude(value) : sum.of_magnitudes(entries, scratch);
+  const double underflow = std::exp2(sum.log2_underflow);
+  auto found = with_bound<T>(value, sum.error(largest) + underflow, largest, exponent);
+  if constexpr (std::is_same_v<Shape, ColumnShape>) {
+    if (!found && extend) {
+      std::vector<ComplexDoubleDouble> extended;
+      for (const T& entry : entries) extended.emplace_back(real_part(entry), imaginary_part(entry));
+      const ComplexDoubleDouble again = ComplexDoubleDouble(sum.factor) * sum.of(extended.data(), scratch);
+      found = with_bound<T>(again, sum.error(largest, true) + underflow, largest, exponent);
+    }
+  }
+  return found;
 }
 
 // The integer that is `low` modulo 2^64 and within 2^61 of `near`.
@@ -153,7 +179,7 @@ std::optional<Integer> exact_value(const Sum<std::int64_t, Shape>& sum, std::spa
   const auto is_held = [](std::int64_t entry) { return entry >= -(1LL << 53) && entry <= 1LL << 53; };
   if (!(sum.error(largest) < 0x1p61) || !std::ranges::all_of(entries, is_held)) return std::nullopt;
   const std::vector<double> reals(entries.begin(), entries.end());
-  return nearest_with_low_bits(sum.factor * sum.of(reals.data(), scratch), low());
+  return nearest_with_low_bits(sum.factor.hi * sum.of(reals.data(), scratch), low());
 }
 
 // ---- The front door, for what is larger.
@@ -204,7 +230,8 @@ AnswerOf<T> permanent_by_front_door(std::span<const T> entries, std::size_t n, c
   CountOptions options;
   options.run = what_is_left(run);
   return of_value<T>(
-      permanent(BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values))), options).value);
+      permanent(BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values))), options)
+          .value);
 }
 
 template <class T>
@@ -243,13 +270,8 @@ std::optional<double> scale_rows(std::vector<T>& entries, std::size_t columns) {
     if (largest == 0) return std::nullopt;
     const int exponent = std::ilogb(largest) + 1;
     exponents += exponent;
-    for (auto entry = row; entry != end; ++entry) {
-      if constexpr (components_of<T> == 2) {
-        *entry = {std::ldexp(entry->real(), -exponent), std::ldexp(entry->imag(), -exponent)};
-      } else {
-        *entry = std::ldexp(*entry, -exponent);
-      }
-    }
+    const double half = std::ldexp(1.0, -exponent / 2), other_half = std::ldexp(1.0, -exponent - -exponent / 2);
+    for (auto entry = row; entry != end; ++entry) *entry = *entry * half * other_half;
   }
   return exponents;
 }
@@ -266,11 +288,12 @@ struct PermanentProblem {
   std::span<const T> entries;            // of every row, as often as it is taken
 
   std::optional<AnswerOf<T>> value(const RunContext& run, int num_threads, Scratch& scratch) const {
-    double factor = 1, log2_factor = 0;
+    DoubleDouble factor = 1;
+    double log2_factor = 0;
     std::uint64_t integer_factor = 1;
     for (const std::uint32_t taken : times) {
       for (std::uint32_t i = 2; i <= taken; ++i) {
-        factor *= i;
+        factor = factor * DoubleDouble(i);
         integer_factor *= i;
       }
       log2_factor += std::lgamma(taken + 1.0) / std::log(2.0);
@@ -284,7 +307,8 @@ struct PermanentProblem {
       std::vector<T> scaled(entries.begin(), entries.end());
       const std::optional<double> exponent = scale_rows(scaled, times.size());
       if (!exponent) return AnswerOf<T>{};
-      return rounded_value(sum, std::span<const T>(scaled), *exponent, scratch);
+      // The engine has double-doubles for the small ones, in less time.
+      return rounded_value(sum, std::span<const T>(scaled), *exponent, shape.size() > most_rows, scratch);
     }
   }
 
@@ -313,11 +337,7 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   if (half == std::numeric_limits<int>::min()) return 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const int by = i % (n + 1) == 0 ? -half : -2 * half;
-    if constexpr (components_of<T> == 2) {
-      entries[i] = {std::ldexp(entries[i].real(), by), std::ldexp(entries[i].imag(), by)};
-    } else {
-      entries[i] = std::ldexp(entries[i], by);
-    }
+    entries[i] = entries[i] * std::ldexp(1.0, by / 2) * std::ldexp(1.0, by - by / 2);
   }
   return half;
 }
@@ -338,7 +358,7 @@ struct HafnianProblem {
       return exact_value(sum, std::span<const T>(read), 1, log2_bound(read), scratch);
     } else {
       const int exponent = scale_symmetric(read, n, loops);
-      return rounded_value(sum, std::span<const T>(read), static_cast<double>(exponent) * static_cast<double>(n),
+      return rounded_value(sum, std::span<const T>(read), static_cast<double>(exponent) * static_cast<double>(n), false,
                            scratch);
     }
   }
@@ -367,9 +387,9 @@ bool may_expand(const RunOptions& options) {
 template <class T>
 std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   if (n == 0 || entries.size() % (n * n) != 0)
-    throw InputError(std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " +
-                         std::to_string(n),
-                     "as many as some matrices of at least one row have");
+    throw InputError(
+        std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
+        "as many as some matrices of at least one row have");
   require_finite(entries);
   return entries.size() / (n * n);
 }
@@ -478,7 +498,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
     return repeated_permanent_of(std::span<const T>(transposed), column_times, row_times, options);
   }
   const RunContext run(options);
-  const double bytes = ColumnShape::states(column_times) * components_of<T> * 8 * 8 / 3;  // three lanes at least
+  const double bytes = ColumnShape::states(column_times) * 4 * 8 * 8 / 3;  // double-doubles, in three lanes at least
   if (rows <= most_repeated_rows && may_expand(options) && run.has_memory_for(bytes)) {
     std::vector<std::uint32_t> taken;
     std::ranges::copy_if(column_times, std::back_inserter(taken), [](std::uint32_t times) { return times > 0; });

@@ -11,14 +11,25 @@
 
 namespace matchcount::dense {
 
-// Memory that one thread uses again and again.
+// Doubles at a multiple of 64 bytes, whose memory is used again and again.
+class Lanes {
+ public:
+  double* resize(std::size_t doubles);  // what they are is not said
+  double* zeros(std::size_t doubles);
+  double* data() const { return begin_; }
+
+ private:
+  std::vector<double> memory_;
+  double* begin_ = nullptr;
+};
+
+// What one thread works with.
 struct Scratch {
-  std::vector<double> states, step, close;
-  double* aligned_states(std::size_t doubles);  // at a multiple of 64 bytes
+  Lanes states, step, close;
 };
 
 // How the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at most
-// that many times 2^-53, times three for complex numbers, of the same sum over magnitudes.
+// that many times 2^-53 (of double-doubles 2^-102), times three for complex numbers, of the same sum over magnitudes.
 class ColumnShape {
  public:
   // By column how often it is taken, at least once.
@@ -30,7 +41,8 @@ class ColumnShape {
   double roundings() const;
 
   // Of the matrix of size() rows and a column for each of the multiplicities, row-major: its permanent divided by the
-  // factorials of the multiplicities. T: double, std::complex<double>, std::uint64_t.
+  // factorials of the multiplicities. T: double, std::complex<double>,
+  // ComplexDoubleDouble, std::uint64_t.
   template <class T>
   T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
 
@@ -40,7 +52,7 @@ class ColumnShape {
   std::vector<std::vector<std::uint64_t>> independent_tiles() const;
 
   struct Lane {
-    std::uint32_t sum = 0;                 // of its digits
+    std::uint32_t sum = 0;                  // of its digits
     std::vector<std::int32_t> before = {};  // by column of the lanes: the lane with one less of it, or -1
   };
   std::size_t size_ = 0, num_columns_ = 0;

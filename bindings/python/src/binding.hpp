@@ -100,7 +100,7 @@ struct Graph {
   bool one_side() const { return kind == InputKind::undirected; }  // rows and columns have one set of numbers
   Vertex row_number(Vertex row) const { return row_vertex.empty() ? row : row_vertex[row]; }
   Vertex column_number(Vertex column) const { return column_vertex.empty() ? column : column_vertex[column]; }
-  Edge edge(EdgeId id) const;          // in the caller's numbers; of one side, the lesser first
+  Edge edge(EdgeId id) const;           // in the caller's numbers; of one side, the lesser first
   std::vector<Edge> all_edges() const;  // by EdgeId
   // Calls body with the graph within, without weights unless they are asked for.
   template <class Body>

@@ -51,15 +51,19 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
         constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
         if (weighted && !graph.fractions.empty()) {
           ExactResult exact = [&] {
-            if constexpr (sides) return permanent(within, graph.fractions, options);
-            else return hafnian(within, graph.fractions, options);
+            if constexpr (sides)
+              return permanent(within, graph.fractions, options);
+            else
+              return hafnian(within, graph.fractions, options);
           }();
           if (auto* value = std::get_if<Rational>(&exact.value)) fraction = std::move(*value);
           return std::move(exact.run);
         }
         if (!weighted) return count_perfect_matchings(within, options);
-        if constexpr (sides) return permanent(within, options);
-        else return hafnian(within, options);
+        if constexpr (sides)
+          return permanent(within, options);
+        else
+          return hafnian(within, options);
       });
     });
     return dictionary(result, graph, fraction);
@@ -71,9 +75,8 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
   matchings.loops = graph.loops;
   if (!activity.is_none()) matchings.activity = rational_from(activity);
   matchings.count = options;
-  MatchingResult found = interruptible([&] {
-    return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, matchings); });
-  });
+  MatchingResult found = interruptible(
+      [&] { return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, matchings); }); });
   nb::dict result = dictionary(found.run, graph, found.fraction);
   nb::list by_size;
   for (const MatchingSum& sum : found.by_size)
@@ -102,11 +105,15 @@ nb::dict plan(const Graph& graph, const std::string& what, bool weighted, nb::di
         return plan_matchings(within, matchings);
       }
       if (weighted && !graph.fractions.empty()) {
-        if constexpr (sides) return plan_permanent_of_fractions(within, graph.fractions, options);
-        else return plan_hafnian_of_fractions(within, graph.fractions, options);
+        if constexpr (sides)
+          return plan_permanent_of_fractions(within, graph.fractions, options);
+        else
+          return plan_hafnian_of_fractions(within, graph.fractions, options);
       }
-      if constexpr (sides) return plan_permanent(within, options);
-      else return plan_hafnian(within, options);
+      if constexpr (sides)
+        return plan_permanent(within, options);
+      else
+        return plan_hafnian(within, options);
     });
   });
   nb::dict result;

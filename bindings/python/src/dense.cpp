@@ -79,8 +79,8 @@ nb::object repeated(nb::handle array, const std::vector<std::uint32_t>& row_time
   return by_type(array, [&](const auto& entries) -> nb::object {
     const auto span = std::span(entries.data(), entries.size());
     const double products = states * static_cast<double>(column_times.size());
-    return to_python(run_dense(products, run, progress,
-                               [&] { return repeated_permanent(span, row_times, column_times, run); }));
+    return to_python(
+        run_dense(products, run, progress, [&] { return repeated_permanent(span, row_times, column_times, run); }));
   });
 }
 

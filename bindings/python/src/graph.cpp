@@ -20,8 +20,7 @@ std::vector<Edge> edges_from(const Numbers& rows, const Numbers& columns) {
   if (rows.size() != columns.size()) throw InputError("ends of edges that differ in number", "as many of each");
   std::vector<Edge> edges(rows.size());
   const auto vertex = [](std::int64_t number) {
-    if (number < 0 || number >= 0x7fffffff)
-      throw InputError("the vertex " + std::to_string(number), "0 to 2^31 - 2");
+    if (number < 0 || number >= 0x7fffffff) throw InputError("the vertex " + std::to_string(number), "0 to 2^31 - 2");
     return static_cast<Vertex>(number);
   };
   for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = {vertex(rows.data()[i]), vertex(columns.data()[i])};
@@ -87,8 +86,8 @@ Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_co
   const auto repeated = from_string<Duplicates>(duplicates);
   const bool weighted = !weights.is_none();
   if (graph.kind == InputKind::undirected) {
-    settle_undirected(graph,
-                      UndirectedGraph::from_edges(num_rows, std::move(edges), std::move(values), repeated).drop_zeros());
+    settle_undirected(
+        graph, UndirectedGraph::from_edges(num_rows, std::move(edges), std::move(values), repeated).drop_zeros());
   } else {
     graph.bipartite =
         BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges), std::move(values), repeated).drop_zeros();
@@ -189,18 +188,30 @@ Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::i
 Graph generate(const std::string& kind, const std::vector<std::uint32_t>& sizes, double density, std::uint64_t seed) {
   Graph graph;
   const auto size = [&](std::size_t i) { return sizes.at(i); };
-  if (kind == "grid") graph.bipartite = grid_graph(size(0), size(1));
-  else if (kind == "torus") graph.bipartite = torus_graph(size(0), size(1));
-  else if (kind == "grid3d") graph.bipartite = grid3d_graph(size(0), size(1), size(2));
-  else if (kind == "knight") graph.bipartite = knight_graph(size(0), size(1));
-  else if (kind == "hexagon") graph.bipartite = hexagon_graph(size(0), size(1), size(2));
-  else if (kind == "aztec") graph.bipartite = aztec_graph(size(0));
-  else if (kind == "hypercube") graph.bipartite = hypercube_graph(size(0));
-  else if (kind == "complete") graph.bipartite = complete_graph(size(0), size(1));
-  else if (kind == "band") graph.bipartite = band_graph(size(0), size(1));
-  else if (kind == "regular") graph.bipartite = random_regular_graph(size(0), size(1), seed);
-  else if (kind == "random") graph.bipartite = random_graph(size(0), size(1), density, seed);
-  else if (kind == "planar") graph.bipartite = random_planar_graph(size(0), density, seed);
+  if (kind == "grid")
+    graph.bipartite = grid_graph(size(0), size(1));
+  else if (kind == "torus")
+    graph.bipartite = torus_graph(size(0), size(1));
+  else if (kind == "grid3d")
+    graph.bipartite = grid3d_graph(size(0), size(1), size(2));
+  else if (kind == "knight")
+    graph.bipartite = knight_graph(size(0), size(1));
+  else if (kind == "hexagon")
+    graph.bipartite = hexagon_graph(size(0), size(1), size(2));
+  else if (kind == "aztec")
+    graph.bipartite = aztec_graph(size(0));
+  else if (kind == "hypercube")
+    graph.bipartite = hypercube_graph(size(0));
+  else if (kind == "complete")
+    graph.bipartite = complete_graph(size(0), size(1));
+  else if (kind == "band")
+    graph.bipartite = band_graph(size(0), size(1));
+  else if (kind == "regular")
+    graph.bipartite = random_regular_graph(size(0), size(1), seed);
+  else if (kind == "random")
+    graph.bipartite = random_graph(size(0), size(1), density, seed);
+  else if (kind == "planar")
+    graph.bipartite = random_planar_graph(size(0), density, seed);
   else if (kind == "king") {
     graph.kind = InputKind::undirected;
     graph.is_bipartite = false;
@@ -219,12 +230,15 @@ nb::object weight_list(const Graph& graph) {
           nb::list list;
           for (const auto& weight : held) {
             if constexpr (std::is_same_v<Held, std::vector<std::int64_t>>) {
-              if (graph.fractions.empty()) list.append(weight);
-              else list.append(to_python(graph.fractions[static_cast<std::size_t>(weight)]));
+              if (graph.fractions.empty())
+                list.append(weight);
+              else
+                list.append(to_python(graph.fractions[static_cast<std::size_t>(weight)]));
             } else if constexpr (std::is_same_v<Held, std::vector<DoubleDouble>>) {
               list.append(static_cast<double>(weight));
             } else {
-              list.append(nb::steal(PyComplex_FromDoubles(static_cast<double>(weight.re), static_cast<double>(weight.im))));
+              list.append(
+                  nb::steal(PyComplex_FromDoubles(static_cast<double>(weight.re), static_cast<double>(weight.im))));
             }
           }
           return list;

@@ -148,8 +148,8 @@ void decompose_bipartite(const Graph& graph, const RunContext& run, nb::dict& re
   result["matching"] = pairs(matched);
   result["is_perfect"] = perfect;
   result["certificate"] = certificate_of(graph, violator, std::nullopt);
-  const std::vector<bool> useful = perfect ? edges_in_perfect_matchings(within, fine)
-                                           : edges_in_maximum_matchings(within, matching, coarse, fine);
+  const std::vector<bool> useful =
+      perfect ? edges_in_perfect_matchings(within, fine) : edges_in_maximum_matchings(within, matching, coarse, fine);
   result["useless_edges"] = kept(graph.all_edges(), useful, false);
   constexpr const char* names[] = {"horizontal", "square", "vertical"};
   nb::list row_parts, column_parts, blocks;

@@ -84,7 +84,8 @@ nb::object to_python(const ComplexValue& value) {
   const double part_error = value.log2_error;
   const Nearest re = nearest(value.value.re, part_error), im = nearest(value.value.im, part_error);
   // The bound of the absolute value holds for both parts together; their own roundings come to it.
-  return nb::borrow(complex_type)(std::complex<double>(re.value, im.value).real(), im.value, std::hypot(re.error, im.error));
+  return nb::borrow(complex_type)(std::complex<double>(re.value, im.value).real(), im.value,
+                                  std::hypot(re.error, im.error));
 }
 
 nb::object to_python(const Value& value) {

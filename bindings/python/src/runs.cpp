@@ -14,7 +14,8 @@ RunOptions take_run(nb::dict& options) {
   run.num_threads = take(options, "threads", 0);
   run.seed = take<std::uint64_t>(options, "seed", 1);
   run.time_limit_s = take(options, "time_limit", std::numeric_limits<double>::infinity());
-  if (!(run.time_limit_s > 0)) throw InputError("a time limit of " + std::to_string(run.time_limit_s), "seconds above 0");
+  if (!(run.time_limit_s > 0))
+    throw InputError("a time limit of " + std::to_string(run.time_limit_s), "seconds above 0");
   const double bytes = take(options, "memory_limit", 0.0);
   if (!(bytes >= 0 && bytes < 0x1p63)) throw InputError("a memory limit of " + std::to_string(bytes), "bytes");
   run.memory_limit_bytes = static_cast<std::uint64_t>(bytes);

@@ -11,10 +11,10 @@
 namespace matchcount::expansion_kernel::MATCHCOUNT_ISA {
 namespace {
 
+using error_free::multiply_add;
 using simd::Reals;
 using simd::width;
 using simd::Words;
-using error_free::multiply_add;
 
 constexpr int parts = num_lanes / width;
 
@@ -26,6 +26,7 @@ struct Real {
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
     sum[0] = multiply_add(a[0], b[0], sum[0]);
   }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { sum[0] += a[0]; }
 };
 
 struct Complex : Real {
@@ -33,6 +34,48 @@ struct Complex : Real {
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
     sum[0] = multiply_add(a[0], b[0], multiply_add(-a[1], b[1], sum[0]));
     sum[1] = multiply_add(a[0], b[1], multiply_add(a[1], b[0], sum[1]));
+  }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
+    sum[0] += a[0];
+    sum[1] += a[1];
+  }
+};
+
+struct DoubleDoubles {
+  Reals high, low;
+};
+MATCHCOUNT_INLINE DoubleDoubles renormalized(Reals s, Reals t) {
+  const auto [high, low] = error_free::fast_two_sum(s, t);
+  return {high, low};
+}
+// a b + c with an error of at most 2^-102 (|a b| + |c|).
+MATCHCOUNT_INLINE DoubleDoubles multiply_plus(DoubleDoubles a, DoubleDoubles b, DoubleDoubles c) {
+  const Reals product = a.high * b.high;
+  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
+  const auto [s, t] = error_free::two_sum(product, c.high);
+  return renormalized(s, ((error_free::product_error(a.high, b.high, product) + cross) + c.low) + t);
+}
+
+// Of double-doubles: real high and low, imaginary high and low.
+struct Extended : Real {
+  static constexpr int components = 4;
+  static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
+    const DoubleDoubles a_re{a[0], a[1]}, a_im{a[2], a[3]}, b_re{b[0], b[1]}, b_im{b[2], b[3]};
+    const DoubleDoubles minus{-a[2], -a[3]};
+    const DoubleDoubles re = multiply_plus(a_re, b_re, multiply_plus(minus, b_im, {sum[0], sum[1]}));
+    const DoubleDoubles im = multiply_plus(a_re, b_im, multiply_plus(a_im, b_re, {sum[2], sum[3]}));
+    sum[0] = re.high;
+    sum[1] = re.low;
+    sum[2] = im.high;
+    sum[3] = im.low;
+  }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
+    for (int c = 0; c < components; c += 2) {
+      const auto [s, t] = error_free::two_sum(sum[c], a[c]);
+      const DoubleDoubles total = renormalized(s, t + (sum[c + 1] + a[c + 1]));
+      sum[c] = total.high;
+      sum[c + 1] = total.low;
+    }
   }
 };
 
@@ -45,6 +88,7 @@ struct Word {
   }
   static MATCHCOUNT_INLINE double one() { return __builtin_bit_cast(double, std::uint64_t{1}); }
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) { sum[0] += a[0] * b[0]; }
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { sum[0] += a[0]; }
 };
 
 template <class Number>
@@ -86,8 +130,8 @@ struct Block {
       Number::accumulate(value[part], factor, right);
     }
   }
-  // Sums over so many lanes of a block, each times a row of a matrix; in two sums, since a block mostly waits for the one
-  // before.
+  // Sums over so many lanes of a block, each times a row of a matrix; in two sums, since a block mostly waits for the
+  // one before.
   MATCHCOUNT_INLINE void add_matrix(const double* from, const double* matrix, int lanes) {
     Block odd;
     odd.clear();
@@ -97,77 +141,150 @@ struct Block {
       odd.add_multiple(from + lane + 1, num_lanes, matrix + (lane + 1) * doubles);
     }
     if (lane < lanes) add_multiple(from + lane, num_lanes, matrix + lane * doubles);
-    for (int part = 0; part < parts; ++part) {
-      for (int c = 0; c < components; ++c) value[part][c] += odd.value[part][c];
-    }
+    for (int part = 0; part < parts; ++part) Number::add(value[part], odd.value[part]);
   }
 };
 
-// A program is kept in fields of its own: a store of a state might change it otherwise, for all that the compiler knows.
-template <class Number>
-void expand(const Columns& given, double* states, std::uint64_t first, std::uint64_t count) {
-  constexpr int doubles = Block<Number>::doubles;
-  const Columns columns = given;
+// The position in the mixed radix of the digits behind those of a group.
+struct Counter {
   std::uint32_t digits[max_digits];
-  std::uint64_t sum_of_digits = 0, nonzero = 0;
-  for (int j = 0; j < columns.num_digits; ++j) {
-    digits[j] = static_cast<std::uint32_t>(first / columns.stride[j] % columns.radix[j]);
-    sum_of_digits += digits[j];
-    nonzero |= std::uint64_t{digits[j] != 0} << j;
-  }
-  alignas(64) double gathered[doubles];
-  for (std::uint64_t block = first; block < first + count; ++block) {
-    double* const here = states + block * doubles;
-    const double* const step = columns.step + sum_of_digits * static_cast<std::uint64_t>(columns.num_digits) * doubles;
-    const double* const close = columns.close + sum_of_digits * static_cast<std::uint64_t>(columns.lanes) * doubles;
-    Block<Number> sum;
-    sum.clear();
-    for (std::uint64_t left = nonzero; left != 0; left &= left - 1) {
-      const int j = __builtin_ctzll(left);
-      sum.add_products(here - columns.stride[j] * doubles, step + j * doubles);
+  std::uint64_t sum = 0, nonzero = 0;
+
+  MATCHCOUNT_INLINE void set(const Columns& columns, std::uint64_t block, int skipped) {
+    for (int j = skipped; j < columns.num_digits; ++j) {
+      digits[j] = static_cast<std::uint32_t>(block / columns.stride[j] % columns.radix[j]);
+      sum += digits[j];
+      nonzero |= std::uint64_t{digits[j] != 0} << j;
     }
-    sum.store(gathered);
-    if (block == 0) gathered[0] = Number::one();
-    sum.clear();
-    sum.add_matrix(gathered, close, columns.lanes);
-    sum.store(here);
-    for (int j = 0; j < columns.num_digits; ++j) {
+  }
+  MATCHCOUNT_INLINE void advance(const Columns& columns, int skipped) {
+    for (int j = skipped; j < columns.num_digits; ++j) {
       if (++digits[j] < columns.radix[j]) {
-        ++sum_of_digits;
+        ++sum;
         nonzero |= std::uint64_t{1} << j;
-        break;
+        return;
       }
-      sum_of_digits -= digits[j] - 1;
+      sum -= digits[j] - 1;
       digits[j] = 0;
       nonzero &= ~(std::uint64_t{1} << j);
     }
   }
+};
+
+// Blocks are taken in groups: those that differ in their first digit alone, or the first two. The loop over the other
+// digits, whose end a processor can't foresee, then is one for all of them.
+template <class Number, int first_radix, int second_radix>
+MATCHCOUNT_INLINE void expand_groups(const Columns& columns, double* states, std::uint64_t first, std::uint64_t count) {
+  constexpr int doubles = Block<Number>::doubles;
+  constexpr int size = first_radix * second_radix;
+  constexpr int skipped = (first_radix > 1) + (second_radix > 1);
+  const std::uint64_t step_size = static_cast<std::uint64_t>(columns.num_digits) * doubles;
+  const std::uint64_t close_size = static_cast<std::uint64_t>(columns.lanes) * doubles;
+  Counter counter;
+  counter.set(columns, first, skipped);
+  alignas(64) double gathered[doubles];
+  for (std::uint64_t block = first; block < first + count; block += size) {
+    double* const here = states + block * doubles;
+    const double* const step = columns.step + counter.sum * step_size;
+    const double* const close = columns.close + counter.sum * close_size;
+    Block<Number> sum[size];
+    for (int i = 0; i < size; ++i) sum[i].clear();
+    for (std::uint64_t left = counter.nonzero; left != 0; left &= left - 1) {
+      const int j = __builtin_ctzll(left);
+      const double* const from = here - columns.stride[j] * doubles;
+      for (int i = 0; i < size; ++i) {
+        const int within = i % first_radix + i / first_radix;
+        sum[i].add_products(from + i * doubles, step + static_cast<std::uint64_t>(within) * step_size + j * doubles);
+      }
+    }
+    for (int i = 0; i < size; ++i) {
+      const int within = i % first_radix + i / first_radix;
+      const double* const own = step + static_cast<std::uint64_t>(within) * step_size;
+      if (i % first_radix > 0) sum[i].add_products(here + (i - 1) * doubles, own);
+      if (i / first_radix > 0) sum[i].add_products(here + (i - first_radix) * doubles, own + doubles);
+      sum[i].store(gathered);
+      if (block == 0 && i == 0) gathered[0] = Number::one();
+      sum[i].clear();
+      sum[i].add_matrix(gathered, close + static_cast<std::uint64_t>(within) * close_size, columns.lanes);
+      sum[i].store(here + i * doubles);
+    }
+    counter.advance(columns, skipped);
+  }
 }
 
+// A program is kept in fields of its own: a store of a state might change it otherwise, for all that the compiler
+// knows. Groups begin at multiples of their size, which `first` and `count` are where they are not all blocks.
+template <class Number>
+void expand(const Columns& given, double* states, std::uint64_t first, std::uint64_t count) {
+  const Columns columns = given;
+  const std::uint32_t radix = columns.num_digits > 0 ? columns.radix[0] : 1;
+  if (columns.num_digits > 1 && radix == 2 && columns.radix[1] == 2 && first % 4 == 0 && count % 4 == 0) {
+    expand_groups<Number, 2, 2>(columns, states, first, count);
+  } else if (radix == 3 && first % 3 == 0 && count % 3 == 0) {
+    expand_groups<Number, 3, 1>(columns, states, first, count);
+  } else if (radix == 4 && first % 4 == 0 && count % 4 == 0) {
+    expand_groups<Number, 4, 1>(columns, states, first, count);
+  } else if (radix == 5 && first % 5 == 0 && count % 5 == 0) {
+    expand_groups<Number, 5, 1>(columns, states, first, count);
+  } else {
+    expand_groups<Number, 1, 1>(columns, states, first, count);
+  }
+}
+
+template <class Number>
+MATCHCOUNT_INLINE void extend_block(const Vertices& vertices, const double* states, double* above,
+                                    std::uint64_t block) {
+  constexpr int components = Block<Number>::components;
+  constexpr int doubles = Block<Number>::doubles;
+  const double* const here = states + block * doubles;
+  const std::uint64_t parity = static_cast<std::uint64_t>(__builtin_parityll(block));
+  Block<Number> sum;
+  sum.clear();
+  for (std::uint64_t left = block; left != 0; left &= left - 1) {
+    const int j = __builtin_ctzll(left);
+    sum.add_multiple(vertices.weight + j * components, 1, here - (std::uint64_t{1} << j) * doubles);
+  }
+  sum.add_matrix(here, vertices.close + parity * num_lanes * doubles, num_lanes);
+  sum.store(above + block * doubles);
+}
+
+// Four at a time, which differ in their lowest two bits.
 template <class Number>
 void extend(const Vertices& given, double* states, std::uint64_t first, std::uint64_t count) {
   constexpr int components = Block<Number>::components;
   constexpr int doubles = Block<Number>::doubles;
+  constexpr int size = 4;
   const Vertices vertices = given;
   double* const above = states + (std::uint64_t{1} << vertices.bits) * doubles;
-  for (std::uint64_t block = first; block < first + count; ++block) {
+  std::uint64_t block = first;
+  for (; first % size == 0 && block + size <= first + count; block += size) {
     const double* const here = states + block * doubles;
-    const double* const close =
-        vertices.close + static_cast<std::uint64_t>(__builtin_parityll(block)) * num_lanes * doubles;
-    Block<Number> sum;
-    sum.clear();
+    Block<Number> sum[size];
+    for (int i = 0; i < size; ++i) sum[i].clear();
     for (std::uint64_t left = block; left != 0; left &= left - 1) {
       const int j = __builtin_ctzll(left);
-      sum.add_multiple(vertices.weight + j * components, 1, here - (std::uint64_t{1} << j) * doubles);
+      const double* const from = here - (std::uint64_t{1} << j) * doubles;
+      for (int i = 0; i < size; ++i) sum[i].add_multiple(vertices.weight + j * components, 1, from + i * doubles);
     }
-    sum.add_matrix(here, close, num_lanes);
-    sum.store(above + block * doubles);
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        if ((i >> j & 1) != 0)
+          sum[i].add_multiple(vertices.weight + j * components, 1, here + (i - (1 << j)) * doubles);
+      }
+      const int parity = __builtin_parityll(block + static_cast<std::uint64_t>(i));
+      sum[i].add_matrix(here + i * doubles, vertices.close + parity * num_lanes * doubles, num_lanes);
+      sum[i].store(above + (block + static_cast<std::uint64_t>(i)) * doubles);
+    }
   }
+  for (; block < first + count; ++block) extend_block<Number>(vertices, states, above, block);
 }
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table = {{expand<Real>, extend<Real>}, {expand<Complex>, extend<Complex>}, {expand<Word>, extend<Word>}};
+const Kernels table = {{expand<Real>, extend<Real>},
+                       {expand<Complex>, extend<Complex>},
+                       {expand<Extended>, extend<Extended>},
+                       {expand<Word>, extend<Word>}};
 
 }  // namespace matchcount::expansion_kernel::MATCHCOUNT_ISA

@@ -2,8 +2,8 @@
 // Expands permanents and hafnians over sets and multisets, eight states side by side: the inner loops.
 //
 // States stand in blocks of eight lanes, [component][lane]: one component for doubles and words modulo 2^64, two for
-// complex numbers. Nothing is subtracted but what the entries' signs subtract, so that the error of a result is a few
-// hundred roundings of the same sum over the entries' magnitudes.
+// complex numbers, four for those of double-doubles. Nothing is subtracted but what the entries' signs subtract, so
+// that the error of a result is a few hundred roundings of the same sum over the entries' magnitudes.
 
 #include <cstdint>
 
@@ -28,8 +28,8 @@ struct Columns {
   const double* close = nullptr;          // [sum of digits][lane from][component][lane to]: of the lanes' columns
 };
 
-// One more vertex, v, of a hafnian: f(x + v) = sum over j in x of a_vj f(x - j), plus what leaves x as it is, for sets x
-// of the vertices before, by bits. The lanes are the three lowest.
+// One more vertex, v, of a hafnian: f(x + v) = sum over j in x of a_vj f(x - j), plus what leaves x as it is, for sets
+// x of the vertices before, by bits. The lanes are the three lowest.
 struct Vertices {
   int bits = 0;                    // of a block's number
   const double* weight = nullptr;  // [bit][component]
@@ -45,7 +45,7 @@ struct Arithmetic {
   Extend extend;
 };
 struct Kernels {
-  Arithmetic real, complex, word;
+  Arithmetic real, complex, extended, word;  // extended: complex, of double-doubles
 };
 
 const Kernels& kernels(Isa isa);

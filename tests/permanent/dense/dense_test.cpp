@@ -88,7 +88,7 @@ TEST_CASE("permanents of a batch are those of its matrices by definition, at eve
 
 TEST_CASE("permanents of larger matrices are those by subsets, with entries that 64 bits do not hold the products of") {
   Random random(8);
-  for (const std::size_t n : {12, 14, 17}) {
+  for (const std::size_t n : {12, 14, 16, 17}) {
     for (const int bits : {1, 4, 12, 40}) {
       CAPTURE(n, bits);
       const auto entries = random_integers(random, n * n, bits, bits != 4);
@@ -99,7 +99,7 @@ TEST_CASE("permanents of larger matrices are those by subsets, with entries that
   }
 }
 
-TEST_CASE("a permanent beyond 20 rows is that of the front door") {
+TEST_CASE("a permanent beyond 16 rows is that of the front door") {
   Random random(9);
   const auto entries = random_integers(random, 22 * 22, 2, false);
   const auto truth = permanent(BipartiteGraph::from_dense(22, 22, entries));
@@ -172,7 +172,8 @@ TEST_CASE("hafnians of larger complete graphs are double factorials, and with lo
 
 TEST_CASE("a permanent with multiplicities is that of the matrix written out") {
   Random random(12);
-  const std::vector<std::vector<std::uint32_t>> times = {{1}, {3}, {2, 0, 1}, {1, 2, 3, 1}, {4, 3}, {2, 2, 2}, {1, 1, 5}, {9}};
+  const std::vector<std::vector<std::uint32_t>> times = {{1},    {3},       {2, 0, 1}, {1, 2, 3, 1},
+                                                         {4, 3}, {2, 2, 2}, {1, 1, 5}, {9}};
   for (const auto& rows : times) {
     for (const auto& columns : times) {
       const auto entries = random_integers(random, rows.size() * columns.size(), 3, false);
@@ -191,7 +192,8 @@ TEST_CASE("a permanent with multiplicities is that of the matrix written out") {
       CHECK(is_within(repeated_permanent(reals(entries), rows, columns), truth, 1e-12));
     }
   }
-  CHECK(repeated_permanent(std::vector<std::int64_t>{}, std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{}) == 1);
+  CHECK(repeated_permanent(std::vector<std::int64_t>{}, std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{}) ==
+        1);
 }
 
 TEST_CASE("the permanent of a matrix of ones taken 40 times is 40 factorial") {
@@ -202,6 +204,36 @@ TEST_CASE("the permanent of a matrix of ones taken 40 times is 40 factorial") {
     const std::vector<double> ones(times.size() * times.size(), 1);
     CHECK(is_within(repeated_permanent(ones, times, times), factorial, 1e-11));
   }
+}
+
+TEST_CASE("a permanent with multiplicities whose terms cancel to a part in 10^14 still has digits") {
+  // By columns (r, c): -1 to the number of common bits, each row and column taken 14 times. The permanent is 14!^4
+  // times the coefficient of (x_0 x_1 x_2 x_3)^14 in the product of the rows' linear forms, each to the power of 14.
+  constexpr std::size_t times = 14, base = times + 1;
+  std::vector<double> entries;
+  for (unsigned r = 0; r < 4; ++r) {
+    for (unsigned c = 0; c < 4; ++c) entries.push_back((0x6996u >> (r & c) & 1) != 0 ? -1.0 : 1.0);
+  }
+  std::vector<Integer> polynomial(base * base * base * base);
+  polynomial[0] = 1;
+  const std::size_t stride[] = {1, base, base * base, base * base * base};
+  for (std::size_t row = 0; row < 4 * times; ++row) {
+    for (std::size_t k = polynomial.size(); k-- > 0;) {
+      Integer sum = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (k / stride[j] % base == 0) continue;
+        const Integer& below = polynomial[k - stride[j]];
+        entries[row / times * 4 + j] > 0 ? sum += below : sum -= below;
+      }
+      polynomial[k] = std::move(sum);
+    }
+  }
+  Integer truth = polynomial.back();
+  for (int j = 0; j < 4; ++j) {
+    for (std::size_t i = 2; i <= times; ++i) truth *= i;
+  }
+  const std::vector<std::uint32_t> taken(4, times);
+  CHECK(is_within(repeated_permanent(entries, taken, taken), truth, 1e-9));
 }
 
 TEST_CASE("entries of any magnitude neither overflow nor underflow") {
@@ -227,9 +259,9 @@ TEST_CASE("matrices that are not finite, not symmetric or of another size are re
   CHECK_THROWS_AS(permanents(std::vector<double>(5), 2), InputError);
   CHECK_THROWS_AS(permanents(std::vector<double>{}, 0), InputError);
   CHECK_THROWS_AS(hafnians(std::vector<std::int64_t>{0, 1, 2, 0}, 2), InputError);
-  CHECK_THROWS_AS(repeated_permanent(std::vector<double>(3), std::vector<std::uint32_t>{1, 1},
-                                     std::vector<std::uint32_t>{1, 1}),
-                  InputError);
+  CHECK_THROWS_AS(
+      repeated_permanent(std::vector<double>(3), std::vector<std::uint32_t>{1, 1}, std::vector<std::uint32_t>{1, 1}),
+      InputError);
 }
 
 TEST_CASE("a batch ends where the stop token is raised") {

@@ -64,8 +64,7 @@ void require_forced(const Instance<T>& instance, const Marginals& marginals) {
 
 }  // namespace
 
-TEST_CASE(
-    "minors of integers are the permanents with an entry forced, of every kind, instruction set and thread number") {
+TEST_CASE("minors of integers of every kind are the permanents with an entry forced, by any instructions and threads") {
   int turn = 0;
   for (std::size_t n = 0; n <= 11; ++n) {
     for (const Family family : test::all_families) {

@@ -1,0 +1,125 @@
+"""Times matchcount beside The Walrus, piquasso, Graphillion and networkx, in one run, and writes what it finds as JSON.
+
+    python bindings/python/benchmarks/compare.py > bindings/python/benchmarks/results/HOST.json
+
+A package that is not installed is left out. Each time is the least of several, after a first call that compiles; answers
+are compared to the digits that both have.
+"""
+
+import json
+import platform
+import sys
+import time
+
+import numpy as np
+
+import matchcount as mc
+
+
+def least(call, seconds=1.0, most=20):
+    """The least time of a call, and what it returned."""
+    answer = call()
+    best, begin = float("inf"), time.perf_counter()
+    for _ in range(most):
+        start = time.perf_counter()
+        answer = call()
+        best = min(best, time.perf_counter() - start)
+        if time.perf_counter() - begin > seconds:
+            break
+    return best, answer
+
+
+def compared(name, ours, theirs, tolerance):
+    ours_s, our_answer = least(ours)
+    theirs_s, their_answer = least(theirs)
+    a, b = np.array(our_answer, dtype=complex), np.array(their_answer, dtype=complex)
+    difference = float(np.max(np.abs(a - b) / np.maximum(np.abs(b), 1e-300)))
+    assert tolerance is None or difference <= tolerance, (name, our_answer, their_answer)
+    row = {"case": name, "matchcount_s": ours_s, "other_s": theirs_s, "times_faster": theirs_s / ours_s,
+           "relative_difference": difference}
+    print(f"{name}: {ours_s:.3g} s, {theirs_s:.3g} s, {theirs_s / ours_s:.3g} times faster", file=sys.stderr)
+    return row
+
+
+def walrus(rng):
+    import thewalrus
+
+    for n in (8, 12, 16, 20):
+        matrix = rng.normal(size=(n, n))
+        yield compared(f"permanent {n} x {n}, The Walrus", lambda: mc.permanent(matrix), lambda: thewalrus.perm(matrix), 1e-6)
+        matrix = matrix + 1j * rng.normal(size=(n, n))
+        yield compared(f"complex permanent {n} x {n}, The Walrus", lambda: mc.permanent(matrix),
+                       lambda: thewalrus.perm(matrix), 1e-6)
+    stack = rng.normal(size=(1000, 12, 12))
+    yield compared("1000 permanents 12 x 12, The Walrus", lambda: mc.permanent(stack),
+                   lambda: [thewalrus.perm(one) for one in stack], 1e-4)
+    for n in (20, 22, 24, 26, 28, 30):
+        matrix = rng.normal(size=(n, n))
+        matrix = matrix + matrix.T
+        yield compared(f"hafnian {n}, The Walrus", lambda: mc.hafnian(matrix), lambda: thewalrus.hafnian(matrix), 1e-4)
+
+
+def piquasso(rng):
+    from piquasso._math.permanent import permanent
+
+    # Of 40 photons sums of doubles with signs keep no digit; ours is within its bound.
+    for modes, photons in ((16, 1), (5, 4), (10, 2), (5, 8), (8, 5)):
+        unitary = np.linalg.qr(rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes)))[0]
+        times = np.full(modes, photons, dtype=np.int32)
+        indices = np.repeat(np.arange(modes), photons)
+        yield compared(f"permanent of {modes * photons} photons, {photons} in each of {modes} modes, piquasso",
+                       lambda: mc.permanent(unitary, rows=indices, cols=indices),
+                       lambda: permanent(unitary, times, times), 1e-3 if modes * photons <= 20 else None)
+
+
+def networkx(rng):
+    import networkx
+
+    def by_listing(graph):
+        """What networkx has: it lists no perfect matchings, so they are gone through edge by edge."""
+        if not graph:
+            return 1
+        u = next(iter(graph))
+        total = 0
+        for v in list(graph[u]):
+            rest = graph.copy()
+            rest.remove_nodes_from((u, v))
+            total += by_listing(rest)
+        return total
+
+    for name, graph in (("grid 4 x 5", networkx.grid_2d_graph(4, 5)),
+                        ("random cubic, 18 vertices", networkx.random_regular_graph(3, 18, seed=1))):
+        yield compared(f"perfect matchings of a {name}, by networkx's graphs",
+                       lambda: mc.count_perfect_matchings(graph), lambda: by_listing(graph), 0)
+
+
+def graphillion(rng):
+    import networkx
+    from graphillion import GraphSet
+
+    def by_graphillion(graph):
+        GraphSet.set_universe(list(graph.edges))
+        return len(GraphSet.graphs(vertex_groups=None, degree_constraints={v: 1 for v in graph}))
+
+    for name, graph in (("grid 10 x 10", networkx.grid_2d_graph(10, 10)), ("grid 12 x 12", networkx.grid_2d_graph(12, 12)),
+                        ("random cubic, 60 vertices", networkx.random_regular_graph(3, 60, seed=1))):
+        graph = networkx.convert_node_labels_to_integers(graph, 1)
+        yield compared(f"perfect matchings of a {name}, Graphillion", lambda: mc.count_perfect_matchings(graph),
+                       lambda: by_graphillion(graph), 1e-12)
+
+
+def main():
+    rows, missing = [], []
+    for package in (walrus, piquasso, networkx, graphillion):
+        try:
+            rows += package(np.random.default_rng(1))
+        except ImportError as error:
+            missing.append(f"{package.__name__}: {error}")
+    with open("/proc/cpuinfo") as file:
+        cpu = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.processor())
+    json.dump({"machine": cpu, "python": platform.python_version(), "version": mc.__version__, "seed": 1, "rows": rows,
+               "left_out": missing}, sys.stdout, indent=1)
+    print()
+
+
+main()
