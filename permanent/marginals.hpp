@@ -57,8 +57,7 @@ class MatchingDistribution {
  public:
   // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
   // are used where there are some; edges of weight 0 are in no matching. Throws as run.check() does, and InputError for
-  // an engine that has no backward pass (twins, lean) or
-  // another method.
+  // an engine that has no backward pass (twins, lean) or another method.
   explicit MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options = {});
   explicit MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options = {});
   MatchingDistribution(MatchingDistribution&&) noexcept;
