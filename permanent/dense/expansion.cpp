@@ -23,8 +23,9 @@ namespace {
 
 using expansion_kernel::num_lanes;
 
-// Blocks that one thread takes no longer than starting others would.
-constexpr std::uint64_t blocks_worth_threads = 1 << 13;
+// A walk has some dozens of places where threads wait for each other, and where others use the machine too a wait is as
+// long as a turn of theirs: below some milliseconds of work one thread is faster.
+constexpr std::uint64_t blocks_worth_threads = 1 << 17;
 constexpr std::uint64_t blocks_between_checks = 60 * 272;  // whole groups of 2 x 2, 3, 4 and 5
 
 template <class T>

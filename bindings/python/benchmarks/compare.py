@@ -16,7 +16,7 @@ import numpy as np
 import matchcount as mc
 
 
-def least(call, seconds=1.0, most=20):
+def least(call, seconds=0.5, most=20):
     """The least time of a call, and what it returned."""
     answer = call()
     best, begin = float("inf"), time.perf_counter()

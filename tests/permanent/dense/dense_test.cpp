@@ -67,7 +67,7 @@ std::vector<double> reals(const std::vector<std::int64_t>& entries) { return {en
 
 TEST_CASE("permanents of a batch are those of its matrices by definition, at every size and on every instruction set") {
   Random random(7);
-  for (std::size_t n = 1; n <= 10; ++n) {
+  for (std::size_t n = 1; n <= 9; ++n) {
     CAPTURE(n);
     const std::size_t count = 5;
     const auto entries = random_integers(random, count * n * n, 3, n % 2 == 0);
