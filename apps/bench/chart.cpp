@@ -8,7 +8,8 @@ namespace matchcount::bench {
 namespace {
 
 constexpr int panel_width = 330, panel_height = 260, most_columns = 3;
-constexpr int left = 58, right = 12, top = 28, bottom = 42, head = 34, legend_row = 18, legend_column = 150;
+constexpr int left = 58, right = 12, top = 28, bottom = 42, head = 34, legend_row = 18, swatch = 28;
+constexpr int letter = 7;  // at the most, of 12 pixels' height, on average
 // Okabe and Ito's colours, which the colour-blind tell apart, and two greys.
 constexpr const char* colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00",
                                    "#56b4e9", "#000000", "#777777", "#bbbb00"};
@@ -77,8 +78,11 @@ std::string svg(const Chart& chart) {
   }
   const int columns = std::clamp(static_cast<int>(chart.panels.size()), 1, most_columns);
   const int rows = (static_cast<int>(chart.panels.size()) + columns - 1) / columns;
-  const int width = columns * panel_width;
-  const int legend_columns = std::max(1, width / legend_column);
+  std::size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  const int legend_column = swatch + letter * static_cast<int>(longest) + 16;
+  const int width = std::max(columns * panel_width, 20 + legend_column);
+  const int legend_columns = std::max(1, (width - 20) / legend_column);
   const int legend = (static_cast<int>(names.size()) + legend_columns - 1) / legend_columns * legend_row;
   const int height = head + rows * panel_height + legend + 10;
   std::string out = format(
@@ -128,7 +132,7 @@ std::string svg(const Chart& chart) {
     const double x = 20 + static_cast<int>(i) % legend_columns * legend_column;
     const double y = head + rows * panel_height + static_cast<int>(i) / legend_columns * legend_row + 8;
     out += format("<path stroke-width=\"3\" stroke=\"%s\" d=\"M%.1f %.1fh22\"/>\n", colour(names[i]), x, y);
-    out += text(x + 28, y + 4, "start", names[i], 12);
+    out += text(x + swatch, y + 4, "start", names[i], 12);
   }
   return out + "</svg>\n";
 }
