@@ -30,7 +30,7 @@
 #include "matching/graph_matching.hpp"
 #include "matching/matching_list.hpp"
 #include "matching/maximum_matching.hpp"
-#include "permanent/dense/dense.hpp"
+#include "permanent/dense.hpp"
 #include "permanent/marginals.hpp"
 #include "permanent/matchings.hpp"
 #include "permanent/optimal_matchings.hpp"

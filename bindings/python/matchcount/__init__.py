@@ -36,7 +36,7 @@ __all__ = [
 
 _core.set_types(Real, Complex)
 
-# Of these sizes arrays are expanded at once (permanent/dense/dense.hpp); beyond, the engine plans.
+# Of these sizes arrays are expanded at once (permanent/dense.hpp); beyond, the engine plans.
 _SMALL_PERMANENT, _SMALL_HAFNIAN = 16, 32
 # What the expansion can't be asked for.
 _ENGINE_OPTIONS = ("method", "verify", "effort")

@@ -1,4 +1,4 @@
-#include "permanent/dense/dense.hpp"
+#include "permanent/dense.hpp"
 
 #include <cmath>
 #include <complex>

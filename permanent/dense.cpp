@@ -3,7 +3,7 @@
 // exact modulo 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say
 // the rest, to within 2^61.
 
-#include "permanent/dense/dense.hpp"
+#include "permanent/dense.hpp"
 
 #include <algorithm>
 #include <cmath>
