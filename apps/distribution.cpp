@@ -1,5 +1,7 @@
 #include "apps/distribution.hpp"
 
+#include "core/error.hpp"
+
 namespace matchcount::app {
 
 bool uses_weights(const Options& options, const Input& input) {
@@ -12,7 +14,7 @@ std::string weights_note(const Options& options, const Input& input) {
                                       : "the values in the file are ignored; --weighted uses them";
 }
 
-MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
+DistributionOptions distribution_options(const Options& options, const CountOptions& count) {
   DistributionOptions how;
   how.exact = options.exact;
   how.method = count.method;
@@ -20,6 +22,17 @@ MatchingDistribution distribution_of(const Options& options, const Loaded& loade
   how.frontier_engine = count.frontier_engine;
   how.effort_s = count.effort_s;
   how.run = count.run;
+  return how;
+}
+
+void refuse_signs(const Loaded& loaded) {
+  throw InputError(loaded.file, 0, "weights that are negative or complex",
+                   "weights above 0, to which probabilities are in proportion; --exact gives the sums over the "
+                   "matchings with each edge");
+}
+
+MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
+  const DistributionOptions how = distribution_options(options, count);
   const Input& input = loaded.input;
   const auto of = [&](const auto& graph) {
     return MatchingDistribution(uses_weights(options, input) ? graph : graph.pattern(), how);

@@ -16,6 +16,12 @@ bool uses_weights(const Options& options, const Input& input);
 // What is done with values that the file has; nothing where it has none.
 std::string weights_note(const Options& options, const Input& input);
 
+// For the library, from the command line.
+DistributionOptions distribution_options(const Options& options, const CountOptions& count);
+
+// Probabilities are asked for, and there are none.
+[[noreturn]] void refuse_signs(const Loaded& loaded);
+
 MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count);
 
 // The same by samples.

@@ -28,9 +28,7 @@ void require_probabilities(const Loaded& loaded, const MatchingDistribution& dis
   if (marginals.are_probabilities && distribution.has_perfect_matching()) return;
   if (!distribution.has_perfect_matching())
     throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
-  throw InputError(loaded.file, 0, "weights that are negative or complex",
-                   "weights above 0, to which probabilities are in proportion; --exact gives the sums over the "
-                   "matchings with each edge");
+  refuse_signs(loaded);
 }
 
 struct Shown {

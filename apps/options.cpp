@@ -158,9 +158,10 @@ void refuse_negative_numbers(int argc, const char* const* argv, const CommandSpe
 class Values {
  public:
   Values(const cxxopts::ParseResult& parsed, Options& options)
-      : parsed_(parsed), options_(options), command_(options.command->name) {}
+      : parsed_(parsed), options_(options), command_(options.command->name), asked_(command_) {}
 
   void read() {
+    read_planned();
     read_input();
     read_method();
     read_run();
@@ -178,13 +179,34 @@ class Values {
   // Of the choices that the option lists.
   std::string one_of(const char* name) const {
     const std::string value = text(name);
-    const auto choices = split_choices(find_option(name, command_)->choices);
+    const auto choices = split_choices(find_option(name, asked_)->choices);
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) refuse(name, value, choices);
     return value;
   }
   template <class Enum>
   void choose_into(Enum& value, const char* name) const {
-    if (has(name)) value = choose<Enum>(parsed_, name, command_);
+    if (has(name)) value = choose<Enum>(parsed_, name, asked_);
+  }
+
+  // A plan has the options of what it plans, and no others.
+  void read_planned() {
+    if (command_ != "plan") return;
+    if (has("of") && one_of("of") != "count") {
+      options_.planned = find_command(text("of"));
+      asked_ = options_.planned->name;
+    }
+    for (const std::string_view name : options_.command->options.all) {
+      if (!has(name) || name == "of") continue;
+      const std::string option = "--" + std::string(name);
+      if (options_.planned == nullptr && (name == "exact" || name == "weighted"))
+        throw InputError(option + " alone", "--of marginals" + std::string(name == "exact" ? "" : " or sample") +
+                                                " with it: counts have no such option");
+      if (options_.planned == nullptr) continue;
+      const auto& theirs = options_.planned->options.all;
+      if (std::find(theirs.begin(), theirs.end(), name) == theirs.end())
+        throw InputError(option + " with --of " + std::string(asked_),
+                         "an option that " + std::string(asked_) + " has as well");
+    }
   }
 
   void read_input() {
@@ -196,7 +218,7 @@ class Values {
     choose_into(input.duplicates, "duplicates");
     input.keep_zeros = flag("keep-zeros");
     input.fractions = command_ == "determinant" || command_ == "permanent" || command_ == "hafnian" ||
-                      (command_ == "plan" && input.kind == InputKind::matrix);
+                      (asked_ == "plan" && input.kind == InputKind::matrix);
     if (has("header")) input.header = one_of("header") == "yes";
     if (has("delimiter")) {
       const std::string delimiter = text("delimiter");
@@ -448,6 +470,7 @@ class Values {
   const cxxopts::ParseResult& parsed_;
   Options& options_;
   std::string_view command_;
+  std::string_view asked_;  // the command whose options these are: another than command_ where that plans it
 };
 
 }  // namespace

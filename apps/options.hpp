@@ -52,6 +52,7 @@ struct Options {
   DistributionEstimateOptions distribution_estimate;
   bool by_estimate = false;        // marginals --estimate, sample --approximate
   int planned_ranks = 1;           // plan --ranks
+  const CommandSpec* planned = nullptr;  // plan --of, where that is not count
   CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
   int digits = 17;                 // at most, of reals and complex numbers
   std::string output;              // --output, --write or --svg; empty: none

@@ -6,6 +6,7 @@
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/distribution.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/matchings.hpp"
@@ -28,6 +29,7 @@ class PlannedRanks : public Work {
   int num_ranks_;
 };
 
+// Of a count.
 std::string limit_sentence(const Options& options, const Plan& plan) {
   const RunOptions& run = options.count.run;
   if (plan.seconds > run.time_limit_s) return "over --time-limit " + format_seconds(run.time_limit_s);
@@ -37,16 +39,16 @@ std::string limit_sentence(const Options& options, const Plan& plan) {
   return {};
 }
 
-std::string plan_text(const Options& options, const Input& input, const Plan& plan) {
+// `refusal`: why it would be refused, or nothing.
+std::string plan_text(const Options& options, const Input& input, const Plan& plan, const std::string& refusal) {
   const std::string size = input.is_bipartite() ? std::to_string(plan.rows) + " x " + std::to_string(plan.columns)
                                                 : std::to_string(plan.vertices) + " vertices, an odd cycle of " +
                                                       std::to_string(input.odd_cycle.size());
   std::string text = size + ", " + format_count(static_cast<double>(plan.edges), "edge", "edges") +
                      ", maximum matching " + std::to_string(plan.maximum_matching) + "\n";
-  if (plan.hall_violator) {
-    return text + "the answer is 0: " + hall_sentence(input, *plan.hall_violator) + "\n";
-  }
-  if (plan.tutte_set) return text + "the answer is 0: " + tutte_sentence(input, *plan.tutte_set) + "\n";
+  const std::string there_is_none = options.planned ? "no perfect matching: " : "the answer is 0: ";
+  if (plan.hall_violator) return text + there_is_none + hall_sentence(input, *plan.hall_violator) + "\n";
+  if (plan.tutte_set) return text + there_is_none + tutte_sentence(input, *plan.tutte_set) + "\n";
   const ReductionCounts& counts = plan.reductions;
   const bool whole = asks_for_others(options, input);  // what is planned are components as they are
   if (!whole)
@@ -75,15 +77,16 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
     text += table(rows, "  ");
   }
   text += "\nin all " + format_seconds(plan.seconds) + " and " + memory_amount(plan.memory_bytes);
-  if (const std::string limit = limit_sentence(options, plan); !limit.empty()) {
-    text += ", " + limit + ": it would be refused";
-  }
+  if (!refusal.empty()) text += "; it would be refused: " + refusal;
   return text + "\n";
 }
 
-std::string plan_json(const Options& options, const Loaded& loaded, const Plan& plan) {
+std::string plan_json(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
   Json object = json_header(options);
+  object["of"] = options.planned ? options.planned->name : "count";
   object["input"] = json_input(loaded);
+  if (options.planned && has_own_weights(loaded.input) && !uses_weights(options, loaded.input))
+    object["input"]["weights_ignored"] = true;
   object["maximum_matching"] = plan.maximum_matching;
   if (plan.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *plan.hall_violator);
   if (plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *plan.tutte_set);
@@ -108,10 +111,33 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
   }
   object["seconds"] = json_number(plan.seconds);
   object["memory_bytes"] = json_number(plan.memory_bytes);
-  object["within_limits"] = limit_sentence(options, plan).empty();
+  object["within_limits"] = refusal.empty();
+  if (!refusal.empty()) object["refusal"] = refusal;
   object["seed"] = options.count.run.seed;
   object["time_s"] = {{"read", loaded.read_s}};
   return line(object);
+}
+
+void write_plan(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
+  write_answer(options.json ? plan_json(options, loaded, plan, refusal)
+                            : plan_text(options, loaded.input, plan, refusal));
+}
+
+// Of marginals and sample.
+void plan_distribution(const Options& options, const Loaded& loaded, const CountOptions& count, ProgressBar& bar) {
+  const Input& input = loaded.input;
+  const bool of_marginals = options.planned->name == "marginals";
+  const DistributionOptions how = distribution_options(options, count);
+  const auto of = [&](const auto& given) {
+    const auto graph = uses_weights(options, input) ? given : given.pattern();
+    return of_marginals ? plan_marginals(graph, how) : plan_samples(graph, how);
+  };
+  const DistributionPlan planned = input.is_bipartite() ? of(input.graph) : of(input.undirected);
+  if (of_marginals && !options.exact && planned.plan.has_perfect_matching() && !planned.are_probabilities)
+    refuse_signs(loaded);
+  bar.clear();
+  write_plan(options, loaded, planned.plan, planned.refusal);
+  if (const std::string text = weights_note(options, input); !text.empty()) note(options, loaded.prefix + text);
 }
 
 }  // namespace
@@ -119,6 +145,7 @@ std::string plan_json(const Options& options, const Loaded& loaded, const Plan& 
 // A limit is that of the run that is planned, too: the plan says whether it would hold.
 int run_plan(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    if (options.planned) return plan_distribution(options, loaded, count, bar);
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
@@ -143,7 +170,7 @@ int run_plan(const Options& options, Interrupt& interrupt) {
                       : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
                                              : plan_of(input.undirected, plan_hafnian);
     bar.clear();
-    write_answer(options.json ? plan_json(options, loaded, plan) : plan_text(options, input, plan));
+    write_plan(options, loaded, plan, limit_sentence(options, plan));
   });
 }
 

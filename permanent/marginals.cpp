@@ -5,7 +5,6 @@
 #include "permanent/marginals.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,6 +16,7 @@
 #include "core/error.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/part_marginals.hpp"
+#include "permanent/engine/part_needs.hpp"
 #include "permanent/engine/part_samplers.hpp"
 #include "permanent/engine/product.hpp"
 
@@ -72,14 +72,7 @@ struct MatchingDistribution::State {
       : options(checked(how)), run(how.run), graph(given, run), part_marginals(graph, options, run) {}
 
   static const DistributionOptions& checked(const DistributionOptions& options) {
-    if (options.frontier_engine == FrontierEngine::twins || options.frontier_engine == FrontierEngine::lean) {
-      throw InputError("the engine " + std::string(to_string(options.frontier_engine)),
-                       "auto, sparse or dense: the others have no backward pass");
-    }
-    constexpr std::array methods{Method::automatic, Method::frontier, Method::planar, Method::ryser};
-    if (std::ranges::find(methods, options.method) == methods.end()) {
-      throw InputError("the method " + std::string(to_string(options.method)), "auto, frontier, planar or ryser");
-    }
+    require_answerable(options);
     return options;
   }
 
@@ -170,11 +163,7 @@ struct MatchingDistribution::State {
   }
 
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
-    if (!graph.positive) {
-      throw InputError(std::holds_alternative<std::vector<ComplexEntry>>(graph.entries) ? "complex weights"
-                                                                                        : "a weight that is negative",
-                       "weights above 0: no probability is in proportion to others");
-    }
+    require_positive(graph);
     if (!graph.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
     const double bytes = bytes_of_sample() * static_cast<double>(count);
     if (!run.has_memory_for(bytes)) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/api.hpp"
@@ -51,6 +52,25 @@ struct DistributionOptions {
   double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
   RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
 };
+
+// What a question would take, part by part.
+struct DistributionPlan {
+  // Its blocks are the parts of the graph in which every edge is in some perfect matching and in which there are
+  // several, the one of most edges first; the reductions of a count are not made. Of their forecasts the first is
+  // followed. Operations are not counted (NaN).
+  Plan plan;
+  bool are_probabilities = false;  // as Marginals has it
+  std::string refusal;             // why it would be refused within the limits; empty: it would not
+};
+
+// What MatchingDistribution::marginals() would run, and what it would take; and samples(), until the first one is
+// there: a forecast's reason says what each takes where that is not microseconds. Nothing is run, and no limit ends the
+// planning; orders are searched for as in the run itself. Throws InputError and Unable for what the options ask for in
+// vain, plan_samples InputError for weights that are negative or complex.
+DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_marginals(const UndirectedGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options = {});
 
 // Not to be asked by several threads at once.
 class MatchingDistribution {

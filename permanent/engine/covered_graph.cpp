@@ -63,6 +63,7 @@ Graph without_zeros(const Graph& graph, CoveredGraph& covered) {
 CoveredGraph::CoveredGraph(const BipartiteGraph& given, const RunContext& run) {
   const BipartiteGraph graph = without_zeros(given, *this);
   const Matching matching = maximum_matching(graph, run);
+  maximum_matching_size = matching.size;
   if (matching.is_perfect()) {
     parts = covered_parts(graph, matching, run);
   } else {
@@ -73,6 +74,7 @@ CoveredGraph::CoveredGraph(const BipartiteGraph& given, const RunContext& run) {
 CoveredGraph::CoveredGraph(const UndirectedGraph& given, const RunContext& run) {
   const UndirectedGraph graph = without_zeros(given, *this);
   const GraphMatching matching = maximum_matching(graph, run);
+  maximum_matching_size = matching.size;
   if (matching.is_perfect()) {
     parts = covered_parts(graph, matching, run);
   } else {

@@ -31,7 +31,8 @@ struct CoveredGraph {
   std::vector<EdgeId> given_edge;  // of those that are not 0: the edge there
   Entries entries;                 // of these
   bool positive = false;           // none is negative or complex
-  std::size_t matching_size = 0;
+  std::size_t matching_size = 0;   // of perfect ones
+  Vertex maximum_matching_size = 0;
   std::optional<HallViolator> hall;  // why there is no perfect matching, of a bipartite graph
   std::optional<TutteSet> tutte;     // and of any other
   CoveredParts parts;

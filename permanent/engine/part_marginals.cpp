@@ -105,34 +105,41 @@ std::optional<PartNeeds> PartMarginals::ryser_needs(std::size_t part) const {
   return PartNeeds{seconds, 0};
 }
 
-PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
+std::vector<PartChoice> PartMarginals::candidates(std::size_t part) {
   // What takes less is taken as it is, without a search for an order.
   constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
-  std::optional<PartChoice> best;
-  const auto offer = [&](PartChoice choice) {
-    if (!best || choice.needs.seconds < best->needs.seconds) best = std::move(choice);
-  };
+  std::vector<PartChoice> found;
+  const auto by_seconds = [](const PartChoice& a, const PartChoice& b) { return a.needs.seconds < b.needs.seconds; };
   if (auto plan = planar_plan(part)) {
     const PartNeeds needs = planar_needs(part, *plan);
-    offer({Method::planar, std::move(plan), needs});
+    found.push_back({Method::planar, std::move(plan), needs, "inverse of Kasteleyn's matrix along a dissection"});
   }
-  if (const auto needs = ryser_needs(part)) offer({Method::ryser, std::nullopt, *needs});
-  if (!best && options_.method == Method::planar) {
+  if (const auto needs = ryser_needs(part)) found.push_back({Method::ryser, std::nullopt, *needs, "all minors"});
+  std::ranges::stable_sort(found, by_seconds);
+  if (found.empty() && options_.method == Method::planar) {
     throw Unable("the planar method does not apply: " + name_of_part(part) +
                  " is not planar, or has complex or negative reals");
   }
-  if (!best && options_.method == Method::ryser) {
+  if (found.empty() && options_.method == Method::ryser) {
     throw Unable("inclusion-exclusion does not apply: " + name_of_part(part) +
                  " has odd cycles, or more than 62 vertices on a side");
   }
   const bool is_asked = options_.method == Method::planar || options_.method == Method::ryser;
-  const double moment_s = best && best->method == Method::ryser ? ryser_moment_s : planar_moment_s;
-  if (!is_asked && !(best && best->needs.seconds < moment_s)) {
-    const PartNeeds frontier = frontier_needs(order_of(part, best ? best->needs.seconds : infinity));
-    if (!best || fits(frontier, run_)) offer({Method::frontier, std::nullopt, frontier});
-  }
-  require_affordable(best->needs, seconds_before, run_);
-  return *std::move(best);
+  const double least_s = found.empty() ? infinity : found.front().needs.seconds;
+  const double moment_s = !found.empty() && found.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
+  if (is_asked || least_s < moment_s) return found;
+  const FrontierOrder& order = order_of(part, least_s);
+  const PartNeeds needs = frontier_needs(order);
+  const bool comes_last = !found.empty() && !fits(needs, run_);
+  found.push_back({Method::frontier, std::nullopt, needs, description_of(order)});
+  if (!comes_last) std::ranges::stable_sort(found, by_seconds);
+  return found;
+}
+
+PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
+  std::vector<PartChoice> found = candidates(part);
+  require_affordable(found.front().needs, seconds_before, run_);
+  return std::move(found.front());
 }
 
 template <class Entry>

@@ -2,6 +2,7 @@
 // Finds the sums over the matchings with each edge of a part, by the cheapest method that applies.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/run.hpp"
@@ -19,6 +20,7 @@ struct PartChoice {
   Method method = Method::frontier;
   std::optional<KasteleynPlan> planar;
   PartNeeds needs;
+  std::string what;  // it does, for people
 };
 
 class PartMarginals {
@@ -30,7 +32,10 @@ class PartMarginals {
   // Whether integers are summed as such: where that was asked for, and those of both signs.
   bool is_exact() const { return options_.exact || !graph_.positive; }
 
-  // Throws Unable where the method asked for does not apply, and as require_affordable does.
+  // What could sum up a part, the one to be followed first, then by their seconds. No limit on time is kept. Throws
+  // Unable where the method asked for does not apply.
+  std::vector<PartChoice> candidates(std::size_t part);
+  // The first of them. Throws as candidates and require_affordable do.
   PartChoice choose(std::size_t part, double seconds_before);
   // `all` are the graph's entries, as they are or as reals. Throws as the methods do.
   template <class Entry>

@@ -1,11 +1,17 @@
 #include "permanent/engine/part_needs.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 namespace {
@@ -23,6 +29,32 @@ FrontierOrder order_of(const UndirectedGraph& graph, const DistributionOptions& 
 }
 
 }  // namespace
+
+void require_answerable(const DistributionOptions& options) {
+  if (options.frontier_engine == FrontierEngine::twins || options.frontier_engine == FrontierEngine::lean) {
+    throw InputError("the engine " + std::string(to_string(options.frontier_engine)),
+                     "auto, sparse or dense: the others have no backward pass");
+  }
+  constexpr std::array methods{Method::automatic, Method::frontier, Method::planar, Method::ryser};
+  if (std::ranges::find(methods, options.method) == methods.end()) {
+    throw InputError("the method " + std::string(to_string(options.method)), "auto, frontier, planar or ryser");
+  }
+}
+
+Forecast forecast_of(Method method, const PartNeeds& needs, std::string what) {
+  Forecast forecast;
+  forecast.method = method;
+  forecast.applies = true;
+  forecast.reason = std::move(what);
+  forecast.log2_operations = std::numeric_limits<double>::quiet_NaN();
+  forecast.seconds = needs.seconds;
+  forecast.memory_bytes = needs.memory_bytes;
+  return forecast;
+}
+
+std::string description_of(const FrontierOrder& order) {
+  return "width " + std::to_string(order.max_width) + ", at most " + two_to(order.log2_peak_states) + " states";
+}
 
 PartNeeds frontier_needs(const FrontierOrder& order) {
   return {seconds_of_transition * std::exp2(order.log2_transitions),

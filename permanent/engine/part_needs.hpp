@@ -1,6 +1,8 @@
 #pragma once
 // Says what questions about the matchings of a part take, and refuses what passes a limit.
 
+#include <string>
+
 #include "core/run.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/frontier/frontier.hpp"
@@ -11,6 +13,15 @@ namespace matchcount {
 struct PartNeeds {
   double seconds = 0, memory_bytes = 0;
 };
+
+// Throws InputError for an engine that has no backward pass (twins, lean) or a method that is none for single
+// matchings.
+void require_answerable(const DistributionOptions& options);
+
+// As plans show a method; the number of its operations is not known.
+Forecast forecast_of(Method method, const PartNeeds& needs, std::string what);
+// What the frontier method does along an order, for people.
+std::string description_of(const FrontierOrder& order);
 
 // Of layers forwards and backwards, all of them kept.
 PartNeeds frontier_needs(const FrontierOrder& order);

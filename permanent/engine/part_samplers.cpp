@@ -1,8 +1,11 @@
 #include "permanent/engine/part_samplers.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <limits>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -44,7 +47,15 @@ struct SamplerChoice {
   std::optional<KasteleynPlan> plan;
   GraphBlock<RealEntry> block;
   PartNeeds needs;
+  std::string what;  // it does, for people
 };
+
+// What every sample takes, beside what the first one waits for.
+std::string per_sample(double seconds) {
+  std::ostringstream text;
+  text << std::setprecision(2) << seconds << " s for each sample";
+  return text.str();
+}
 
 // Simple planar graphs have no more.
 bool may_be_planar(const CoveredPart& part) {
@@ -80,6 +91,7 @@ std::optional<SamplerChoice> planar_choice(const CoveredGraph& graph, std::size_
   const PlanarSamplesCost cost = samples_kasteleyn_cost(*plan);
   choice.needs = {cost.elimination_s / run.num_threads() + cost.sample_s, cost.memory_bytes};
   choice.method = Method::planar;
+  choice.what = "along a dissection, " + per_sample(cost.sample_s);
   choice.block = {pattern, std::move(entries)};
   choice.plan = std::move(plan);
   return choice;
@@ -90,6 +102,7 @@ SamplerChoice frontier_choice(const CoveredPart& part, const DistributionOptions
   SamplerChoice choice;
   choice.order = order_of_part(part, options, effort, run);
   choice.needs = frontier_needs(choice.order);
+  choice.what = description_of(choice.order);
   return choice;
 }
 
@@ -108,6 +121,7 @@ SamplerChoice minors_choice(const CoveredGraph& graph, std::size_t part, const D
     throw Unable("inclusion-exclusion does not apply: " + name_of_part(part) +
                  " has odd cycles, or more than 62 vertices on a side");
   }
+  choice.what = "by minors, " + per_sample(choice.needs.seconds);
   return choice;
 }
 
@@ -148,6 +162,19 @@ std::unique_ptr<BlockSampler> sampler_of(const GraphBlock<RealEntry>& block, con
 }
 
 }  // namespace
+
+void require_positive(const CoveredGraph& graph) {
+  if (graph.positive) return;
+  throw InputError(std::holds_alternative<std::vector<ComplexEntry>>(graph.entries) ? "complex weights"
+                                                                                    : "a weight that is negative",
+                   "weights above 0: no probability is in proportion to others");
+}
+
+Forecast sampler_forecast(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
+                          const RunContext& run) {
+  const SamplerChoice choice = choose(graph, part, options, run);
+  return forecast_of(choice.method, choice.needs, choice.what);
+}
 
 std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
                                                          const RunContext& run) {

@@ -11,6 +11,14 @@
 
 namespace matchcount {
 
+// Throws InputError where an entry is negative or complex: no probability is in proportion to it.
+void require_positive(const CoveredGraph& graph);
+
+// What would draw from a part; its seconds are those until the first sample is there. Throws as make_samplers does, but
+// keeps no limit except that on the memory for seeing whether the part is planar.
+Forecast sampler_forecast(const CoveredGraph& graph, std::size_t part, const DistributionOptions& options,
+                          const RunContext& run);
+
 // One for each part, in their order. Which method draws is a function of the graph and the options without limits.
 // Requires entries above 0. All arguments outlive what is returned. Throws OverLimit for what passes a limit, and as
 // the samplers do.

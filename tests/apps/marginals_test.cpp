@@ -381,3 +381,57 @@ TEST_CASE("options of estimates are refused without one, and those of exact answ
     REQUIRE(run_line(line, square).status == 2);
   }
 }
+
+TEST_CASE("plan --of tells method, time and memory of marginals and of samples, with the options of these") {
+  const auto planned = [](const std::string& words, const std::string& input) {
+    const Outcome outcome = run_line("plan - --json --of " + words, input);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const std::string grid = run_line("generate grid 40 40").out, dense = run_line("generate complete 24 24").out;
+  const auto of_marginals = planned("marginals --exact", grid), of_sample = planned("sample", grid);
+  REQUIRE(of_marginals["of"] == "marginals");
+  REQUIRE(of_sample["of"] == "sample");
+  for (const auto& plan : {of_marginals, of_sample}) {
+    REQUIRE(plan["within_limits"] == true);
+    REQUIRE(plan["blocks"][0]["size"] == 800);
+    REQUIRE(plan["blocks"][0]["methods"][0]["name"] == "planar");
+    REQUIRE(plan["blocks"][0]["methods"][0]["seconds"] == plan["seconds"]);
+    REQUIRE(plan["blocks"][0]["methods"][0]["memory_bytes"] == plan["memory_bytes"]);
+  }
+  // Doubles take less than exact integers.
+  REQUIRE(planned("marginals --method ryser", dense)["seconds"] <
+          planned("marginals --method ryser --exact", dense)["seconds"]);
+  for (const std::string command : {"marginals", "sample"}) {
+    REQUIRE(planned(command + " --method ryser", dense)["blocks"][0]["methods"][0]["name"] == "ryser");
+    const std::string options = " --method frontier --memory-limit 20M";
+    const auto plan = planned(command + options, dense);
+    REQUIRE(plan["within_limits"] == false);
+    REQUIRE_THAT(plan["refusal"].get<std::string>(), ContainsSubstring("memory limit is 20 MiB"));
+    REQUIRE(run_line(command + " -" + options, dense).status == 3);
+    REQUIRE_THAT(run_line("plan - --of " + command + options, dense).out, ContainsSubstring("it would be refused"));
+    REQUIRE(run_line("plan - --time-limit 1e-9 --of " + command, dense).status == 0);
+    REQUIRE_THAT(run_line("plan - --of " + command, none).out,
+                 ContainsSubstring("no perfect matching: the 2 vertices"));
+  }
+  REQUIRE(planned("sample --weighted", weighted_square)["blocks"].size() == 1);
+  REQUIRE(planned("sample", weighted_square)["input"]["weights_ignored"] == true);
+}
+
+TEST_CASE("plan --of refuses what the command that is planned would refuse, and options that it lacks") {
+  const std::string negative = "a x 1\na y 1\nb x 1\nb y -1\n";
+  REQUIRE(run_line("plan - --of marginals", negative).status == 0);
+  REQUIRE(run_line("plan - --of marginals --weighted --exact", negative).status == 0);
+  REQUIRE_THAT(run_line("plan - --of marginals --weighted", negative).err, ContainsSubstring("--exact"));
+  REQUIRE(run_line("plan - --of sample --weighted", negative).status == 2);
+  for (const std::string words :
+       {"--exact", "--weighted", "--of sample --exact", "--of marginals --device cpu", "--of marginals --matchings all",
+        "--of sample --ranks 2", "--of list", "--of marginals --method staged", "--of sample --engine lean"}) {
+    INFO(words);
+    const Outcome outcome = run_line("plan - " + words, square);
+    REQUIRE(outcome.status == 2);
+    REQUIRE(outcome.out.empty());
+  }
+  REQUIRE(run_line("plan - --of count", square).out == run_line("plan -", square).out);
+}
