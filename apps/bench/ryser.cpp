@@ -80,7 +80,7 @@ struct Run {
 };
 
 // What a workload runs. The first case that shares a matrix with later ones is what those are checked against.
-std::vector<Case> cases_of(const Workload& workload, bool on_gpu, int units) {
+std::vector<Case> cases_of(const Workload& workload, int units) {
   const auto staged = [&](Arithmetic arithmetic) { return Case{RyserVariant::staged, arithmetic, units}; };
   std::vector<Case> cases;
   switch (workload.family) {
@@ -441,7 +441,7 @@ bool run_ryser(const CommandLine& line) {
   bool all_right = true, first = true;
   for (const Workload& workload : settings.workloads) {
     std::vector<Run> runs;
-    for (const Case& what : cases_of(workload, settings.on_gpu(), settings.units())) {
+    for (const Case& what : cases_of(workload, settings.units())) {
       for (int repetition = 1; repetition <= settings.repeat; ++repetition) {
         const SeededMatrix seeded = matrix_of(workload, settings.run.seed);
         Run run;

@@ -121,7 +121,7 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
   CHECK_THAT(run_line("count - --jsn").err, ContainsSubstring("did you mean '--json'?"));
   CHECK_THAT(run_line("count - --time-limt 3").err, ContainsSubstring("did you mean '--time-limit'?"));
   CHECK_THAT(run_line("count - --verif").err, ContainsSubstring("did you mean '--verify'?"));
-  CHECK_THAT(run_line("count - --samples 3").err, ContainsSubstring("which belongs to sample, estimate"));
+  CHECK_THAT(run_line("count - --samples 3").err, ContainsSubstring("which belongs to marginals, sample, estimate"));
   CHECK_THAT(run_line("count - --format graphlm").err, ContainsSubstring("did you mean 'graphml'?"));
   const Outcome far = run_line("count - --format xyzzy");
   CHECK_THAT(far.err, ContainsSubstring("edgelist"));
