@@ -1,5 +1,11 @@
 #include "apps/distribution.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "core/error.hpp"
 
 namespace matchcount::app {
@@ -23,6 +29,35 @@ DistributionOptions distribution_options(const Options& options, const CountOpti
   how.effort_s = count.effort_s;
   how.run = count.run;
   return how;
+}
+
+Rational bring_to_integers(const Options& options, Loaded& loaded) {
+  Input& input = loaded.input;
+  if (input.fractions.empty() || !uses_weights(options, input)) return 1;
+  Integer below = 1, divisor = 0;
+  for (const Rational& value : input.fractions) below = lcm(below, denominator(value));
+  for (const Rational& value : input.fractions) divisor = gcd(divisor, numerator(value * below));
+  if (divisor == 0) divisor = 1;
+  const Rational unit(divisor, below);
+  std::vector<std::int64_t> whole;
+  for (const Rational& value : input.fractions) {
+    const Integer integer = numerator(value / unit);
+    if (abs(integer) > Integer(std::numeric_limits<std::int64_t>::max())) {
+      throw InputError(loaded.file, 0,
+                       "values that become integers beyond 64 bits where they are brought to a common "
+                       "denominator, or divided by a common divisor",
+                       "ratios of integers up to 9223372036854775807; or decimals, with bounds on errors");
+    }
+    whole.push_back(static_cast<std::int64_t>(integer));
+  }
+  const auto put = [&](auto& graph) {
+    std::vector<std::int64_t> weights = std::get<std::vector<std::int64_t>>(graph.weights());
+    for (std::int64_t& weight : weights) weight = whole[static_cast<std::size_t>(weight)];
+    graph = graph.with_weights(std::move(weights));
+  };
+  input.is_bipartite() ? put(input.graph) : put(input.undirected);
+  input.fractions.clear();
+  return unit;
 }
 
 void refuse_signs(const Loaded& loaded) {

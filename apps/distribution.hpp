@@ -7,6 +7,7 @@
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
+#include "core/integer.hpp"
 #include "permanent/marginals.hpp"
 
 namespace matchcount::app {
@@ -15,6 +16,11 @@ namespace matchcount::app {
 bool uses_weights(const Options& options, const Input& input);
 // What is done with values that the file has; nothing where it has none.
 std::string weights_note(const Options& options, const Input& input);
+
+// Makes weights that are fractions, or integers of any size, integers without a common divisor, in proportion to them:
+// each matching has as many edges as the others, so that probabilities are the same. Returns what a unit of these
+// stands for; 1 where there are none, or none counts. Throws InputError where they do not fit into 64 bits.
+Rational bring_to_integers(const Options& options, Loaded& loaded);
 
 // For the library, from the command line.
 DistributionOptions distribution_options(const Options& options, const CountOptions& count);

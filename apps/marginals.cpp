@@ -45,13 +45,36 @@ Shown shown(const EdgeMarginal& edge, int digits) {
   return {text, std::strtod(text, nullptr)};
 }
 
-std::string text_of(const Options& options, const Loaded& loaded, const Marginals& marginals) {
+// What a sum over matchings of the library's integers stands for, where these are not the file's numbers.
+class Scale {
+ public:
+  Scale(const Rational& unit, std::size_t matching_size)
+      : is_one_(unit == 1),
+        factor_(pow(numerator(unit), static_cast<unsigned>(matching_size)),
+                pow(denominator(unit), static_cast<unsigned>(matching_size))) {}
+  bool is_one() const { return is_one_; }
+  Rational of(const Value& sum) const { return factor_ * Rational(std::get<Integer>(sum)); }
+
+ private:
+  bool is_one_;
+  Rational factor_;
+};
+
+std::string sum_text(const Value& sum, const Scale& scale, int digits) {
+  return scale.is_one() ? to_string(sum, digits) : fraction_text(scale.of(sum));
+}
+Json json_sum(const Value& sum, const Scale& scale, int digits) {
+  return scale.is_one() ? json_value(sum, digits) : json_fraction(scale.of(sum));
+}
+
+std::string text_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale) {
   const EdgeNames names(loaded.input, true);
   std::string text;
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
     const EdgeMarginal& marginal = marginals.edges[edge];
     text += names.first(edge) + " " + names.second(edge) + " " +
-            (options.exact ? to_string(marginal.sum, options.digits) : shown(marginal, options.digits).text) + "\n";
+            (options.exact ? sum_text(marginal.sum, scale, options.digits) : shown(marginal, options.digits).text) +
+            "\n";
   }
   return text;
 }
@@ -67,9 +90,9 @@ std::string picture_of(const Options& options, const PlacedGraph& placed, const 
 }
 
 std::string json_of(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
-                    const Marginals& marginals, int threads, double compute_s) {
+                    const Marginals& marginals, const Scale& scale, int threads, double compute_s) {
   const EdgeNames names(loaded.input, false);
-  const bool integers = std::holds_alternative<Integer>(marginals.total);
+  const bool integers = std::holds_alternative<Integer>(marginals.total) && scale.is_one();
   Json edges = Json::array();
   double error = 0;
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
@@ -83,7 +106,7 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
       error = std::max(error, marginal.error + std::fabs(probability.number.value_or(0) - marginal.probability));
     }
     if (options.exact && integers) entry["count"] = to_string(marginal.sum);
-    if (options.exact && !integers) entry["sum"] = json_value(marginal.sum, options.digits);
+    if (options.exact && !integers) entry["sum"] = json_sum(marginal.sum, scale, options.digits);
     edges.push_back(std::move(entry));
   }
   Json object = json_header(options);
@@ -91,7 +114,7 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
   if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
   // Of a count an exact total is expected, which a sum in floating point is not.
   const bool is_real = uses_weights(options, loaded.input) && loaded.input.weight_kind() > WeightKind::integer;
-  if (options.exact || is_real) object["result"]["total"] = json_value(marginals.total, options.digits);
+  if (options.exact || is_real) object["result"]["total"] = json_sum(marginals.total, scale, options.digits);
   object["result"]["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
   object["result"]["edges"] = std::move(edges);
   add_why_there_is_none(object, loaded.input, distribution);
@@ -208,6 +231,7 @@ void write_estimate(const Options& options, const Loaded& loaded, const CountOpt
 
 int run_marginals(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    const Rational unit = bring_to_integers(options, loaded);
     std::optional<PlacedGraph> placed;
     if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
     if (options.by_estimate) {
@@ -220,8 +244,10 @@ int run_marginals(const Options& options, Interrupt& interrupt) {
     const double compute_s = run.lap();
     if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
     bar.clear();
-    write_answer(options.json ? json_of(options, loaded, distribution, marginals, count.run.num_threads, compute_s)
-                              : text_of(options, loaded, marginals));
+    const Scale scale(unit, distribution.matching_size());
+    write_answer(options.json
+                     ? json_of(options, loaded, distribution, marginals, scale, count.run.num_threads, compute_s)
+                     : text_of(options, loaded, marginals, scale));
     if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);

@@ -100,7 +100,7 @@ const OptionSpec options[] = {
      "sum of their products, as far as its bound proves it."},
     {"weighted", "", "", "",
      "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
-     "--kind matrix they do in any case."},
+     "--kind matrix they do in any case. Fractions such as 1/3 are taken exactly."},
     {"first", "K", "", "all", "End after so many."},
     {"skip", "K", "", "0", "Pass over so many first, which takes their time: where another list ended."},
     {"matchings", "WHICH", "perfect|saturating", "perfect",

@@ -218,6 +218,7 @@ class Values {
     choose_into(input.duplicates, "duplicates");
     input.keep_zeros = flag("keep-zeros");
     input.fractions = command_ == "determinant" || command_ == "permanent" || command_ == "hafnian" ||
+                      asked_ == "marginals" || asked_ == "sample" ||
                       (asked_ == "plan" && input.kind == InputKind::matrix);
     if (has("header")) input.header = one_of("header") == "yes";
     if (has("delimiter")) {

@@ -124,7 +124,8 @@ void write_plan(const Options& options, const Loaded& loaded, const Plan& plan, 
 }
 
 // Of marginals and sample.
-void plan_distribution(const Options& options, const Loaded& loaded, const CountOptions& count, ProgressBar& bar) {
+void plan_distribution(const Options& options, Loaded& loaded, const CountOptions& count, ProgressBar& bar) {
+  bring_to_integers(options, loaded);
   const Input& input = loaded.input;
   const bool of_marginals = options.planned->name == "marginals";
   const DistributionOptions how = distribution_options(options, count);

@@ -104,6 +104,7 @@ int run_sample(const Options& options, Interrupt& interrupt) {
   if (!options.output.empty() && options.samples > 1)
     throw InputError("--svg with --samples " + std::to_string(options.samples), "one sample, which the picture shows");
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    bring_to_integers(options, loaded);
     const auto draw = [&](auto&& distribution) {
       require_matching(loaded, distribution);
       std::optional<PlacedGraph> placed;

@@ -435,3 +435,37 @@ TEST_CASE("plan --of refuses what the command that is planned would refuse, and 
   }
   REQUIRE(run_line("plan - --of count", square).out == run_line("plan -", square).out);
 }
+
+TEST_CASE("fractions as weights give probabilities as integers in proportion do, and exact sums of products") {
+  const std::string fractions = "a x 1/3\na y 1/2\nb x 1/6\nb y 0.75\n";  // 1/4 against 1/12
+  REQUIRE(run_line("marginals - --weighted", fractions).out == "a x 0.75\na y 0.25\nb x 0.25\nb y 0.75\n");
+  REQUIRE(run_line("marginals - --weighted --exact", fractions).out == "a x 1/4\na y 1/12\nb x 1/12\nb y 1/4\n");
+  REQUIRE(run_line("marginals - --exact", fractions).out == "a x 1\na y 1\nb x 1\nb y 1\n");
+  REQUIRE(run_line("marginals - --exact --kind matrix", "1 1 1/2\n1 2 -1/2\n2 1 1/3\n2 2 0\n").out ==
+          "1 1 0\n1 2 -1/6\n2 1 -1/6\n");
+  const auto json = nlohmann::json::parse(run_line("marginals - --weighted --exact --json", fractions).out);
+  REQUIRE(json["result"]["total"]["kind"] == "fraction");
+  REQUIRE(json["result"]["total"]["value"] == "1/3");
+  REQUIRE(json["result"]["edges"][1]["sum"]["value"] == "1/12");
+  REQUIRE_FALSE(json["result"]["edges"][1].contains("count"));
+  // A common divisor counts as well as a denominator; here the edges of a 4-cycle of any graph.
+  const std::string large =
+      "1 2 20000000000000000000000\n2 3 10000000000000000000000\n3 4 10000000000000000000000\n"
+      "4 1 10000000000000000000000\n1 3 10000000000000000000000\n2 4 0\n";
+  REQUIRE(run_line("marginals - --kind undirected --weighted --exact", large)
+              .out.starts_with("1 2 2" + std::string(44, '0') + "\n"));
+  const Outcome apart = run_line("marginals - --weighted", "a x 1/3\na y 10000000000000000000\nb x 1\nb y 1\n");
+  REQUIRE(apart.status == 2);
+  REQUIRE_THAT(apart.err, ContainsSubstring("9223372036854775807"));
+}
+
+TEST_CASE("samples by fractions are those by the integers in proportion, and so are plans and estimates") {
+  const std::string fractions = "a x 1/3\na y 1/2\nb x 1/6\nb y 3/4\n", integers = "a x 4\na y 6\nb x 2\nb y 9\n";
+  for (const std::string words : {"sample - --samples 50 --weighted", "sample - --samples 50 --weighted --approximate",
+                                  "marginals - --weighted --estimate", "plan - --of sample --weighted"}) {
+    INFO(words);
+    const Outcome outcome = run_line(words, fractions);
+    REQUIRE(outcome.status == 0);
+    REQUIRE(outcome.out == run_line(words, integers).out);
+  }
+}

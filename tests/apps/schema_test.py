@@ -113,6 +113,7 @@ runs = [
     ("plan - --kind undirected", triangles, 0, 1),
     ("plan -", none, 0, 1),
     ("plan - --of marginals", none, 0, 1),
+    ("marginals - --weighted --exact", "a x 1/3\na y 1/2\nb x 1\nb y 1\n", 0, 1),
     ("plan - --of marginals --exact --weighted", "a x 2\na y 1\nb x 1\nb y 3\n", 0, 1),
     ("plan - --of sample --kind undirected --time-limit 1e-9", triangles, 0, 1),
     ("devices", "", 0, 1),
