@@ -205,8 +205,10 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
   if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
   if (std::count(options.arguments.begin(), options.arguments.end(), "") > 0)
     throw UsageError(command, "the name of a FILE is empty");
-  if (std::count(options.arguments.begin(), options.arguments.end(), "-") > 1)
-    throw UsageError(command, "standard input can be read once");
+  const auto from_stdin = std::count(options.arguments.begin(), options.arguments.end(), "-");
+  if (from_stdin > 1) throw UsageError(command, "standard input can be read once");
+  if (from_stdin > 0 && options.coordinates == "-")
+    throw UsageError(command, "standard input can be read once: it is a FILE and --coordinates here");
   Answering answering(options, interrupt, odd_cycles, answer);
   if (!options.ranks) return answering();
   answering.as_rank();

@@ -28,7 +28,7 @@ void require_probabilities(const Loaded& loaded, const MatchingDistribution& dis
   if (marginals.are_probabilities && distribution.has_perfect_matching()) return;
   if (!distribution.has_perfect_matching())
     throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
-  throw InputError(loaded.file, 0, "weights that are negative or complex",
+  throw InputError(loaded.name(), 0, "weights that are negative or complex",
                    "weights above 0, to which probabilities are in proportion; --exact gives the sums over the "
                    "matchings with each edge");
 }
@@ -199,9 +199,9 @@ void write_estimate(const Options& options, const Loaded& loaded, const CountOpt
   });
   const double compute_s = run.lap();
   bar.clear();
+  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
   write_answer(options.json ? json_of_estimate(options, loaded, marginals, count.run.num_threads, compute_s)
                             : text_of_estimate(loaded, marginals));
-  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
   if (const std::string text = weights_note(options, loaded.input); !text.empty()) note(options, loaded.prefix + text);
   note(options, loaded.prefix + notes_of_estimate(marginals));
 }
@@ -222,9 +222,9 @@ int run_marginals(const Options& options, Interrupt& interrupt) {
     const double compute_s = run.lap();
     if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
     bar.clear();
+    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     write_answer(options.json ? json_of(options, loaded, distribution, marginals, count.run.num_threads, compute_s)
                               : text_of(options, loaded, marginals));
-    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
     if (!distribution.has_perfect_matching()) {
