@@ -56,16 +56,21 @@ const FrontierOrder& PartMarginals::order_of(std::size_t part, double useful_s) 
   return *orders_[part];
 }
 
-// Nothing where a part is not planar, or its numbers are none that the method takes.
-std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const {
+// As far as its numbers and its size tell.
+bool PartMarginals::may_take_planar(std::size_t part) const {
   const bool has_numbers = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ||
                            (graph_.positive && std::holds_alternative<std::vector<RealEntry>>(graph_.entries));
   const bool may_be = options_.method == Method::automatic || options_.method == Method::planar;
-  if (!may_be || !has_numbers) return std::nullopt;
-  const UndirectedGraph graph = graph_.undirected(part);
-  if (!run_.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
-    return std::nullopt;
-  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, options_.run.seed, run_);
+  return may_be && has_numbers && may_be_planar(graph_.parts.parts[part]);
+}
+
+// Nothing where the part is not planar, or where there is no memory to see that while other methods may do.
+std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const {
+  const CoveredPart& given = graph_.parts.parts[part];
+  if (!may_take_planar(part)) return std::nullopt;
+  if (options_.method == Method::planar) require_planarity_bytes(given, part, run_);
+  if (!run_.has_memory_for(planarity_bytes(given))) return std::nullopt;
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph_.undirected(part), options_.run.seed, run_);
   if (!plan || plan->torus) return std::nullopt;
   return plan;
 }
@@ -109,8 +114,13 @@ PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
   // What takes less is taken as it is, without a search for an order.
   constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
   std::optional<PartChoice> best;
+  // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
+  const auto is_better = [&](const PartNeeds& a, const PartNeeds& b) {
+    if (fits(a, run_) != fits(b, run_)) return fits(a, run_);
+    return fits(a, run_) ? a.seconds < b.seconds : a.memory_bytes < b.memory_bytes;
+  };
   const auto offer = [&](PartChoice choice) {
-    if (!best || choice.needs.seconds < best->needs.seconds) best = std::move(choice);
+    if (!best || is_better(choice.needs, best->needs)) best = std::move(choice);
   };
   if (auto plan = planar_plan(part)) {
     const PartNeeds needs = planar_needs(part, *plan);
@@ -127,10 +137,14 @@ PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
   }
   const bool is_asked = options_.method == Method::planar || options_.method == Method::ryser;
   const double moment_s = best && best->method == Method::ryser ? ryser_moment_s : planar_moment_s;
-  if (!is_asked && !(best && best->needs.seconds < moment_s)) {
-    const PartNeeds frontier = frontier_needs(order_of(part, best ? best->needs.seconds : infinity));
-    if (!best || fits(frontier, run_)) offer({Method::frontier, std::nullopt, frontier});
+  if (!is_asked && !(best && fits(best->needs, run_) && best->needs.seconds < moment_s)) {
+    const double useful_s = best && fits(best->needs, run_) ? best->needs.seconds : infinity;
+    offer({Method::frontier, std::nullopt, frontier_needs(order_of(part, useful_s))});
   }
+  // The planar method may need less than what was found.
+  const CoveredPart& given = graph_.parts.parts[part];
+  if (!fits(best->needs, run_) && may_take_planar(part) && planarity_bytes(given) < best->needs.memory_bytes)
+    require_planarity_bytes(given, part, run_);
   require_affordable(best->needs, seconds_before, run_);
   return *std::move(best);
 }
