@@ -99,10 +99,10 @@ class Answering {
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
-      if (!input && before == 0) throw InputError(file, 0, "no graph", "at least one");
-      if (!input) return false;
       Loaded loaded;
       loaded.file = file;
+      if (!input && before == 0) throw InputError(loaded.name(), 0, "no graph", "at least one");
+      if (!input) return false;
       loaded.input = *std::move(input);
       loaded.read_s = reading.lap();
       loaded.one_of_several = inputs.has_several();
