@@ -95,7 +95,7 @@ Result counted(const Options& options, const Loaded& loaded, const CountOptions&
   }
   if (input.graph.num_rows() != input.graph.num_columns()) {
     throw InputError(
-        loaded.file, 0,
+        loaded.name(), 0,
         "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
         "the square matrix of a digraph");
   }

@@ -85,7 +85,7 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
     const Input& input = loaded.input;
     if (input.graph.num_rows() != input.graph.num_columns()) {
       throw InputError(
-          loaded.file, 0,
+          loaded.name(), 0,
           "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
           "a square matrix, which alone has a determinant");
     }
@@ -94,7 +94,7 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
                        "matrix, directed or bipartite: a determinant's sign needs rows and columns");
     const bool has_names = !(input.row_labels.empty() && input.column_labels.empty());
     if (input.kind == InputKind::matrix && has_names && input.format != InputFormat::dense)
-      throw InputError(loaded.file, 0, "rows and columns by name, whose order would decide the sign",
+      throw InputError(loaded.name(), 0, "rows and columns by name, whose order would decide the sign",
                        "indices from 1, or --kind directed where both columns name the same things");
     DeterminantOptions how = options.determinant;
     how.run = count.run;

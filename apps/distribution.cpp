@@ -61,7 +61,7 @@ Rational bring_to_integers(const Options& options, Loaded& loaded) {
 }
 
 void refuse_signs(const Loaded& loaded) {
-  throw InputError(loaded.file, 0, "weights that are negative or complex",
+  throw InputError(loaded.name(), 0, "weights that are negative or complex",
                    "weights above 0, to which probabilities are in proportion; --exact gives the sums over the "
                    "matchings with each edge");
 }

@@ -32,7 +32,7 @@ Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* wor
     return estimate_permanent(input.graph, estimate, work);
   if (input.kind == InputKind::directed && input.graph.num_rows() != input.graph.num_columns()) {
     throw InputError(
-        loaded.file, 0,
+        loaded.name(), 0,
         "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
         "the square matrix of a digraph");
   }

@@ -99,10 +99,10 @@ class Answering {
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
-      if (!input && before == 0) throw InputError(file, 0, "no graph", "at least one");
-      if (!input) return false;
       Loaded loaded;
       loaded.file = file;
+      if (!input && before == 0) throw InputError(loaded.name(), 0, "no graph", "at least one");
+      if (!input) return false;
       loaded.input = *std::move(input);
       loaded.read_s = reading.lap();
       loaded.one_of_several = inputs.has_several();
@@ -205,8 +205,10 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
   if (options.arguments.empty()) throw UsageError(command, command + " needs a FILE (- is standard input)");
   if (std::count(options.arguments.begin(), options.arguments.end(), "") > 0)
     throw UsageError(command, "the name of a FILE is empty");
-  if (std::count(options.arguments.begin(), options.arguments.end(), "-") > 1)
-    throw UsageError(command, "standard input can be read once");
+  const auto from_stdin = std::count(options.arguments.begin(), options.arguments.end(), "-");
+  if (from_stdin > 1) throw UsageError(command, "standard input can be read once");
+  if (from_stdin > 0 && options.coordinates == "-")
+    throw UsageError(command, "standard input can be read once: it is a FILE and --coordinates here");
   Answering answering(options, interrupt, odd_cycles, answer);
   if (!options.ranks) return answering();
   answering.as_rank();

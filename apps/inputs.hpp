@@ -19,6 +19,9 @@ struct Loaded {
   bool one_of_several = false;  // the file holds more
   std::uint64_t position = 1;   // among them, from 1
   std::string prefix;           // of sentences about it where there are other inputs: "FILE: " or "FILE, graph 3: "
+
+  // As readers name the file in errors.
+  std::string name() const { return file == "-" ? "standard input" : file; }
 };
 
 // Calls `answer` for every graph of every FILE, with the options of its run: what is left of the time limit, progress

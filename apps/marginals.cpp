@@ -220,9 +220,9 @@ void write_estimate(const Options& options, const Loaded& loaded, const CountOpt
   });
   const double compute_s = run.lap();
   bar.clear();
+  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
   write_answer(options.json ? json_of_estimate(options, loaded, marginals, count.run.num_threads, compute_s)
                             : text_of_estimate(loaded, marginals));
-  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
   if (const std::string text = weights_note(options, loaded.input); !text.empty()) note(options, loaded.prefix + text);
   note(options, loaded.prefix + notes_of_estimate(marginals));
 }
@@ -244,11 +244,11 @@ int run_marginals(const Options& options, Interrupt& interrupt) {
     const double compute_s = run.lap();
     if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
     bar.clear();
+    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     const Scale scale(unit, distribution.matching_size());
     write_answer(options.json
                      ? json_of(options, loaded, distribution, marginals, scale, count.run.num_threads, compute_s)
                      : text_of(options, loaded, marginals, scale));
-    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
     if (const std::string text = weights_note(options, loaded.input); !text.empty())
       note(options, loaded.prefix + text);
     if (!distribution.has_perfect_matching()) {

@@ -435,6 +435,8 @@ class Values {
       options_.output = text(name);
       options_.output_option = "--" + std::string(name);
       if (options_.output.empty()) refuse(name, "", "a file name");
+      if (options_.output == "-")
+        refuse(name, "-", "a file name: standard output is the answer's, and ./- a file of that name");
     }
     if (!has("coordinates")) return;
     options_.coordinates = text("coordinates");

@@ -26,7 +26,7 @@ bool is_odd(const Loaded& loaded, const RunContext& run) {
   const bool is_pattern = has_no_use_for_weights(input);
   const WeightKind kind = input.weight_kind();
   if (!is_pattern && (kind == WeightKind::real || kind == WeightKind::complex)) {
-    throw InputError(loaded.file, 0, kind == WeightKind::real ? "values that are not integers" : "complex values",
+    throw InputError(loaded.name(), 0, kind == WeightKind::real ? "values that are not integers" : "complex values",
                      "integers, which alone are even or odd");
   }
   if (!input.is_bipartite()) return hafnian_is_odd(is_pattern ? input.undirected.pattern() : input.undirected, run);

@@ -35,10 +35,17 @@ std::string number(double value) {
 }
 std::string at(double x, double y) { return number(x) + " " + number(y); }
 
-// As text of XML 1.0, in which most control characters can't stand.
+// As text of XML 1.0, in which most control characters, U+FFFE and U+FFFF can't stand: U+FFFD stands for them.
 std::string escaped(std::string_view text) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
   std::string out;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (const auto three = text.substr(i, 3); three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
+      out += replacement;
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         out += "&amp;";
@@ -53,7 +60,7 @@ std::string escaped(std::string_view text) {
         out += "&quot;";
         break;
       default:
-        out += static_cast<unsigned char>(c) < 0x20 ? "\xEF\xBF\xBD" : std::string(1, c);
+        out += static_cast<unsigned char>(c) < 0x20 ? replacement : std::string_view(&c, 1);
     }
   }
   return out;

@@ -20,7 +20,8 @@ std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> m
 std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
                                 const std::vector<std::string>& texts);
 
-// Writes the picture that --svg asks for, whole or not at all. Throws as write_file does.
+// Writes the picture that --svg asks for, whole or not at all: before the answer, so that an input has that or a
+// failure. Throws as write_file does.
 void write_picture(const std::string& file, const std::string& svg);
 
 }  // namespace matchcount::app

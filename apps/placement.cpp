@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "apps/edge_names.hpp"
@@ -94,6 +95,18 @@ bool are_apart(const PlacedGraph& graph) {
   return true;
 }
 
+// Differences of coordinates, and what is divided by them, are finite then: a power of two alone is taken out, and only
+// where the largest of them is beyond 2^-500 or 2^500.
+void scale_extremes(std::vector<Point>& points) {
+  constexpr int most_exponent = 500;
+  double largest = 0;
+  for (const Point& point : points) largest = std::max({largest, std::fabs(point.x), std::fabs(point.y)});
+  if (largest == 0) return;
+  const int exponent = std::ilogb(largest);
+  if (std::abs(exponent) <= most_exponent) return;
+  for (Point& point : points) point = {std::scalbn(point.x, -exponent), std::scalbn(point.y, -exponent)};
+}
+
 UndirectedGraph undirected(const PlacedGraph& graph) {
   return UndirectedGraph::from_edges(static_cast<Vertex>(graph.names.size()), graph.edges);
 }
@@ -113,6 +126,7 @@ PlacedGraph placed_graph(const Options& options, const Input& input, const RunCo
   const auto size = static_cast<Vertex>(graph.names.size());
   if (!options.coordinates.empty()) {
     graph.layout.points = read_coordinates(options.coordinates, graph.names, run);
+    scale_extremes(graph.layout.points);
     if (is_on_squares(graph)) graph.layout.cells = Layout::Cells::squares;
     graph.unit = median_length(graph);
     return graph;
@@ -120,6 +134,7 @@ PlacedGraph placed_graph(const Options& options, const Input& input, const RunCo
   if (place_on_lattice(input, graph)) return graph;
   if (!input.coordinates.empty() && input.kind == InputKind::undirected) {
     graph.layout.points = input.coordinates;
+    scale_extremes(graph.layout.points);
     graph.unit = median_length(graph);
     if (are_apart(graph)) return graph;
   }

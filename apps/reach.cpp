@@ -42,12 +42,12 @@ class NamedDigraph {
     if (input_.kind == InputKind::bipartite)
       throw InputError("--kind bipartite", "directed, undirected or matrix: a path goes on where an arc ends");
     if (!both_ways && graph.num_rows() != graph.num_columns()) {
-      throw InputError(loaded.file, 0,
+      throw InputError(loaded.name(), 0,
                        "a matrix of " + std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns()),
                        "the square matrix of a digraph");
     }
     if (input_.kind == InputKind::matrix && !(input_.row_labels.empty() && input_.column_labels.empty()))
-      throw InputError(loaded.file, 0, "rows and columns by name, of which none need be the other's",
+      throw InputError(loaded.name(), 0, "rows and columns by name, of which none need be the other's",
                        "indices from 1, or --kind directed where both columns name the same things");
     std::vector<Edge> arcs = input_.is_bipartite() ? graph.edges() : input_.undirected.edges();
     if (both_ways) {

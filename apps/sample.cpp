@@ -57,9 +57,9 @@ void write_samples(Distribution& distribution, const Options& options, const Cou
     const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(batches.size(), end - first));
     const std::vector<EdgeId> edges = distribution.samples(first, some);
     bar.clear();
+    if (placed != nullptr) write_picture(options.output, matching_picture(*placed, edges));
     for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
     writer.flush();
-    if (placed != nullptr) write_picture(options.output, matching_picture(*placed, edges));
     batches.done();
     first += some;
   }

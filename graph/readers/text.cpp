@@ -102,7 +102,7 @@ void Text::Bytes::reserve(std::size_t wanted) {
   prefer_large_pages(grown + size, capacity - size);
 }
 
-Text Text::from_file(const std::string& file, const RunContext& run) {
+Text Text::from_file(const std::string& file, const RunContext& run, const char* wanted) {
   File source;
   std::string name = file;
   if (file == "-") {
@@ -133,7 +133,7 @@ Text Text::from_file(const std::string& file, const RunContext& run) {
     bytes.size += static_cast<std::size_t>(got);
     check_limits(name, bytes.size, run);
   }
-  return Text(std::move(bytes), std::move(name), run);
+  return Text(std::move(bytes), std::move(name), run, wanted);
 }
 
 Text Text::from_stream(std::istream& stream, std::string name, const RunContext& run) {
@@ -163,13 +163,13 @@ Text Text::from_memory(std::string_view text, std::string name, const RunContext
 
 void Text::check(std::size_t more) const { check_limits(name_, bytes_.size + more, run_); }
 
-Text::Text(Bytes bytes, std::string name, const RunContext& run)
+Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wanted)
     : name_(std::move(name)), run_(run), bytes_(std::move(bytes)) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_.data.get()[i]); };
   if (bytes_.size >= 2 && byte(0) == 0x1F && byte(1) == 0x8B) bytes_ = gunzip(bytes_, name_, run);
   std::size_t start = 0;
   if (bytes_.size >= 3 && byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) start = 3;  // a UTF-8 byte-order mark
-  if (bytes_.size == start) throw InputError(name_, 0, "an empty file", "a graph or a matrix");
+  if (bytes_.size == start) throw InputError(name_, 0, "an empty file", wanted);
 
   bytes_.reserve(bytes_.size + 2);
   char* const data = bytes_.data.get();

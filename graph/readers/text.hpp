@@ -27,8 +27,9 @@ constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes
-  // more than a memory limit that was given, and as run.check() does, also while a pipe has nothing to say.
-  static Text from_file(const std::string& file, const RunContext& run = {});
+  // more than a memory limit that was given, and as run.check() does, also while a pipe has nothing to say. An empty
+  // file is refused where `wanted` was expected.
+  static Text from_file(const std::string& file, const RunContext& run = {}, const char* wanted = graph_or_matrix);
   static Text from_stream(std::istream& stream, std::string name, const RunContext& run = {});
   static Text from_memory(std::string_view bytes, std::string name, const RunContext& run = {});
 
@@ -49,6 +50,7 @@ class Text {
   std::uint64_t vertex_limit() const { return std::max<std::uint64_t>(std::uint64_t{1} << 24, size()); }
 
  private:
+  static constexpr const char* graph_or_matrix = "a graph or a matrix";
   struct Free {
     void operator()(char* pointer) const { std::free(pointer); }
   };
@@ -58,7 +60,7 @@ class Text {
     std::size_t capacity = 0;
     void reserve(std::size_t wanted);  // at least `wanted`; throws std::bad_alloc
   };
-  Text(Bytes bytes, std::string name, const RunContext& run);
+  Text(Bytes bytes, std::string name, const RunContext& run, const char* wanted = graph_or_matrix);
   static Bytes gunzip(const Bytes& compressed, const std::string& name, const RunContext& run);
 
   std::string name_;

@@ -56,16 +56,21 @@ const FrontierOrder& PartMarginals::order_of(std::size_t part, double useful_s) 
   return *orders_[part];
 }
 
-// Nothing where a part is not planar, or its numbers are none that the method takes.
-std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const {
+// As far as its numbers and its size tell.
+bool PartMarginals::may_take_planar(std::size_t part) const {
   const bool has_numbers = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ||
                            (graph_.positive && std::holds_alternative<std::vector<RealEntry>>(graph_.entries));
   const bool may_be = options_.method == Method::automatic || options_.method == Method::planar;
-  if (!may_be || !has_numbers) return std::nullopt;
-  const UndirectedGraph graph = graph_.undirected(part);
-  if (!run_.has_memory_for(embedding_bytes(1.0 * graph.num_vertices() + static_cast<double>(graph.num_edges()))))
-    return std::nullopt;
-  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, options_.run.seed, run_);
+  return may_be && has_numbers && may_be_planar(graph_.parts.parts[part]);
+}
+
+// Nothing where the part is not planar, or where there is no memory to see that while other methods may do.
+std::optional<KasteleynPlan> PartMarginals::planar_plan(std::size_t part) const {
+  const CoveredPart& given = graph_.parts.parts[part];
+  if (!may_take_planar(part)) return std::nullopt;
+  if (options_.method == Method::planar) require_planarity_bytes(given, part, run_);
+  if (!run_.has_memory_for(planarity_bytes(given))) return std::nullopt;
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph_.undirected(part), options_.run.seed, run_);
   if (!plan || plan->torus) return std::nullopt;
   return plan;
 }
@@ -108,14 +113,19 @@ std::optional<PartNeeds> PartMarginals::ryser_needs(std::size_t part) const {
 std::vector<PartChoice> PartMarginals::candidates(std::size_t part) {
   // What takes less is taken as it is, without a search for an order.
   constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
+  // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
+  const auto is_better = [&](const PartChoice& a, const PartChoice& b) {
+    const bool fits_a = fits(a.needs, run_), fits_b = fits(b.needs, run_);
+    if (fits_a != fits_b) return fits_a;
+    return fits_a ? a.needs.seconds < b.needs.seconds : a.needs.memory_bytes < b.needs.memory_bytes;
+  };
   std::vector<PartChoice> found;
-  const auto by_seconds = [](const PartChoice& a, const PartChoice& b) { return a.needs.seconds < b.needs.seconds; };
   if (auto plan = planar_plan(part)) {
     const PartNeeds needs = planar_needs(part, *plan);
     found.push_back({Method::planar, std::move(plan), needs, "inverse of Kasteleyn's matrix along a dissection"});
   }
   if (const auto needs = ryser_needs(part)) found.push_back({Method::ryser, std::nullopt, *needs, "all minors"});
-  std::ranges::stable_sort(found, by_seconds);
+  std::ranges::stable_sort(found, is_better);
   if (found.empty() && options_.method == Method::planar) {
     throw Unable("the planar method does not apply: " + name_of_part(part) +
                  " is not planar, or has complex or negative reals");
@@ -125,21 +135,24 @@ std::vector<PartChoice> PartMarginals::candidates(std::size_t part) {
                  " has odd cycles, or more than 62 vertices on a side");
   }
   const bool is_asked = options_.method == Method::planar || options_.method == Method::ryser;
-  const double least_s = found.empty() ? infinity : found.front().needs.seconds;
+  const bool fitting = !found.empty() && fits(found.front().needs, run_);
   const double moment_s = !found.empty() && found.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
-  if (is_asked || least_s < moment_s) return found;
-  const FrontierOrder& order = order_of(part, least_s);
-  const PartNeeds needs = frontier_needs(order);
-  const bool comes_last = !found.empty() && !fits(needs, run_);
-  found.push_back({Method::frontier, std::nullopt, needs, description_of(order)});
-  if (!comes_last) std::ranges::stable_sort(found, by_seconds);
+  if (is_asked || (fitting && found.front().needs.seconds < moment_s)) return found;
+  const FrontierOrder& order = order_of(part, fitting ? found.front().needs.seconds : infinity);
+  found.push_back({Method::frontier, std::nullopt, frontier_needs(order), description_of(order)});
+  std::ranges::stable_sort(found, is_better);
   return found;
 }
 
 PartChoice PartMarginals::choose(std::size_t part, double seconds_before) {
   std::vector<PartChoice> found = candidates(part);
-  require_affordable(found.front().needs, seconds_before, run_);
-  return std::move(found.front());
+  PartChoice& best = found.front();
+  // The planar method may need less than what was found.
+  const CoveredPart& given = graph_.parts.parts[part];
+  if (!fits(best.needs, run_) && may_take_planar(part) && planarity_bytes(given) < best.needs.memory_bytes)
+    require_planarity_bytes(given, part, run_);
+  require_affordable(best.needs, seconds_before, run_);
+  return std::move(best);
 }
 
 template <class Entry>

@@ -43,6 +43,7 @@ class PartMarginals {
 
  private:
   const FrontierOrder& order_of(std::size_t part, double useful_s);
+  bool may_take_planar(std::size_t part) const;
   std::optional<KasteleynPlan> planar_plan(std::size_t part) const;
   PartNeeds planar_needs(std::size_t part, const KasteleynPlan& plan) const;
   std::optional<PartNeeds> ryser_needs(std::size_t part) const;

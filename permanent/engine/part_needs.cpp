@@ -8,10 +8,12 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "permanent/method.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {
 namespace {
@@ -26,6 +28,19 @@ FrontierOrder order_of(const BipartiteGraph& graph, const DistributionOptions& o
 FrontierOrder order_of(const UndirectedGraph& graph, const DistributionOptions& options, const RunContext& run,
                        const OrderEffort& effort) {
   return find_frontier_order(graph, options.run.seed, run, effort);
+}
+
+struct Size {
+  double vertices = 0, edges = 0;
+};
+Size size_of(const BipartiteGraph& graph) {
+  return {1.0 * graph.num_rows() + graph.num_columns(), static_cast<double>(graph.num_edges())};
+}
+Size size_of(const UndirectedGraph& graph) {
+  return {1.0 * graph.num_vertices(), static_cast<double>(graph.num_edges())};
+}
+Size size_of(const CoveredPart& part) {
+  return std::visit([](const auto& pattern) { return size_of(pattern); }, part.pattern);
 }
 
 }  // namespace
@@ -78,6 +93,23 @@ void require_affordable(const PartNeeds& needs, double seconds_before, const Run
     throw OverLimit("this would take about " + seconds.str() + " s, more than the time that is left", needs.seconds,
                     needs.memory_bytes);
   }
+}
+
+bool may_be_planar(const CoveredPart& part) {
+  const auto [vertices, edges] = size_of(part);
+  return edges <= (std::holds_alternative<BipartiteGraph>(part.pattern) ? 2 * vertices - 4 : 3 * vertices - 6);
+}
+
+double planarity_bytes(const CoveredPart& part) {
+  const auto [vertices, edges] = size_of(part);
+  return embedding_bytes(vertices + edges);
+}
+
+void require_planarity_bytes(const CoveredPart& part, std::size_t number, const RunContext& run) {
+  const double bytes = planarity_bytes(part);
+  if (run.has_memory_for(bytes)) return;
+  throw OverLimit("to see whether " + name_of_part(number) + " is planar would take " + memory_amount(bytes) +
+                  "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
 }
 
 FrontierOrder order_of_part(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,

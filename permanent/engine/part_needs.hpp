@@ -32,6 +32,13 @@ bool fits(const PartNeeds& needs, const RunContext& run);
 // Throws OverLimit for what does not fit into memory, or with `seconds_before` takes more than twice what is left.
 void require_affordable(const PartNeeds& needs, double seconds_before, const RunContext& run);
 
+// Whether the part has no more edges than simple planar graphs.
+bool may_be_planar(const CoveredPart& part);
+// What it takes to see whether the part is planar.
+double planarity_bytes(const CoveredPart& part);
+// Throws OverLimit, which names the part by its number, where these do not fit into memory.
+void require_planarity_bytes(const CoveredPart& part, std::size_t number, const RunContext& run);
+
 FrontierOrder order_of_part(const CoveredPart& part, const DistributionOptions& options, const OrderEffort& effort,
                             const RunContext& run);
 

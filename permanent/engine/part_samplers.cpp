@@ -10,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/part_needs.hpp"
@@ -57,31 +56,13 @@ std::string per_sample(double seconds) {
   return text.str();
 }
 
-// Simple planar graphs have no more.
-bool may_be_planar(const CoveredPart& part) {
-  return std::visit(
-      [&](const auto& pattern) {
-        const auto edges = static_cast<double>(pattern.num_edges());
-        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
-          return edges <= 2.0 * (pattern.num_rows() + pattern.num_columns()) - 4;
-        } else {
-          return edges <= 3.0 * pattern.num_vertices() - 6;
-        }
-      },
-      part.pattern);
-}
-
 // Nothing where the part is not planar or its entries are too far apart. No limit decides that: what it takes to see it
 // fits, or OverLimit is thrown.
 std::optional<SamplerChoice> planar_choice(const CoveredGraph& graph, std::size_t part,
                                            const DistributionOptions& options, const RunContext& run) {
   if (!may_be_planar(graph.parts.parts[part])) return std::nullopt;
+  require_planarity_bytes(graph.parts.parts[part], part, run);
   const UndirectedGraph pattern = graph.undirected(part);
-  const double bytes = embedding_bytes(1.0 * pattern.num_vertices() + static_cast<double>(pattern.num_edges()));
-  if (!run.has_memory_for(bytes)) {
-    throw OverLimit("to see whether " + name_of_part(part) + " is planar would take " + memory_amount(bytes) +
-                    "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
-  }
   std::optional<KasteleynPlan> plan = plan_kasteleyn(pattern, options.run.seed, run);
   if (!plan || plan->torus) return std::nullopt;
   std::vector<RealEntry> entries = scaled_entries_of_part(graph, part, pattern, run);

@@ -379,6 +379,8 @@ TEST_CASE("a file that holds no graph is refused, alone and among others") {
   const Outcome alone = run_line("count " + none);
   CHECK(alone.status == 2);
   CHECK_THAT(alone.err, ContainsSubstring("no graph"));
+  CHECK_THAT(run_line("count - --format graph6", ">>graph6<<\n").err,
+             ContainsSubstring("standard input: found no graph"));
   const Outcome among = run_line("count " + none + " " + one);
   CHECK(among.status == 2);
   CHECK(among.out == "error\n1\n");

@@ -161,6 +161,25 @@ TEST_CASE("names are escaped in pictures, and long ones shortened") {
   REQUIRE_THAT(drawn.svg, ContainsSubstring(">" + std::string(23, 'n') + "\xE2\x80\xA6</text>"));
 }
 
+TEST_CASE("what XML has no character for is replaced in pictures") {
+  const Pictures pictures;
+  const Drawn drawn = pictures.draw("marginals -", "a\xEF\xBF\xBE b\xEF\xBF\xBF\nc\xEF\xBF\xBC d\n");
+  REQUIRE_THAT(drawn.svg, ContainsSubstring(">a\xEF\xBF\xBD</text>") && ContainsSubstring(">b\xEF\xBF\xBD</text>") &&
+                              ContainsSubstring(">c\xEF\xBF\xBC</text>") && !ContainsSubstring("\xEF\xBF\xBE") &&
+                              !ContainsSubstring("\xEF\xBF\xBF"));
+}
+
+TEST_CASE("coordinates at the ends of what a double holds are drawn as others of their shape") {
+  const Pictures pictures;
+  const auto draw = [&](const std::string& one) {
+    const std::string places = "a 1 -1\nx -1 1\nb 1 1\ny 0 1\n";
+    const std::string file = pictures.folder().file("places.txt", std::regex_replace(places, std::regex("1"), one));
+    return pictures.draw("marginals - --coordinates " + file, square).svg;
+  };
+  const std::string expected = draw("1");
+  for (const char* one : {"1e308", "1e200", "1e-200", "1e-307"}) REQUIRE(draw(one) == expected);
+}
+
 TEST_CASE("vertices stand where --coordinates puts them") {
   const Pictures pictures;
   const std::string by_name = pictures.folder().file("names.txt", "a 0 0\nx 1 0\nb 1 1\ny 0 1\n");
@@ -219,6 +238,10 @@ TEST_CASE("what a picture can't show is refused, and no file is left") {
     REQUIRE(read_file(file).empty());
   };
   refuse("sample - --samples 2 --svg " + file, square, 2, "one sample");
+  refuse("sample - --svg -", square, 2, "standard output is the answer's");
+  refuse("sample - --coordinates - --svg " + file, square, 2, "standard input can be read once");
+  const std::string empty = pictures.folder().file("empty.txt", "");
+  refuse("sample - --coordinates " + empty + " --svg " + file, square, 2, "an empty file, expected the coordinates");
   refuse("sample - --coordinates " + file, square, 2, "--svg FILE with it");
   refuse("sample - --coordinates " + file + " --svg " + file, square, 2, "none.svg");
   refuse("marginals - --weighted --exact --svg " + file, "a x 1\na y 1\nb x 1\nb y -1\n", 2, "negative");
@@ -228,9 +251,14 @@ TEST_CASE("what a picture can't show is refused, and no file is left") {
   refuse("marginals " + graph + " " + graph + " --svg " + file, "", 2, "--svg with several inputs");
   refuse("marginals " + graph + " --svg " + graph, "", 2, "which is the input");
   REQUIRE(read_file(graph) == square);
-  const Outcome unwritable = run_line("marginals - --svg " + pictures.folder().path("no/folder/a.svg"), square);
-  REQUIRE(unwritable.status == 3);
-  REQUIRE_THAT(unwritable.err, ContainsSubstring("can't write"));
+  for (const std::string command : {"marginals -", "marginals - --estimate", "sample -"}) {
+    const Outcome unwritable = run_line(command + " --json --svg " + pictures.folder().path("no/folder/a.svg"), square);
+    CAPTURE(command, unwritable.out);
+    REQUIRE(unwritable.status == 3);
+    REQUIRE_THAT(unwritable.err, ContainsSubstring("can't write"));
+    REQUIRE(count_of(unwritable.out, "\n") == 1);
+    REQUIRE_THAT(unwritable.out, ContainsSubstring("\"error\""));
+  }
   const std::string places = pictures.folder().file("places.txt", "a 0 0\nx 1 0\nb 1 1\n");
   refuse("sample - --coordinates " + places + " --svg " + file, square, 2, "no place for the vertex 'y'");
   refuse("sample - --coordinates " + places + " --svg " + places, square, 2, "which is the input");

@@ -87,6 +87,8 @@ runs = [
     ("count - --matchings lightest", none, 0, 1),
     ("marginals -", cells, 0, 1),
     ("marginals - --exact", cells, 0, 1),
+    ("marginals - --method planar --kind undirected", hexagon, 0, 1),
+    ("marginals - --method ryser", cells, 0, 1),
     ("marginals - --exact", none, 0, 1),
     ("marginals - --exact --weighted --kind undirected", triangles, 0, 1),
     ("marginals - --exact --kind undirected", triangles + "7 8\n8 9\n9 7\n", 0, 1),

@@ -320,3 +320,32 @@ TEST_CASE("what does not fit into memory or time is refused before it is tried")
   options.run.time_limit_s = 0.1;
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(28, 28), options).marginals(), OverLimit);
 }
+
+TEST_CASE("a memory limit too small to see whether a graph is planar is told, where that is the least need") {
+  const BipartiteGraph grid = grid_graph(40, 40);  // 600 bytes for each of 4720 vertices and edges: 2.7 MiB
+  DistributionOptions options;
+  options.run.memory_limit_bytes = 2 << 20;
+  const auto marginals = [&] { return MatchingDistribution(grid, options).marginals(); };
+  const auto told = ContainsSubstring("to see whether part 1 is planar would take 2.7 MiB");
+  for (const Method method : {Method::automatic, Method::planar}) {
+    options.method = method;
+    REQUIRE_THROWS_AS(marginals(), OverLimit);
+    REQUIRE_THROWS_WITH(marginals(), told);
+  }
+  options.method = Method::frontier;
+  REQUIRE_THROWS_WITH(marginals(), !told && ContainsSubstring("this would take"));
+  // Too many edges for a plane.
+  options.method = Method::planar;
+  REQUIRE_THROWS_WITH(MatchingDistribution(complete_graph(80, 80), options).marginals(),
+                      ContainsSubstring("does not apply"));
+}
+
+TEST_CASE("what is fast but does not fit into memory makes room for what does") {
+  DistributionOptions options;
+  options.exact = true;
+  options.run.num_threads = 64;  // each of which takes memory for the planar method
+  const BipartiteGraph ladder = grid_graph(2, 2000);
+  REQUIRE(MatchingDistribution(ladder, options).marginals().method == Method::planar);
+  options.run.memory_limit_bytes = 7 << 20;
+  REQUIRE(MatchingDistribution(ladder, options).marginals().method == Method::frontier);
+}
