@@ -44,24 +44,19 @@ const OptionSpec options[] = {
      "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},
     {"method", "NAME", choices<Method>(), "auto",
      "How to count; auto takes the method with the least predicted time for every block. frontier: transfer over a "
-     "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion "
-     "with a special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates "
-     "and zero tracking; ryser: as published. forbert-marx: rows and columns of few entries expanded, what is left by "
-     "staged. expansion: by "
-     "definition."},
+     "narrow frontier. planar: determinants modulo primes, for planar graphs. staged: inclusion-exclusion with a "
+     "special column, staged products and zero skipping; skipper: zero skipping only; sparyser: sparse updates and "
+     "zero tracking; ryser: as published. forbert-marx: rows and columns of few entries expanded, what is left by "
+     "staged. expansion: by definition."},
     {"expand-degree", "D", "", "4", "With --method forbert-marx: rows and columns of at most D entries, 1 to 4."},
     {"expand-rows", "N", "", "30", "With --method forbert-marx: matrices of N rows are not expanded further."},
     {"method", "NAME", choices<Estimator>(), "auto",
      "How to sample; graphs with odd cycles take auto, guided and the last two. guided: the row or column of fewest "
-     "choices first, "
-     "only edges that lie in some perfect matching "
-     "of "
-     "what is left, probabilities by belief propagation. population: guided samples drawn side by side, those that "
-     "fall "
-     "behind replaced by copies of the others. rasmussen, scaling: as published, rows in order; with + the row of "
-     "fewest choices first. godsil-gutman, karmarkar: squares of determinants with random signs, or cube roots of 1, "
-     "for "
-     "comparison. auto: a pilot run decides.",
+     "choices first, only edges that lie in some perfect matching of what is left, probabilities by belief "
+     "propagation. population: guided samples drawn side by side, those that fall behind replaced by copies of the "
+     "others. rasmussen, scaling: as published, rows in order; with + the row of fewest choices first. godsil-gutman, "
+     "karmarkar: squares of determinants with random signs, or cube roots of 1, for comparison. auto: a pilot run "
+     "decides.",
      false, "estimate"},
     {"method", "NAME", choices<DeterminantMethod>(), "auto",
      "elimination: by blocks. condensation: of Salem and Said, by matrices smaller by one; several times slower. auto: "
@@ -77,8 +72,8 @@ const OptionSpec options[] = {
      "frontier: backwards through the layers of a narrow frontier. planar: along a dissection of a planar graph, by "
      "inverses of parts of Kasteleyn's matrix. ryser: row after row by minors, for bipartite graphs of up to 62 "
      "vertices a side; each sample takes a few permanents. auto: frontier, but planar where the layers of a planar "
-     "graph "
-     "would take more than a moment, and ryser where layers of 4 GB would be kept otherwise and a sample takes less.",
+     "graph would take more than a moment, and ryser where layers of 4 GB would be kept otherwise and a sample takes "
+     "less.",
      false, "sample"},
     {"samples", "N", "", "1", "Matchings to draw.", false, "sample"},
     {"first-sample", "I", "", "0",
@@ -96,8 +91,7 @@ const OptionSpec options[] = {
      "With --estimate: weighted matchings to draw of each part of the graph.", false, "marginals"},
     {"exact", "", "", "",
      "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
-     "the "
-     "sum of their products, as far as its bound proves it."},
+     "the sum of their products, as far as its bound proves it."},
     {"weighted", "", "", "",
      "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
      "--kind matrix they do in any case. Fractions such as 1/3 are taken exactly."},
@@ -136,9 +130,8 @@ const OptionSpec options[] = {
     {"matchings", "KIND", choices<MatchingKind>(), "perfect",
      "Which matchings count. maximum: of as many edges as there can be. saturating: that cover the smaller side of a "
      "bipartite graph; of a matrix that is not square, its rectangular permanent. all: the empty one included. "
-     "by-size: "
-     "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each. Exactly as ever; by the frontier method, or for maximum and "
-     "saturating by any method on a completed graph."},
+     "by-size: of 0, 1, 2, ... edges, a line `SIZE COUNT` for each. Exactly as ever; by the frontier method, or for "
+     "maximum and saturating by any method on a completed graph."},
     {"matchings", "KIND", "perfect|maximum|saturating|all|by-size|lightest|heaviest", "perfect",
      "Which matchings count. maximum, saturating, all, by-size: as permanent --help explains. lightest, heaviest: the "
      "perfect matchings with the least or the greatest sum of their edges' values (without values, of 1 each), a line "
@@ -163,8 +156,7 @@ const OptionSpec options[] = {
      false, "estimate"},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without. Where doubles prove no digit "
-     "of a "
-     "real or complex number, double-doubles on the CPU follow.",
+     "of a real or complex number, double-doubles on the CPU follow.",
      false, "determinant"},
     {"device", "DEVICE", "", "auto",
      "auto, cpu, cuda or cuda:1 : auto takes a GPU for what would take seconds without.", false, "parity"},
@@ -252,9 +244,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "number of perfect matchings, exactly",
      "Counts the perfect matchings of the graph in FILE. Weights are ignored (permanent uses them), except that "
-     "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says "
-     "why: a set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without "
-     "which more components have an odd number of vertices than were removed.",
+     "parallel edges count as many under --duplicates sum. Where there is none the answer is 0, and stderr says why: a "
+     "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
+     "components have an odd number of vertices than were removed.",
      "bipartite",
      own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "verify", "order", "effort",
               "engine", "no-prune", "no-reduce"},
@@ -311,13 +303,10 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "for every edge, the share of the perfect matchings that contain it",
      "Prints every edge of the graph in FILE with its probability in a perfect matching that is drawn at random, each "
-     "as "
-     "likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' values: "
-     "Pauling's bond orders, the correlations of dimers. The sums of all edges of a vertex are 1, which is checked. "
-     "Where "
-     "there is no perfect matching, or a value is negative or complex, there is no probability, but with --exact the "
-     "sums "
-     "are given.",
+     "as likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' "
+     "values: Pauling's bond orders, the correlations of dimers. The sums of all edges of a vertex are 1, which is "
+     "checked. Where there is no perfect matching, or a value is negative or complex, there is no probability, but "
+     "with --exact the sums are given.",
      "bipartite",
      own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine", "estimate", "samples",
               "confidence", "svg", "coordinates"},
@@ -330,12 +319,11 @@ const std::vector<CommandSpec> commands = {
     {"sample",
      "FILE... [options]",
      "random perfect matchings, independent and exactly uniform",
-     "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind "
-     "matrix, in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json "
-     "an object on "
-     "a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever the "
-     "limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the planar "
-     "method to 1e-6 at worst. Values that are negative or complex are refused.",
+     "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind matrix, "
+     "in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json an "
+     "object on a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever "
+     "the limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the "
+     "planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "samples", "first-sample", "weighted", "method", "order", "effort", "engine", "approximate",
               "population", "svg", "coordinates"},
@@ -349,10 +337,8 @@ const std::vector<CommandSpec> commands = {
      "perfect matchings one by one, each once, in lexicographic order",
      "Lists the perfect matchings of the graph in FILE, one a line, edges separated by commas. The first vertex goes "
      "through its partners in the order of the file's names (numbers ascend, other names stand as they appear), for "
-     "each "
-     "of them the next vertex that is left, and so on. The first lines come at once, whatever the number of all; "
-     "memory "
-     "is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
+     "each of them the next vertex that is left, and so on. The first lines come at once, whatever the number of all; "
+     "memory is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
      "bipartite",
      own_and({"kind", "first", "skip", "matchings"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
@@ -361,12 +347,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
      "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
-     "size), an "
-     "exact "
-     "fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a real or "
-     "complex "
-     "number with as many digits as its proven error bound supports, and that bound on stderr; where it supports no "
-     "digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
+     "size), an exact fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a "
+     "real or complex number with as many digits as its proven error bound supports, and that bound on stderr; where "
+     "it supports no digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
      "matrix",
      own_and({"kind", "method", "precision", "digits"}, {reading, running, printing}),
      {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
@@ -387,10 +370,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
      "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
-     "--kind "
-     "directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. Small "
-     "blocks are counted exactly; those with odd cycles get guided samples, on the CPU. stderr gives the interval, and "
-     "a warning where it is not to be believed.",
+     "--kind directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. "
+     "Small blocks are counted exactly; those with odd cycles get guided samples, on the CPU. stderr gives the "
+     "interval, and a warning where it is not to be believed.",
      "bipartite",
      own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",
               "population"},
@@ -418,8 +400,7 @@ const std::vector<CommandSpec> commands = {
      "number of pairs of vertices with a path between them: the transitive closure",
      "Counts the ordered pairs (u, v) of vertices of the digraph in FILE with a path of at least one arc from u to v; "
      "(v, v) is one where v lies on a cycle. An undirected graph's edges go both ways. Values are ignored. stderr "
-     "tells "
-     "the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
+     "tells the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
      "directed",
      own_and({"kind", "from", "write"}, {reading, {"device", "threads"}, limits, printing}),
      {{"printf 'a b\\nb c\\nc b\\n' | matchcount reach -", "6", "a reaches b and c, b and c both"},
@@ -428,8 +409,8 @@ const std::vector<CommandSpec> commands = {
     {"plan",
      "FILE... [options]",
      "what would run and why, with the predicted time and memory of every method",
-     "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. "
-     "Counts nothing. With --kind matrix it plans permanent, else count, or what --of names.",
+     "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
+     "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
      own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "loops", "method", "expand-degree",
               "expand-rows", "precision", "order", "effort", "engine", "no-prune", "no-reduce", "ranks"},
