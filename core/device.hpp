@@ -62,8 +62,8 @@ class DeviceBuffer {
 
   std::size_t size_bytes() const;
   std::uint64_t address() const;
-  // In order with the work of every stream of the contexts, whose earlier work they wait for; upload and download return
-  // when the bytes have been read or written here. Ranges are checked (InputError).
+  // In order with the work of every stream of the contexts, whose earlier work they wait for; upload and download
+  // return when the bytes have been read or written here. Ranges are checked (InputError).
   void upload(std::span<const std::byte> bytes, std::size_t offset = 0);
   void download(std::span<std::byte> bytes, std::size_t offset = 0) const;
   void clear();

@@ -381,15 +381,16 @@ std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stre
     std::vector<double> weights{1};
     for (const auto& choice : step.choices) weights.push_back(state.weights[choice.edge]);
     const auto walk = [&](const auto& choose) {
-      parallel_for_chunks(count < samples_of_a_team ? 1 : store.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
-        store.run_.check();
-        const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * samples_of_chunk);
-        for (std::size_t i = chunk * samples_of_chunk; i < end; ++i) {
-          const std::size_t choice =
-              choose(at[i], uniform_of_sample(seed, stream, first + i, static_cast<std::uint32_t>(t)));
-          if (choice > 0) edges[i * size + filled[i]++] = step.choices[choice - 1].edge;
-        }
-      });
+      parallel_for_chunks(
+          count < samples_of_a_team ? 1 : store.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+            store.run_.check();
+            const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * samples_of_chunk);
+            for (std::size_t i = chunk * samples_of_chunk; i < end; ++i) {
+              const std::size_t choice =
+                  choose(at[i], uniform_of_sample(seed, stream, first + i, static_cast<std::uint32_t>(t)));
+              if (choice > 0) edges[i * size + filled[i]++] = step.choices[choice - 1].edge;
+            }
+          });
     };
     if (!before.is_dense) {
       const Sources sources(store, t, before, after, weights);
