@@ -241,6 +241,10 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
            "that "
            "were drawn, and the interval is not to be believed; count exactly where that can be done";
   }
+  if (is_by_determinants(block.method)) {
+    return "the variance of determinants with random entries grows exponentially with the vertices, and samples that "
+           "count may not have been drawn: the interval is not to be believed; other methods draw matchings";
+  }
   if (block.tail_index <= believable_tail && block.largest_square_share <= believable_share && !few) return {};
   std::snprintf(
       text, sizeof text,

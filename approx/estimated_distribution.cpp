@@ -160,7 +160,7 @@ struct EstimatedDistribution::State {
           } else {
             std::vector<double> of_part;
             for (const EdgeId edge : mine.edges) of_part.push_back(weights.empty() ? 1 : weights[edge]);
-            mine.sampled.emplace(part.pattern, of_part, mine.seed, run);
+            mine.sampled.emplace(part.pattern, of_part, mine.seed, options.samples, run);
           }
         },
         part.pattern);
@@ -190,7 +190,7 @@ struct EstimatedDistribution::State {
     double widest = 0;
     for (std::size_t e = 0; e < part.num_edges(); ++e) {
       const double p = part.sums().probability(e);
-      const ProbabilityInterval interval = wilson_interval(p, part.sums().effective_draws(e), z);
+      const ProbabilityInterval interval = wilson_interval(p, part.effective_draws(e), z);
       widest = std::max({widest, p - interval.low, interval.high - p});
     }
     return widest;
@@ -257,17 +257,17 @@ struct EstimatedDistribution::State {
     const double z = quantile(sampled);
     for (std::size_t e = 0; e < part.edges.size(); ++e) {
       const double p = sums.probability(e);
-      const ProbabilityInterval interval = wilson_interval(p, sums.effective_draws(e), z);
+      const ProbabilityInterval interval = wilson_interval(p, sampled.effective_draws(e), z);
       result.edges[part.edges[e]] = {p, interval.low, interval.high};
     }
-    const double effective = sums.draws.effective_samples() * static_cast<double>(sampled.matchings_a_draw());
+    const double effective = sampled.effective_draws();
     const std::uint64_t samples = sums.draws.count * sampled.matchings_a_draw();
     if (result.samples == 0 || effective < result.effective_samples) result.effective_samples = effective;
     if (samples > result.samples) {
       result.samples = samples;
       result.method = sampled.method();
     }
-    if (result.warning.empty()) result.warning = sampled.warning(effective);
+    if (result.warning.empty()) result.warning = sampled.warning();
   }
 
   // ---- Samples.
@@ -298,7 +298,7 @@ struct EstimatedDistribution::State {
       if (report.population > 0 && effective >= report.effective) continue;
       report = {sampled.population(),    effective,
                 sampled.largest_share(), sampled.num_taken(),
-                sampled.num_distinct(),  sampled.warning(effective)};
+                sampled.num_distinct(),  sampled.population_warning()};
     }
     return report;
   }

@@ -44,8 +44,10 @@ struct EstimatedProbability {
 struct EstimatedMarginals {
   std::vector<EstimatedProbability> edges;  // by EdgeId; at every vertex the probabilities sum to 1, but for rounding
   double confidence = 0;
-  std::uint64_t samples = 0;            // of the part that took most; 0: all is exact
-  double effective_samples = 0;         // of the part that has fewest of those that were sampled
+  std::uint64_t samples = 0;  // of the part that took most; 0: all is exact
+  // Of the part that has fewest of those that were sampled: (sum of weights)^2 / sum of their squares, or as many fair
+  // matchings as have the variance of its probabilities, whichever is less.
+  double effective_samples = 0;
   std::string warning;                  // why the intervals are not to be believed; empty: no sign of that
   bool out_of_time = false;             // the time limit came before what was asked for
   bool interrupted = false;             // the caller's stop token did
@@ -55,7 +57,7 @@ struct EstimatedMarginals {
 // Of the part whose weights are least even; all parts exact: population 0.
 struct PopulationReport {
   std::uint64_t population = 0;
-  double effective = 0;                   // (sum of weights)^2 / sum of their squares
+  double effective = 0;                   // fair matchings that they are worth, as effective_samples
   double largest_share = 0;               // of the heaviest matching: how often it is drawn
   std::uint64_t drawn = 0, distinct = 0;  // samples so far, and how many different ones of the population they took
   std::string warning;                    // as above

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,19 +25,25 @@ using PartPattern = std::variant<BipartiteGraph, UndirectedGraph>;
 // square, as SampleSums.
 struct EdgeSums {
   SampleSums draws;
-  std::vector<double> weight;  // by edge: sum of w f
-  std::vector<double> first;   // of w^2 f
-  std::vector<double> second;  // of w^2 f^2
+  std::vector<double> weight;      // by edge: sum of w f
+  std::vector<double> first;       // of w^2 f
+  std::vector<double> second;      // of w^2 f^2
+  LargestWeights largest;          // of the draws
+  std::vector<SampleSums> stages;  // of the weights that particles of populations had, by stage
 
   EdgeSums() = default;
   explicit EdgeSums(std::size_t num_edges) : weight(num_edges), first(num_edges), second(num_edges) {}
-  void add(double log_weight, const std::vector<double>& shares);
+  void add(double log_weight, const std::vector<double>& shares, std::span<const SampleSums> of_stages);
   void add(const EdgeSums& other);
 
   double probability(std::size_t edge) const;
   // As many independent draws of equal weight as give its variance; of an edge that was always drawn alike, as many as
   // are effective among the draws.
   double effective_draws(std::size_t edge) const;
+  // The same of all edges together, by the sums of their variances; infinity where none was seen.
+  double effective_draws() const;
+  // The least share of a stage's particles that are effective in it; 1 where there are no stages.
+  double least_effective_share() const;
 
  private:
   void scale(double factor);
@@ -52,28 +59,35 @@ class SampledPart {
  public:
   // `weights` by edge of the pattern, positive and finite; each edge is in some perfect matching. Chooses how to draw
   // by a pilot run that depends on these and the seed alone. Throws as BlockSampler::choose does.
+  // Of `matchings`, if not 0, a population takes a small share, so that several can be compared.
   SampledPart(const PartPattern& pattern, const std::vector<double>& weights, std::uint64_t seed,
-              const RunContext& run);
+              std::uint64_t matchings, const RunContext& run);
 
   std::size_t num_edges() const { return num_edges_; }
   std::size_t matching_size() const { return chosen_->problem().size; }
-  Estimator method() const { return chosen_->options().estimator; }
+  Estimator method() const { return options_.estimator; }
   // Matchings of a draw: more than one of a population.
-  std::uint64_t matchings_a_draw() const;
+  std::uint64_t matchings_a_draw() const { return matchings_of(options_); }
   // Of as many threads' samplers and sums; of a population of so many matchings.
   double bytes(int threads) const;
   double population_bytes(std::uint64_t matchings) const;
-  // Why what was drawn is not to be believed; empty: no sign of that.
-  std::string warning(double effective) const;
-
   const EdgeSums& sums() const { return sums_; }
+  // Matchings of equal weight that the draws are worth: by their weights, or by how far edges' shares differ between
+  // them, since the matchings of a population have ancestors in common.
+  double effective_draws() const;
+  // The same of one edge. Of rare edges few draws of little weight say little of the variance, which may suggest more
+  // matchings than were drawn.
+  double effective_draws(std::size_t edge) const;
+  std::string warning() const { return warning(sums_, effective_draws()); }
   // Draws on, until there are `total` draws or `over` says so.
   void draw(std::uint64_t total, const RunContext& run, const std::function<bool()>& over);
 
   // Draws that many matchings, or a few more. Throws as run.check() does.
   void make_population(std::uint64_t matchings, const RunContext& run);
   std::uint64_t population() const { return cumulative_.size(); }
+  // As effective_draws, and its warning.
   double effective() const;
+  std::string population_warning() const { return warning(population_sums_, effective()); }
   double largest_share() const;
   // Edges of the matching that a uniform number takes, in proportion to weight, and notes that it was taken.
   std::span<const std::uint32_t> take(double uniform);
@@ -81,18 +95,23 @@ class SampledPart {
   std::uint64_t num_distinct() const { return num_distinct_; }
 
  private:
+  static std::uint64_t matchings_of(const SampleOptions& options);
+  SampleOptions options_for(std::uint64_t matchings) const;
   std::uint32_t edge_between(std::uint32_t vertex, std::uint32_t partner) const;
   // Calls visit(weight, partners) for the matchings of the last sample.
   void draw_chunk(Sampler& sampler, std::uint64_t begin, std::uint64_t end, const std::function<void()>& poll,
                   EdgeSums& sums) const;
   double weight_of(std::size_t index) const;
+  // Why what was drawn is not to be believed; empty: no sign of that.
+  std::string warning(const EdgeSums& sums, double effective) const;
 
   std::unique_ptr<BlockSampler> chosen_;  // its problem, and how to draw
+  SampleOptions options_;                 // of marginals' draws
   std::uint64_t seed_;
   std::size_t num_edges_;
   std::vector<std::uint32_t> edge_of_slot_;
   double least_share_of_weight_ = 1;  // the least weight over the largest
-  EdgeSums sums_;
+  EdgeSums sums_, population_sums_;
   std::vector<double> cumulative_;    // weights of the population
   std::vector<std::uint32_t> edges_;  // matching_size() each
   std::vector<bool> is_taken_;

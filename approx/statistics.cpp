@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace matchcount {
 namespace {
@@ -99,6 +100,20 @@ double tail_index(const std::vector<double>& log_largest, std::uint64_t count) {
   k /= m;
   // The weak prior of Vehtari et al.: ten observations of 1/2.
   return (k * m + 5) / (m + 10);
+}
+
+void LargestWeights::add(std::span<const double> log_weights) {
+  constexpr std::size_t kept = 512;
+  count += log_weights.size();
+  log_largest.insert(log_largest.end(), log_weights.begin(), log_weights.end());
+  std::ranges::sort(log_largest, std::greater<>());
+  log_largest.resize(std::min(log_largest.size(), kept));
+}
+
+void LargestWeights::add(const LargestWeights& other) {
+  const std::uint64_t both = count + other.count;
+  add(std::span(other.log_largest));
+  count = both;
 }
 
 double normal_quantile(double probability) {

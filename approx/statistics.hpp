@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ struct SampleSums {
 // log_largest: the largest samples' logarithms in descending order, of which the first min(count / 5, 3 sqrt(count),
 // all but one) are used. -infinity where fewer than 5 or where they are equal.
 double tail_index(const std::vector<double>& log_largest, std::uint64_t count);
+
+// The largest of many weights, as far as their tail index looks at them.
+struct LargestWeights {
+  std::uint64_t count = 0;
+  std::vector<double> log_largest;  // falling
+
+  void add(std::span<const double> log_weights);
+  void add(const LargestWeights& other);
+  double tail_index() const { return matchcount::tail_index(log_largest, count); }
+};
 
 // x with P(X <= x) = probability, X normal; 0 < probability < 1. To 1e-12.
 double normal_quantile(double probability);

@@ -194,9 +194,10 @@ double Population::log_sample(std::uint64_t seed, std::uint64_t i, const std::fu
   const std::uint32_t n = problem_.size;
   const std::uint32_t stages = std::max(1u, std::min(n, std::max(n / rows_a_stage, fewest_stages)));
   std::uint32_t left = n;
-  double log_total = 0;
+  double log_total = 0, log_start = start_.log_left;
   std::vector<double>& weight = weight_;
   weight.resize(size);
+  log_increments_.clear();
   for (std::uint32_t stage = 1; stage <= stages; ++stage) {
     const auto until = static_cast<std::uint32_t>(std::uint64_t{n} * (stages - stage) / stages);
     double top = minus_infinity;
@@ -206,6 +207,7 @@ double Population::log_sample(std::uint64_t seed, std::uint64_t i, const std::fu
       // Nothing is left at the end, but for rounding in the sum.
       if (until == 0) particle.log_rank = particle.log_value;
       top = std::max(top, particle.log_rank);
+      log_increments_.push_back(particle.log_rank - log_start);
     }
     left = until;
     double sum = 0, squares = 0;
@@ -218,6 +220,7 @@ double Population::log_sample(std::uint64_t seed, std::uint64_t i, const std::fu
     if (until == 0) return log_total + log_mean;
     if (sum * sum > least_effective_share * static_cast<double>(size) * squares) continue;
     log_total += log_mean;
+    log_start = 0;
     resample(weight, sum, uniforms.next());
   }
   return log_total;

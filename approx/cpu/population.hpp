@@ -42,6 +42,9 @@ class Population {
   // What the last sample was the mean of: each particle's weight, of a sum of 1, and its partners by vertex of the
   // problem that was given, one particle behind the other.
   void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
+  // Of the last sample, for every stage the logarithms of the particles' weights there, since they were last replaced:
+  // one stage behind the other.
+  const std::vector<double>& log_increments() const { return log_increments_; }
   // Edges looked at so far, roughly.
   std::uint64_t work() const { return work_ + walk_.work(); }
 
@@ -72,6 +75,7 @@ class Population {
   Particle start_;
   std::vector<Particle> particles_;
   std::vector<double> weight_;  // by particle, in the last stage
+  std::vector<double> log_increments_;
   std::uint64_t work_ = 0;
   std::uint32_t until_poll_ = 0;
 };

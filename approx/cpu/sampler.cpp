@@ -94,6 +94,10 @@ void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint3
   partners.assign(drawn.begin(), drawn.end());
 }
 
+std::span<const double> Sampler::log_increments() const {
+  return population_ ? std::span<const double>(population_->log_increments()) : std::span<const double>();
+}
+
 std::uint64_t Sampler::work() const {
   return odd_guided_     ? odd_guided_->work()
          : population_   ? population_->work()

@@ -38,6 +38,9 @@ class Sampler {
   // sum to 1, and partners by vertex, one matching behind the other. Throws Unable for another estimator.
   void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
 
+  // Of the last sample of a population, as Population::log_increments; of another estimator none.
+  std::span<const double> log_increments() const;
+
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
   std::uint64_t work() const;
 

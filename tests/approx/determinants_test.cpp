@@ -111,6 +111,7 @@ TEST_CASE("estimates by determinants hold what they estimate, of any graph, on t
     CHECK(grid.low.to_double() <= 36);
     CHECK(grid.high.to_double() >= 36);
     CHECK(grid.method == method);
+    CHECK_THAT(grid.warning, ContainsSubstring("grows exponentially"));
     const Estimate king = estimate_perfect_matchings(king_graph(4, 3), options);
     CAPTURE(king.low.to_double(), king.high.to_double());
     const double truth = number(count_perfect_matchings(king_graph(4, 3)).value);

@@ -242,6 +242,74 @@ TEST_CASE("uneven weights of matchings, and uneven weights of edges, are told of
              ContainsSubstring("2^60"));
 }
 
+TEST_CASE("intervals of edges' probabilities hold where weights spread from 10^-2 to 10^2, or a warning stands") {
+  // Populations of grids with such weights often lose what counts before it shows in the weights that they end with.
+  double held = 0, all = 0;
+  int warned = 0, runs = 0;
+  for (std::uint64_t i = 1; i <= 6; ++i) {
+    const BipartiteGraph grid = grid_graph(10, 10);
+    Random random(i, 2);
+    std::vector<DoubleDouble> weights;
+    for (EdgeId e = 0; e < grid.num_edges(); ++e) weights.emplace_back(std::pow(10.0, 4 * random.uniform() - 2));
+    const BipartiteGraph graph = grid.with_weights(weights);
+    const std::vector<EdgeMarginal> exact = MatchingDistribution(graph).marginals().edges;
+    for (std::uint64_t run = 1; run <= 4; ++run) {
+      const EstimatedMarginals found = EstimatedDistribution(graph, all_sampled(4000, run)).marginals();
+      ++runs;
+      warned += found.warning.empty() ? 0 : 1;
+      if (!found.warning.empty()) continue;
+      for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+        const double p = exact[e].probability;
+        if (p < 0.03 || p > 0.97) continue;
+        ++all;
+        held += found.edges[e].low <= p && p <= found.edges[e].high ? 1 : 0;
+      }
+    }
+  }
+  CAPTURE(warned, runs, held, all);
+  CHECK(warned >= runs / 2);
+  CHECK(held >= 0.92 * all);
+}
+
+TEST_CASE("a population that missed the heaviest matchings warns, for probabilities and for samples") {
+  // Weights from 10^-4 to 10^4: all edges look sure, which one matching alone makes them.
+  int warned = 0, populations_warned = 0;
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    const BipartiteGraph grid = grid_graph(10, 10);
+    Random random(i, 3);
+    std::vector<DoubleDouble> weights;
+    for (EdgeId e = 0; e < grid.num_edges(); ++e) weights.emplace_back(std::pow(10.0, 8 * random.uniform() - 4));
+    DistributionEstimateOptions options = all_sampled(4000);
+    options.population = 2000;
+    EstimatedDistribution distribution(grid.with_weights(weights), options);
+    warned += distribution.marginals().warning.empty() ? 0 : 1;
+    populations_warned += distribution.population().warning.empty() ? 0 : 1;
+  }
+  CAPTURE(warned, populations_warned);
+  CHECK(warned >= 6);
+  CHECK(populations_warned >= 6);
+  const PopulationReport even = EstimatedDistribution(grid_graph(10, 10), all_sampled(4000)).population();
+  CHECK(even.warning.empty());
+  CHECK(even.effective > 100);
+  CHECK(even.effective < static_cast<double>(even.population));
+}
+
+TEST_CASE("no interval is narrower than that of as many fair draws, also of rare edges") {
+  BipartiteGraph graph = matchcount::random_graph(20, 20, 0.4, 1);
+  Random random(seed, 4);
+  std::vector<DoubleDouble> weights;
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) weights.emplace_back(std::pow(10.0, 4 * random.uniform() - 2));
+  const EstimatedMarginals found = EstimatedDistribution(graph.with_weights(weights), all_sampled(4000)).marginals();
+  int rare = 0;
+  for (const EstimatedProbability& edge : found.edges) {
+    if (edge.low == edge.high) continue;  // in all perfect matchings or none
+    rare += edge.probability < 1e-3 ? 1 : 0;
+    const ProbabilityInterval fair = wilson_interval(edge.probability, static_cast<double>(found.samples), 1.95);
+    CHECK(edge.high - edge.low >= fair.high - fair.low);
+  }
+  CHECK(rare > 10);
+}
+
 TEST_CASE("limits of memory are kept") {
   DistributionEstimateOptions options = all_sampled(100);
   options.run.memory_limit_bytes = 1000;
