@@ -141,8 +141,8 @@ TEST_CASE("every family of workloads passes its own checks, and the same seed gi
     CHECK(first["runs"][i]["value"] == second["runs"][i]["value"]);
     CHECK(first["runs"][i]["seed"] == second["runs"][i]["seed"]);
   }
-  CHECK(first["runs"][17]["threads"] == 2);
-  CHECK(first["runs"][17]["speedup"] > 0);
+  CHECK(first["runs"].back()["threads"] == 2);
+  CHECK(first["runs"].back()["speedup"] > 0);
   const Json other = record_of("--workload dense-9 --seed 2");
   CHECK(other["runs"][0]["value"] != first["runs"][0]["value"]);
 }
