@@ -133,11 +133,11 @@ def write(options):
     known = [records[name] for name in KNOWN if name in records]
     print(f"""# Counts that stand in no table
 Numbers of perfect matchings that were not in the copy of the On-Line Encyclopedia of Integer Sequences that was stored
-in November 2025, nor in any other table that we know. Each was counted twice, exactly, by the frontier method, along two
-orders of the vertices: one that the search found for the graph as it is generated, and one for the same graph with its
-vertices renamed at random, with another seed; or along the two orders that the row names (`--order`, `--seed`). Both
-gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is bipartite. Seconds are
-of the two counts, whole process.
+in November 2025, nor in any other table that we know. Each was counted twice, exactly, by the frontier method, along
+two orders of the vertices: one that the search found for the graph as it is generated, and one for the same graph with
+its vertices renamed at random, with another seed; or along the two orders that the row names (`--order`, `--seed`).
+Both gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is bipartite.
+Seconds are of the two counts, whole process.
 
 `scripts/records.py run` counts them and `scripts/records.py write` writes this page, from
 [apps/bench/results/records.json](../apps/bench/results/records.json), which has machine, commit and command of each.
