@@ -26,7 +26,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_rounds = 1000;  // of belief propagation, as estimates have
 constexpr double uneven = 0x1p-60;
-// Beyond 10^-1.5 to 10^1.5 random matrices of 20 rows and density 0.4 show no heavy tail, and 91 to 93 % of their
+// Beyond 10^-1.5 to 10^1.5 random matrices of 20 rows and density 0.4 show no heavy tail, and 91 % of their
 // intervals hold (4000 matchings, 24 runs each); up to there 95 %.
 constexpr double tested_share_of_weight = 0.999e-3;
 constexpr double enough_effective = 50;
@@ -230,7 +230,7 @@ std::string SampledPart::warning(const EdgeSums& sums, double effective) const {
   const double tail = sums.largest.tail_index(), share = sums.least_effective_share();
   if (tail <= believable_tail && share >= believable_share) {
     if (least_share_of_weight_ >= tested_share_of_weight) return {};
-    return "weights differ by more than 1000 times: of the 95 % intervals of such graphs 91 to 93 % have held";
+    return "weights differ by more than 1000 times: of the 95 % intervals of such graphs 91 % have held";
   }
   std::snprintf(text, sizeof text,
                 "the weights of the matchings drawn are too heavy-tailed to be believed (tail index %.2f; at one stage "
