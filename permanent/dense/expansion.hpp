@@ -37,6 +37,7 @@ class ColumnShape {
 
   static double states(std::span<const std::uint32_t> multiplicity);
   std::uint64_t num_blocks() const { return num_blocks_; }
+  double memory_bytes() const { return static_cast<double>(num_blocks_) * 4 * 8 * 8; }  // of double-doubles
   std::size_t size() const { return size_; }  // rows and, counted as often as they are taken, columns
   double roundings() const;
 

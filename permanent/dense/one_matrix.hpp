@@ -1,0 +1,76 @@
+#pragma once
+// Finds one permanent or hafnian of a dense matrix by means over points and expansions, with a bound on its error.
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/integer.hpp"
+#include "core/value.hpp"
+#include "permanent/dense/expansion.hpp"
+#include "permanent/dense/point_sum.hpp"
+
+namespace matchcount::dense {
+
+// What an entry type gives. T below: std::int64_t, double or std::complex<double>.
+template <class T>
+struct Answer {
+  using type = RealValue;
+};
+template <>
+struct Answer<std::complex<double>> {
+  using type = ComplexValue;
+};
+template <>
+struct Answer<std::int64_t> {
+  using type = Integer;
+};
+template <class T>
+using AnswerOf = typename Answer<T>::type;
+
+template <class T>
+constexpr bool is_integer = std::is_same_v<T, std::int64_t>;
+template <class T>
+constexpr int components_of = std::is_same_v<T, std::complex<double>> ? 2 : 1;
+
+// How permanents of one shape are walked.
+struct PermanentShape {
+  PermanentShape(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times)
+      : times(column_times.begin(), column_times.end()), columns(column_times), points(row_times, column_times) {}
+
+  std::vector<std::uint32_t> times;  // of the columns
+  ColumnShape columns;
+  PointShape points;
+};
+
+// Nothing where doubles do not tell, of more than 16 rows double-doubles either, or memory lacks.
+template <class T>
+struct PermanentProblem {
+  const PermanentShape& shape;
+  std::span<const T> entries;  // of every row, as often as it is taken
+  std::span<const T> once;     // of every row once
+
+  std::optional<AnswerOf<T>> value(const RunContext& run, int num_threads, Scratch& scratch) const;
+
+ private:
+  std::optional<AnswerOf<T>> expanded_value(const RunContext& run, int num_threads, Scratch& scratch) const;
+  double log2_bound() const;
+};
+
+template <class T>
+struct HafnianProblem {
+  const VertexShape& shape;
+  std::size_t n;
+  bool loops;
+  std::span<const T> entries;
+
+  std::optional<AnswerOf<T>> value(const RunContext& run, int num_threads, Scratch& scratch) const;
+
+ private:
+  double log2_bound(const std::vector<T>& read) const;
+};
+
+}  // namespace matchcount::dense
