@@ -268,9 +268,10 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
     if (shape.points.num_points() < most_points) {
       const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));
       const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
+      const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.points.num_points();
+      const int threads = states / 8 < blocks_worth_threads ? 1 : run.num_threads();
       Scratch scratch;
-      if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, run.num_threads(), scratch))
-        return std::move(*value);
+      if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, threads, scratch)) return std::move(*value);
     }
   }
   return permanent_by_front_door<T>(written_out(entries, row_times, column_times), rows, run);

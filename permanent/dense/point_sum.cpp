@@ -34,7 +34,8 @@ using point_kernel::num_lanes;
 using Complex = std::complex<double>;
 
 constexpr double unit_roundoff = 0x1p-53;
-constexpr std::uint64_t most_inner = 256, enough_inner = 32, blocks_of_chunk = 128;
+constexpr std::uint64_t most_inner = 256, enough_inner = 32;
+constexpr std::uint64_t blocks_of_part = 128, parts_at_once = 1 << 12;
 // Below so many vectors of forms, some tenths of a millisecond, one thread is faster.
 constexpr double forms_worth_threads = 1 << 17;
 
@@ -164,9 +165,11 @@ void PointShape::choose_coordinates() {
     num_inner_ = points;
     if (points >= 2 * enough_inner && filled == 1) break;
   }
+  std::size_t num_steps = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::uint32_t taken = line_times_[order[i]];
-    (i <= num_within ? inner_ : outer_).push_back({order[i], roots_of_one(taken)});
+    (i <= num_within ? inner_ : outer_).push_back({order[i], roots_of_one(taken), num_steps});
+    num_steps += taken + 1;
     if (i > num_within) num_blocks_ *= taken + 1;
     signs_alone_ = signs_alone_ && taken == 1;
   }
@@ -206,20 +209,62 @@ std::vector<T> PointShape::lines_of(const T* entries) const {
 
 // ---- The walk over blocks.
 
+// What the powers of all coordinates add to the forms: [first_step + power][place].
+template <class Number>
+std::vector<Number> PointShape::steps_of(const std::vector<Number>& matrix) const {
+  const std::size_t width = form_.size();
+  std::vector<Number> steps;
+  steps.reserve((size_ + line_times_.size()) * width);
+  for (const auto* coordinates : {&inner_, &outer_}) {
+    for (const Coordinate& coordinate : *coordinates) {
+      const Number* const line = matrix.data() + coordinate.line * width;
+      for (const Complex root : coordinate.root) {
+        for (std::size_t place = 0; place < width; ++place) steps.push_back(turned(line[place], root));
+      }
+    }
+  }
+  return steps;
+}
+
+// Of the points of a block, as point_kernel::Block has it.
+template <class Number>
+std::vector<double> PointShape::lanes_of(const std::vector<Number>& steps) const {
+  constexpr std::size_t parts = components<Number>;
+  const std::size_t width = form_.size(), vectors = (num_inner_ + num_lanes - 1) / num_lanes;
+  std::vector<double> lanes(vectors * width * parts * num_lanes);
+  for (std::size_t number = 0; number < width * parts; ++number) {
+    // By point, one coordinate after the other.
+    double value[most_inner + num_lanes] = {};
+    std::size_t points = 1;
+    for (const Coordinate& coordinate : inner_) {
+      const auto* const step = reinterpret_cast<const double*>(steps.data() + coordinate.first_step * width) + number;
+      for (std::size_t power = coordinate.root.size(); power-- > 0;) {
+        for (std::size_t i = 0; i < points; ++i) value[power * points + i] = value[i] + step[power * width * parts];
+      }
+      points *= coordinate.root.size();
+    }
+    for (std::size_t vector = 0; vector < vectors; ++vector)
+      std::copy_n(value + vector * num_lanes, num_lanes, lanes.data() + (vector * width * parts + number) * num_lanes);
+  }
+  return lanes;
+}
+
+template <class Number>
+struct PointShape::Part {
+  Number value{};
+  double size = 0;
+};
+
 template <class Number>
 struct PointShape::Walk {
   const PointShape& shape;
   point_kernel::Sum sum;
   point_kernel::Block block;
-  const Number* fixed;                     // [place]: of the fixed line
-  std::vector<std::vector<Number>> outer;  // by outer coordinate [power][place]
-  struct Part {
-    Number value{};
-    double size = 0;
-  };
+  const Number* fixed;  // by place, of the fixed line
+  const Number* steps;
 
   // Blocks [first, first + count).
-  Part part(std::uint64_t first, std::uint64_t count) const {
+  Part<Number> part(std::uint64_t first, std::uint64_t count) const {
     const std::size_t width = shape.form_.size(), levels = shape.outer_.size();
     std::vector<std::size_t> digit(levels);
     for (std::size_t level = 0; level < levels; ++level) {
@@ -230,14 +275,15 @@ struct PointShape::Walk {
     std::vector<Number> base((levels + 1) * width), weight(levels + 1, Number(1));
     std::copy(fixed, fixed + width, base.data() + levels * width);
     const auto fill = [&](std::size_t level) {
+      const Coordinate& coordinate = shape.outer_[level];
       const Number* const from = base.data() + (level + 1) * width;
-      const Number* const step = outer[level].data() + digit[level] * width;
+      const Number* const step = steps + (coordinate.first_step + digit[level]) * width;
       Number* const to = base.data() + level * width;
       for (std::size_t place = 0; place < width; ++place) to[place] = from[place] + step[place];
-      weight[level] = turned(weight[level + 1], shape.outer_[level].root[digit[level]]);
+      weight[level] = turned(weight[level + 1], coordinate.root[digit[level]]);
     };
     for (std::size_t level = levels; level-- > 0;) fill(level);
-    Part total;
+    Part<Number> total;
     double out[3];
     for (std::uint64_t done = 0; done < count; ++done) {
       sum(block, reinterpret_cast<const double*>(base.data()), out);
@@ -253,85 +299,65 @@ struct PointShape::Walk {
   }
 };
 
+// In parts whose sums are added in their order, whatever the threads.
+template <class Number>
+PointShape::Part<Number> PointShape::sum_of(const Walk<Number>& walk, const RunContext& run, int num_threads) const {
+  if (num_blocks_ <= blocks_of_part) return walk.part(0, num_blocks_);
+  const double forms = static_cast<double>(num_blocks_) * walk.block.vectors * static_cast<double>(form_.size());
+  if (forms < forms_worth_threads) num_threads = 1;
+  const std::uint64_t num_parts = (num_blocks_ + blocks_of_part - 1) / blocks_of_part;
+  DoubleDouble re, im, size;
+  std::vector<Part<Number>> parts(std::min(num_parts, parts_at_once));
+  for (std::uint64_t begin = 0; begin < num_parts; begin += parts_at_once) {
+    const std::uint64_t count = std::min(parts_at_once, num_parts - begin);
+    std::atomic<std::uint64_t> done{begin};
+    parallel_for_chunks(num_threads, count, [&](std::uint64_t i, int) {
+      run.report("points", static_cast<double>(done++), static_cast<double>(num_parts));
+      const std::uint64_t first = (begin + i) * blocks_of_part;
+      parts[i] = walk.part(first, std::min(blocks_of_part, num_blocks_ - first));
+    });
+    for (std::uint64_t i = 0; i < count; ++i) {
+      re += DoubleDouble(std::real(parts[i].value));
+      im += DoubleDouble(std::imag(parts[i].value));
+      size += DoubleDouble(parts[i].size);
+    }
+  }
+  if constexpr (components<Number> == 2) return {{re.hi, im.hi}, size.hi};
+  if constexpr (components<Number> == 1) return {re.hi, size.hi};
+}
+
 // Of the mean of sizes; see the head of this file. A form has an addition for each line, of numbers that are rounded
 // themselves where roots are.
 double PointShape::relative_error() const {
   const auto lines = static_cast<double>(line_times_.size()), size = static_cast<double>(size_);
   const double of_form = (lines + 8) * unit_roundoff * 3 * std::sqrt(lines);
-  const double of_sum = static_cast<double>(num_inner_) / num_lanes + static_cast<double>(blocks_of_chunk) + 64;
+  const double of_sum = static_cast<double>(num_inner_) / num_lanes + static_cast<double>(blocks_of_part) + 64;
   return 1.01 * size * of_form + (4 * size + 12 * lines + of_sum) * unit_roundoff;
 }
 
 template <class Number>
 PointMean PointShape::mean_of(const std::vector<Number>& matrix, const RunContext& run, int num_threads) const {
   constexpr std::size_t parts = components<Number>;
-  const std::size_t width = form_.size(), vectors = (num_inner_ + num_lanes - 1) / num_lanes;
+  const std::size_t width = form_.size();
   std::vector<double> floor(width);
   for (std::size_t place = 0; place < width; ++place) {
     for (std::size_t i = 0; i < line_times_.size(); ++i) floor[place] += magnitude(matrix[i * width + place]);
     floor[place] /= 3 * std::sqrt(static_cast<double>(line_times_.size()));
     if (parts == 2) floor[place] *= floor[place];
   }
-  const auto multiples = [&](const Coordinate& coordinate) {
-    std::vector<Number> result;
-    for (const Complex root : coordinate.root) {
-      for (std::size_t place = 0; place < width; ++place)
-        result.push_back(turned(matrix[coordinate.line * width + place], root));
-    }
-    return result;
-  };
-  std::vector<std::vector<Number>> steps;
-  for (const Coordinate& coordinate : inner_) steps.push_back(multiples(coordinate));
-  std::vector<double> inner(vectors * width * parts * num_lanes);
-  for (std::size_t place = 0; place < width; ++place) {
-    for (std::size_t part = 0; part < parts; ++part) {
-      // By point, one coordinate after the other.
-      double value[most_inner + num_lanes] = {};
-      std::size_t points = 1;
-      for (std::size_t c = 0; c < inner_.size(); ++c) {
-        const auto* const step = reinterpret_cast<const double*>(steps[c].data() + place) + part;
-        const std::size_t powers = inner_[c].root.size();
-        for (std::size_t power = powers; power-- > 0;) {
-          const double here = step[power * width * parts];
-          for (std::size_t i = 0; i < points; ++i) value[power * points + i] = value[i] + here;
-        }
-        points *= powers;
-      }
-      for (std::size_t vector = 0; vector < vectors; ++vector)
-        std::copy_n(value + vector * num_lanes, num_lanes,
-                    inner.data() + ((vector * width + place) * parts + part) * num_lanes);
-    }
-  }
+  const std::vector<Number> steps = steps_of(matrix);
+  const std::vector<double> lanes = lanes_of(steps);
   const point_kernel::Kernels& kernels = point_kernel::kernels(std::min(run.options().max_isa, detected_isa()));
-  Walk<Number> walk{
-      *this,
-      parts == 2 ? kernels.complex : kernels.real,
-      {static_cast<int>(vectors), static_cast<int>(group_end_.size()), group_end_.data(), group_exponent_.data(),
-       inner.data(), (parts == 2 ? complex_weight_ : real_weight_).data(), floor.data()},
-      matrix.data() + fixed_line_ * width,
-      {}};
-  for (const Coordinate& coordinate : outer_) walk.outer.push_back(multiples(coordinate));
-
-  const std::uint64_t chunks = (num_blocks_ + blocks_of_chunk - 1) / blocks_of_chunk;
-  if (static_cast<double>(num_blocks_) * static_cast<double>(vectors * width) < forms_worth_threads) num_threads = 1;
-  std::vector<typename Walk<Number>::Part> sums(chunks);
-  std::atomic<std::uint64_t> done{0};
-  parallel_for_chunks(num_threads, chunks, [&](std::uint64_t chunk, int) {
-    if (chunks > 1) run.report("points", static_cast<double>(done++), static_cast<double>(chunks));
-    const std::uint64_t first = chunk * blocks_of_chunk;
-    sums[chunk] = walk.part(first, std::min(blocks_of_chunk, num_blocks_ - first));
-  });
-  DoubleDouble re, im;
-  double size = 0;
-  for (const auto& part : sums) {
-    re += DoubleDouble(std::real(part.value));
-    im += DoubleDouble(std::imag(part.value));
-    size += part.size;
-  }
-  const DoubleDouble factor = factorials_ / DoubleDouble(num_points());
-  size /= num_points();
-  if (parts == 2) size = std::sqrt(size);
-  return {{(re * factor).hi, (im * factor).hi}, relative_error() * factorials_.hi * size, 0};
+  const Walk<Number> walk{*this,
+                          parts == 2 ? kernels.complex : kernels.real,
+                          {static_cast<int>((num_inner_ + num_lanes - 1) / num_lanes),
+                           static_cast<int>(group_end_.size()), group_end_.data(), group_exponent_.data(), lanes.data(),
+                           (parts == 2 ? complex_weight_ : real_weight_).data(), floor.data()},
+                          matrix.data() + fixed_line_ * width,
+                          steps.data()};
+  const Part<Number> sum = sum_of(walk, run, num_threads);
+  const double size = sum.size / num_points(), factor = (factorials_ / DoubleDouble(num_points())).hi;
+  return {sum.value * factor, relative_error() * factorials_.hi * (parts == 2 ? std::sqrt(size) : size), 0};
 }
 
 template <class T>

@@ -36,15 +36,24 @@ class PointShape {
   struct Coordinate {
     std::size_t line;
     std::vector<std::complex<double>> root;  // of 1, by power
+    std::size_t first_step;                  // of its powers among those of all coordinates
   };
   template <class Number>
   struct Walk;
+  template <class Number>
+  struct Part;
 
   void choose_coordinates();
   void group_forms(std::span<const std::uint32_t> times);
   void fill_weights();
   template <class T>
   std::vector<T> lines_of(const T* entries) const;
+  template <class Number>
+  std::vector<Number> steps_of(const std::vector<Number>& matrix) const;
+  template <class Number>
+  std::vector<double> lanes_of(const std::vector<Number>& steps) const;
+  template <class Number>
+  Part<Number> sum_of(const Walk<Number>& walk, const RunContext& run, int num_threads) const;
   template <class Number>
   PointMean mean_of(const std::vector<Number>& matrix, const RunContext& run, int num_threads) const;
   double relative_error() const;
