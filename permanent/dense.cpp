@@ -129,6 +129,18 @@ bool may_expand(const RunOptions& options) {
   return precise && options.device.kind != DeviceChoice::Kind::cuda;
 }
 
+// Of n x n matrices.
+template <class T>
+void require_symmetric(std::span<const T> entries, std::size_t n) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
+    if (entries[i] != entries[first + column * n + row])
+      throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
+                           std::to_string(column) + ", " + std::to_string(row) + ") that differ",
+                       "a symmetric matrix");
+  }
+}
+
 template <class T>
 std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   if (n == 0 || entries.size() % (n * n) != 0)
@@ -193,13 +205,7 @@ std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n
 template <class T>
 std::vector<AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
   const std::size_t count = number_of_matrices(entries, n);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
-    if (entries[i] != entries[first + column * n + row])
-      throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
-                           std::to_string(column) + ", " + std::to_string(row) + ") that differ",
-                       "a symmetric matrix");
-  }
+  require_symmetric(entries, n);
   const RunContext run(options);
   if (n % 2 == 1 && !loops) return std::vector<AnswerOf<T>>(count);
   const bool small = n >= 4 && n <= most_vertices;
@@ -265,16 +271,51 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
   if (rows <= most_repeated_rows && may_expand(options)) {
     const std::vector<std::uint32_t> rows_taken = without_zeros(row_times), columns_taken = without_zeros(column_times);
     const PermanentShape shape(rows_taken, columns_taken);
-    if (shape.points.num_points() < most_points) {
+    if (shape.mean.num_points() < most_points) {
       const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));
       const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
-      const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.points.num_points();
+      const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.mean.num_points();
       const int threads = states / 8 < blocks_worth_threads ? 1 : run.num_threads();
       Scratch scratch;
       if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, threads, scratch)) return std::move(*value);
     }
   }
   return permanent_by_front_door<T>(written_out(entries, row_times, column_times), rows, run);
+}
+
+// What the mean loses, the matrix written out may have.
+template <class T>
+AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std::uint32_t> times, bool loops,
+                                const RunOptions& options) {
+  const std::size_t n = times.size();
+  if (entries.size() != n * n)
+    throw InputError(std::to_string(entries.size()) + " entries", std::to_string(n) + " x " + std::to_string(n));
+  require_finite(entries);
+  require_symmetric(entries, n);
+  const std::uint64_t size = std::accumulate(times.begin(), times.end(), std::uint64_t{0});
+  if (size == 0) return of_value<T>(Integer(1));
+  if (size % 2 == 1 && !loops) return {};
+  const RunContext run(options);
+  std::optional<AnswerOf<T>> mean;
+  if constexpr (!is_integer<T>) {
+    const std::vector<std::uint32_t> taken = without_zeros(times);
+    const bool repeated = std::ranges::any_of(taken, [](std::uint32_t count) { return count > 1; });
+    if (repeated && size <= most_repeated_rows && may_expand(options)) {
+      const dense::HafnianMean points(taken, loops);
+      if (points.num_points() < most_points) {
+        const std::vector<T> once = written_out(entries, once_each(times), once_each(times));
+        const int threads = points.num_points() / 8 < blocks_worth_threads ? 1 : run.num_threads();
+        mean = dense::value_of<T>(points, std::span<const T>(once), run, threads);
+      }
+    }
+    if (mean && (size > most_vertices || relative_error(*mean) <= dense::enough_digits)) return std::move(*mean);
+  }
+  AnswerOf<T> exact =
+      std::move(hafnians_of<T>(written_out(entries, times, times), size, loops, what_is_left(run)).front());
+  if constexpr (!is_integer<T>) {
+    if (mean && mean->log2_error < exact.log2_error) return std::move(*mean);
+  }
+  return exact;
 }
 
 }  // namespace
@@ -312,6 +353,19 @@ RealValue repeated_permanent(std::span<const double> entries, std::span<const st
 ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> row_times,
                                 std::span<const std::uint32_t> column_times, const RunOptions& run) {
   return repeated_permanent_of(entries, row_times, column_times, run);
+}
+
+Integer repeated_hafnian(std::span<const std::int64_t> entries, std::span<const std::uint32_t> times, bool loops,
+                         const RunOptions& run) {
+  return repeated_hafnian_of(entries, times, loops, run);
+}
+RealValue repeated_hafnian(std::span<const double> entries, std::span<const std::uint32_t> times, bool loops,
+                           const RunOptions& run) {
+  return repeated_hafnian_of(entries, times, loops, run);
+}
+ComplexValue repeated_hafnian(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> times,
+                              bool loops, const RunOptions& run) {
+  return repeated_hafnian_of(entries, times, loops, run);
 }
 
 }  // namespace matchcount

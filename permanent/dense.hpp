@@ -8,7 +8,7 @@
 //   const std::vector<std::uint32_t> twice{2};
 //   repeated_permanent(std::vector<std::int64_t>{3}, twice, twice);      // that of (3 3; 3 3): 18
 //
-// Permanents of up to 16 rows are means over points (permanent/dense/point_sum.cpp), and where no entry is negative, or
+// Permanents of up to 16 rows are means over points (permanent/dense/permanent_mean.cpp), and where no entry is negative, or
 // that loses too much, expanded over sets (permanent/dense/expansion.cpp), as hafnians of up to 32 vertices are: in
 // doubles, with a proven bound on the error, or exactly modulo 2^64 where that settles an integer; on CPUs. Whatever is
 // larger, and where doubles leave no digit, goes through the front door, with all that run says. So do all where run
@@ -49,15 +49,26 @@ std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries
 // The permanent of the matrix in which row i stands row_times[i] times and column j column_times[j] times, entries
 // row-major, row_times.size() x column_times.size(); 0 where these are not equally many rows and columns. Transition
 // amplitudes of bosons are such permanents. Reals and complex numbers take a point for each of the prod (times + 1)
-// states of the rows or of the columns, whichever are fewer, those of one that is taken least often left out: 40 photons
-// in 8 modes take 0.6 ms. Integers, numbers none of which is negative, and those whose mean over points has no digit
-// left, the latter in double-doubles, take the states themselves; what they do not fit into run.memory_limit_bytes for
-// goes through the front door.
+// states of the rows or of the columns, whichever are fewer, those of one that is taken least often left out: 40
+// photons in 8 modes take 0.6 ms. Integers, numbers none of which is negative, and those whose mean over points has no
+// digit left, the latter in double-doubles, take the states themselves; what they do not fit into
+// run.memory_limit_bytes for goes through the front door.
 Integer repeated_permanent(std::span<const std::int64_t> entries, std::span<const std::uint32_t> row_times,
                            std::span<const std::uint32_t> column_times, const RunOptions& run = {});
 RealValue repeated_permanent(std::span<const double> entries, std::span<const std::uint32_t> row_times,
                              std::span<const std::uint32_t> column_times, const RunOptions& run = {});
 ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> row_times,
                                 std::span<const std::uint32_t> column_times, const RunOptions& run = {});
+
+// The hafnian of the symmetric matrix in which row and column i stand times[i] times; with `loops` the loop hafnian.
+// The diagonal is what two copies of the same row are matched for, and with loops also one with itself, as in the
+// matrix written out. Amplitudes of photons from squeezed light are such hafnians. Takes points as a permanent does;
+// integers, and what is not repeated, are written out.
+Integer repeated_hafnian(std::span<const std::int64_t> entries, std::span<const std::uint32_t> times,
+                         bool loops = false, const RunOptions& run = {});
+RealValue repeated_hafnian(std::span<const double> entries, std::span<const std::uint32_t> times, bool loops = false,
+                           const RunOptions& run = {});
+ComplexValue repeated_hafnian(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> times,
+                              bool loops = false, const RunOptions& run = {});
 
 }  // namespace matchcount

@@ -17,9 +17,6 @@ namespace matchcount::dense {
 namespace {
 
 constexpr std::size_t rows_of_engine = 16;  // up to which it has double-doubles in less time
-// A mean over points that has a greater relative error is taken again by expansion, where nothing cancels but what the
-// entries' signs cancel.
-constexpr double enough_digits = 1e-7;
 constexpr double unit_roundoff = 0x1p-53;
 
 double magnitude(double value) { return std::fabs(value); }
@@ -181,12 +178,10 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   }
   return half;
 }
+// Of so many points, and rows or vertices.
 template <class T>
-std::optional<AnswerOf<T>> mean_over_points(const PermanentShape& shape, std::span<const T> once, const RunContext& run,
-                                            int num_threads) {
-  const PointMean mean = shape.points.mean(once.data(), run, num_threads);
-  const double error =
-      mean.error + std::exp2(log2_underflow(shape.columns.size(), std::log2(shape.points.num_points())));
+std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double num_points) {
+  const double error = mean.error + std::exp2(log2_underflow(rows, std::log2(num_points)));
   constexpr double unknown = std::numeric_limits<double>::infinity();
   if constexpr (components_of<T> == 2) return with_bound<T>(mean.value, error, unknown, mean.exponent);
   if constexpr (components_of<T> == 1) return with_bound<T>(mean.value.real(), error, unknown, mean.exponent);
@@ -203,7 +198,8 @@ std::optional<AnswerOf<T>> PermanentProblem<T>::value(const RunContext& run, int
   } else {
     if (std::ranges::all_of(once, [](const T& entry) { return is_positive(entry); }))
       return expanded_value(run, num_threads, scratch);
-    auto mean = mean_over_points(shape, once, run, num_threads);
+    auto mean =
+        value_of<T>(shape.mean.of(once.data(), run, num_threads), shape.columns.size(), shape.mean.num_points());
     if (mean && relative_error(*mean) <= enough_digits) return mean;
     auto expanded = expanded_value(run, num_threads, scratch);
     return mean && (!expanded || mean->log2_error < expanded->log2_error) ? std::move(mean) : std::move(expanded);
@@ -278,6 +274,16 @@ double HafnianProblem<T>::log2_bound(const std::vector<T>& read) const {
   return loops ? bound : bound / 2;
 }
 
+template <class T>
+std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
+                                    int num_threads) {
+  const std::vector<std::complex<double>> numbers(entries.begin(), entries.end());
+  return value_of<T>(mean.of(numbers, run, num_threads), mean.size(), mean.num_points());
+}
+
+template std::optional<RealValue> value_of(const HafnianMean&, std::span<const double>, const RunContext&, int);
+template std::optional<ComplexValue> value_of(const HafnianMean&, std::span<const std::complex<double>>,
+                                              const RunContext&, int);
 template struct PermanentProblem<std::int64_t>;
 template struct PermanentProblem<double>;
 template struct PermanentProblem<std::complex<double>>;

@@ -11,7 +11,8 @@
 #include "core/integer.hpp"
 #include "core/value.hpp"
 #include "permanent/dense/expansion.hpp"
-#include "permanent/dense/point_sum.hpp"
+#include "permanent/dense/hafnian_mean.hpp"
+#include "permanent/dense/permanent_mean.hpp"
 
 namespace matchcount::dense {
 
@@ -36,14 +37,17 @@ constexpr bool is_integer = std::is_same_v<T, std::int64_t>;
 template <class T>
 constexpr int components_of = std::is_same_v<T, std::complex<double>> ? 2 : 1;
 
+// A mean over points that has a greater relative error is taken again in another way, where less cancels.
+constexpr double enough_digits = 1e-7;
+
 // How permanents of one shape are walked.
 struct PermanentShape {
   PermanentShape(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times)
-      : times(column_times.begin(), column_times.end()), columns(column_times), points(row_times, column_times) {}
+      : times(column_times.begin(), column_times.end()), columns(column_times), mean(row_times, column_times) {}
 
   std::vector<std::uint32_t> times;  // of the columns
   ColumnShape columns;
-  PointShape points;
+  PermanentMean mean;
 };
 
 // Nothing where doubles do not tell, of more than 16 rows double-doubles either, or memory lacks.
@@ -72,5 +76,10 @@ struct HafnianProblem {
  private:
   double log2_bound(const std::vector<T>& read) const;
 };
+
+// The mean, of reals or complex numbers; nothing where it has no digit.
+template <class T>
+std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
+                                    int num_threads);
 
 }  // namespace matchcount::dense

@@ -22,10 +22,7 @@ struct Real {
   MATCHCOUNT_INLINE Real plus(Real b) const { return {re + b.re}; }
   MATCHCOUNT_INLINE Real times(Real b) const { return {re * b.re}; }
   MATCHCOUNT_INLINE Reals size(Reals floor) const { return simd::larger_magnitude(re, floor); }
-  template <class Visit>
-  MATCHCOUNT_INLINE void each(const Visit& visit) const {
-    visit(re);
-  }
+  MATCHCOUNT_INLINE void add_to(Reals* sum) const { sum[0] += re; }
 };
 
 struct Complex {
@@ -43,39 +40,45 @@ struct Complex {
     return {multiply_add(re, b.re, -(im * b.im)), multiply_add(re, b.im, im * b.re)};
   }
   MATCHCOUNT_INLINE Reals size(Reals floor) const { return simd::larger(multiply_add(re, re, im * im), floor); }
-  template <class Visit>
-  MATCHCOUNT_INLINE void each(const Visit& visit) const {
-    visit(re);
-    visit(im);
+  MATCHCOUNT_INLINE Complex times(double b) const { return {re * b, im * b}; }
+  MATCHCOUNT_INLINE void add_to(Reals* sum) const {
+    sum[0] += re;
+    sum[1] += im;
   }
 };
+
+MATCHCOUNT_INLINE double add_lanes(Reals lanes) {
+  double result = 0;
+  for (int i = 0; i < width; ++i) result += lanes[i];
+  return result;
+}
 
 MATCHCOUNT_INLINE unsigned below_highest_bit(unsigned exponent) { return 1u << (31 - __builtin_clz(exponent)) >> 1; }
 
 template <class Number>
-void sum(const Block& given, const double* base, double* out) {
+void sum_forms(const Forms& given, const double* base, double* out) {
   constexpr int components = Number::components;
-  const Block block = given;
-  const int num_forms = block.end[block.num_powers - 1];
+  const Forms forms = given;
+  const int num_forms = forms.end[forms.num_powers - 1];
   Reals total[components] = {}, total_size = {};
-  for (int at = 0; at < block.vectors * parts; ++at) {
+  for (int at = 0; at < forms.vectors * parts; ++at) {
     const int vector = at / parts, lane = at % parts * width;
-    const double* inner = block.inner + vector * num_forms * components * num_lanes + lane;
-    const Number weight = Number::load(block.weight + vector * components * num_lanes + lane);
+    const double* inner = forms.inner + vector * num_forms * components * num_lanes + lane;
+    const Number weight = Number::load(forms.weight + vector * components * num_lanes + lane);
     Number product = weight;
     Reals size = weight.size(Reals{});
     int form = 0;
-    for (int group = 0; group < block.num_powers; ++group) {
+    for (int group = 0; group < forms.num_powers; ++group) {
       const auto value = [&] {
         return Number::broadcast(base + form * components).plus(Number::load(inner + form * components * num_lanes));
       };
-      const unsigned exponent = block.exponent[group];
+      const unsigned exponent = forms.exponent[group];
       Number once = value();
-      Reals once_size = once.size(simd::broadcast(block.floor[form]));
-      for (++form; form < block.end[group]; ++form) {
+      Reals once_size = once.size(simd::broadcast(forms.floor[form]));
+      for (++form; form < forms.end[group]; ++form) {
         const Number next = value();
         once = once.times(next);
-        once_size *= next.size(simd::broadcast(block.floor[form]));
+        once_size *= next.size(simd::broadcast(forms.floor[form]));
       }
       Number power = once;
       Reals power_size = once_size;
@@ -90,15 +93,59 @@ void sum(const Block& given, const double* base, double* out) {
       product = product.times(power);
       size *= power_size;
     }
-    int component = 0;
-    product.each([&](Reals part) { total[component++] += part; });
+    product.add_to(total);
     total_size += size;
   }
-  const auto add_lanes = [](Reals lanes) {
-    double result = 0;
-    for (int i = 0; i < width; ++i) result += lanes[i];
-    return result;
-  };
+  for (int component = 0; component < components; ++component) out[component] = add_lanes(total[component]);
+  out[components] = add_lanes(total_size);
+}
+
+void sum_pairs(const Pairs& given, const double* base, double* out) {
+  constexpr int components = 2;
+  const Pairs pairs = given;
+  const bool linear = pairs.coefficient != nullptr;
+  Reals total[components] = {}, total_size = {};
+  for (int at = 0; at < pairs.vectors * parts; ++at) {
+    const int vector = at / parts, lane = at % parts * width;
+    const auto load = [&](const double* table, int numbers, int number) {
+      return Complex::load(table + (vector * numbers + number) * components * num_lanes + lane);
+    };
+    Complex q = Complex::broadcast(base).plus(load(pairs.inner, 2, 0));
+    for (int i = 0; i < pairs.num_coordinates; ++i)
+      q = q.plus(
+          load(pairs.coordinate, pairs.num_coordinates, i).times(Complex::broadcast(base + (2 + i) * components)));
+    const Complex weight = load(pairs.weight, 1, 0);
+    const Reals q_size = simd::larger(simd::square_root(q.size(Reals{})), simd::broadcast(pairs.floor));
+    Complex value = q;
+    Reals size = q_size;
+    if (linear) {
+      // Horner's scheme from the highest power of q on.
+      const Complex l = Complex::broadcast(base + components).plus(load(pairs.inner, 2, 1)), square = l.times(l);
+      const Reals l_size = simd::larger(simd::square_root(l.size(Reals{})), simd::broadcast(pairs.linear_floor));
+      const Complex one{simd::broadcast(1), Reals{}};
+      Complex power = pairs.odd ? l : one;
+      Reals power_size = pairs.odd ? l_size : simd::broadcast(1);
+      value = power.times(pairs.coefficient[pairs.half]);
+      size = power_size * pairs.coefficient[pairs.half];
+      for (unsigned k = pairs.half; k-- > 0;) {
+        power = power.times(square);
+        power_size *= l_size * l_size;
+        value = value.times(q).plus(power.times(pairs.coefficient[k]));
+        size = multiply_add(size, q_size, power_size * pairs.coefficient[k]);
+      }
+    } else {
+      for (unsigned bit = below_highest_bit(pairs.half); bit != 0; bit >>= 1) {
+        value = value.times(value);
+        size *= size;
+        if ((pairs.half & bit) != 0) {
+          value = value.times(q);
+          size *= q_size;
+        }
+      }
+    }
+    value.times(weight).add_to(total);
+    total_size += size * weight.size(Reals{});
+  }
   for (int component = 0; component < components; ++component) out[component] = add_lanes(total[component]);
   out[components] = add_lanes(total_size);
 }
@@ -106,6 +153,6 @@ void sum(const Block& given, const double* base, double* out) {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table = {sum<Real>, sum<Complex>};
+const Kernels table = {sum_forms<Real>, sum_forms<Complex>, sum_pairs};
 
 }  // namespace matchcount::point_kernel::MATCHCOUNT_ISA

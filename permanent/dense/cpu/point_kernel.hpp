@@ -1,5 +1,5 @@
 #pragma once
-// Sums products of powers of linear forms over points, eight side by side: the inner loops.
+// Sums products of powers of forms over points, eight side by side: the inner loops.
 
 namespace matchcount {
 enum class Isa;
@@ -9,9 +9,9 @@ namespace matchcount::point_kernel {
 
 constexpr int num_lanes = 8;
 
-// Points that differ in a few coordinates alone, those of a block. A form's value at a point is what the other
-// coordinates make of it, `base`, plus what those of the block do, `inner`.
-struct Block {
+// Products of linear forms, over points that differ in a few coordinates alone, those of a block. A form's value is
+// what the other coordinates make of it, `base`, plus what those of the block do, `inner`.
+struct Forms {
   int vectors = 0;                     // of eight points
   int num_powers = 0;                  // groups of forms that are taken equally often
   const int* end = nullptr;            // by group: one behind its last form
@@ -21,12 +21,30 @@ struct Block {
   const double* floor = nullptr;       // by form: its size where that is less; of complex numbers the squares of both
 };
 
-// base: [form][component]. Writes the sum of weight * product of form^exponent, by component, and behind it that of the
-// product of size^exponent over points whose weight is not 0, |weight| = 1 there.
-using Sum = void (*)(const Block& block, const double* base, double* out);
+// The powers of a quadratic form q, or with a linear form l the sum over k of coefficient[k] q^k l^(2 half - 2k + odd),
+// in complex numbers. q is base[0] + inner + the sum over the block's coordinates of x * base[2 + coordinate], l is
+// base[1] + inner.
+struct Pairs {
+  int vectors = 0;
+  int num_coordinates = 0;             // of the block
+  const double* coordinate = nullptr;  // [vector][coordinate][component][lane]: x
+  const double* inner = nullptr;       // [vector][of q, of l][component][lane]
+  const double* weight = nullptr;      // as above
+  unsigned half = 0;                   // the power of q
+  bool odd = false;
+  const double* coefficient = nullptr;  // null: there is no l
+  double floor = 0, linear_floor = 0;   // of |q| and |l|
+};
+
+// base: by number, component. Writes the sum of weight * product of form^exponent, by component, and behind it that of
+// the product of size^exponent over points whose weight is not 0, |weight| = 1 there: of complex forms of squares.
+using SumForms = void (*)(const Forms& forms, const double* base, double* out);
+// The same of Pairs; sizes are no squares.
+using SumPairs = void (*)(const Pairs& pairs, const double* base, double* out);
 
 struct Kernels {
-  Sum real, complex;
+  SumForms real_forms, complex_forms;
+  SumPairs pairs;
 };
 const Kernels& kernels(Isa isa);
 

@@ -1,4 +1,4 @@
-#include "permanent/dense/point_sum.hpp"
+#include "permanent/dense/permanent_mean.hpp"
 
 #include <cmath>
 #include <complex>
@@ -12,8 +12,8 @@
 #include "support/catch.hpp"
 
 using namespace matchcount;
-using dense::PointMean;
-using dense::PointShape;
+using dense::Mean;
+using dense::PermanentMean;
 
 namespace {
 
@@ -65,7 +65,7 @@ std::vector<Complex> random_entries(Random& random, std::size_t count, bool comp
   return entries;
 }
 
-double distance(const PointMean& mean, const Gaussian& truth) {
+double distance(const Mean& mean, const Gaussian& truth) {
   const double scale = std::exp2(mean.exponent);
   return std::abs(mean.value * scale - Complex(static_cast<double>(truth.first), static_cast<double>(truth.second)));
 }
@@ -94,23 +94,22 @@ TEST_CASE("a mean over points is the permanent within its bound, of every shape 
     const auto entries = random_entries(random, rows.size() * columns.size(), complex);
     CAPTURE(rows, columns, entries);
     const Gaussian truth = permanent_of(entries, rows, columns);
-    const PointShape shape(rows, columns);
+    const PermanentMean shape(rows, columns);
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
       RunOptions options;
       options.max_isa = isa;
       const RunContext run(options);
-      const PointMean mean =
-          complex ? shape.mean(entries.data(), run, 1) : shape.mean(real_parts(entries).data(), run, 1);
+      const Mean mean = complex ? shape.of(entries.data(), run, 1) : shape.of(real_parts(entries).data(), run, 1);
       CHECK(distance(mean, truth) <= mean.error * std::exp2(mean.exponent) + rounded_by(truth));
     }
   }
 }
 
 TEST_CASE("points are as many as the lesser side makes, and none for what is taken least often") {
-  CHECK(PointShape(Multiplicities{2, 1, 3}, Multiplicities{6}).num_points() == 1);
-  CHECK(PointShape(Multiplicities{8, 8, 8}, Multiplicities(24, 1)).num_points() == 81);
-  CHECK(PointShape(Multiplicities(24, 1), Multiplicities{9, 8, 7}).num_points() == 90);
-  CHECK(PointShape(Multiplicities(20, 1), Multiplicities(20, 1)).num_points() == 0x1p19);
+  CHECK(PermanentMean(Multiplicities{2, 1, 3}, Multiplicities{6}).num_points() == 1);
+  CHECK(PermanentMean(Multiplicities{8, 8, 8}, Multiplicities(24, 1)).num_points() == 81);
+  CHECK(PermanentMean(Multiplicities(24, 1), Multiplicities{9, 8, 7}).num_points() == 90);
+  CHECK(PermanentMean(Multiplicities(20, 1), Multiplicities(20, 1)).num_points() == 0x1p19);
 }
 
 TEST_CASE("amplitudes of 40 photons keep nine digits, where sums over the magnitudes are 10^20 times as large") {
@@ -129,7 +128,7 @@ TEST_CASE("amplitudes of 40 photons keep nine digits, where sums over the magnit
   const ComplexValue amplitude = repeated_permanent(fourier, in, in);
   CHECK(amplitude.log2_error <= log2_abs(amplitude.value) - 30);
   const Multiplicities forbidden{photons + 1, photons - 1, photons, photons, photons};
-  const PointMean none = PointShape(in, forbidden).mean(fourier.data(), RunContext(), 1);
+  const Mean none = PermanentMean(in, forbidden).of(fourier.data(), RunContext(), 1);
   CHECK(std::abs(none.value) <= none.error);
   CHECK(std::log2(none.error) + none.exponent <= log2_abs(amplitude.value) - 25);
 }
@@ -161,9 +160,8 @@ TEST_CASE("a mean does not depend on the number of threads") {
   const Multiplicities times(8, 5);
   const auto entries = random_entries(random, 64, true);
   RunOptions options;
-  const PointShape shape(times, times);
-  const PointMean one = shape.mean(entries.data(), RunContext(), 1),
-                  three = shape.mean(entries.data(), RunContext(), 3);
+  const PermanentMean shape(times, times);
+  const Mean one = shape.of(entries.data(), RunContext(), 1), three = shape.of(entries.data(), RunContext(), 3);
   CHECK(one.value == three.value);
   CHECK(one.error == three.error);
 }

@@ -1,0 +1,229 @@
+// With m_i for how often line i is taken and n_j for form j, the permanent is the product of all m_i! times the
+// coefficient of the product of x_i^m_i in F(x) = product over j of (sum over i of a_ij x_i)^n_j, which a mean over
+// points is (points.hpp). For m_i = 1 points are signs, and this is Glynn's formula (2010,
+// doi:10.1016/j.ejc.2010.01.010); roots of unity are Aaronson and Hance's (2014, arXiv:1212.0025). Of a unitary matrix
+// the forms are about 1 at all points, and little cancels: sums of binomials with signs do not have that.
+//
+// The error: of a form, with R the sum of its entries' magnitudes, it is at most e R, e a few roundings; so of a
+// product of N forms s it is at most N (e / t) (1 + e / t)^N times the product of max(|s|, t R), for every t > 0,
+// because where |s| < t R the other factors take e R for e / t times t R. The kernel sums that product as well; of
+// complex numbers its square, whose mean is at least the square of the mean. A product's own roundings are at most 4 u
+// each.
+
+#include "permanent/dense/permanent_mean.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "permanent/dense/cpu/point_kernel.hpp"
+
+namespace matchcount::dense {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double unit_roundoff = 0x1p-53;
+
+double num_points(std::span<const std::uint32_t> times) {
+  double product = 1 / (std::ranges::min(times) + 1.0);
+  for (const std::uint32_t taken : times) product *= taken + 1.0;
+  return product;
+}
+
+// What to multiply lines by, as powers of 2, so that each counts as often as it is taken: it then has line_times of the
+// squares of magnitudes, where a form has form_times of them (Sinkhorn's iteration).
+template <class Number>
+std::vector<int> balancing_powers(const std::vector<Number>& matrix, std::span<const std::uint32_t> line_times,
+                                  std::span<const std::uint32_t> form_times) {
+  constexpr int rounds = 8;
+  const std::size_t lines = line_times.size(), width = form_times.size();
+  std::vector<double> square(matrix.size()), by_line(lines, 1.0), by_form(width);
+  std::ranges::transform(matrix, square.begin(), [](const Number& entry) { return std::norm(entry); });
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t j = 0; j < width; ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < lines; ++i) sum += square[i * width + j] * by_line[i];
+      by_form[j] = form_times[j] / sum;
+    }
+    for (std::size_t i = 0; i < lines; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < width; ++j) sum += square[i * width + j] * by_form[j];
+      by_line[i] = line_times[i] / sum;
+    }
+  }
+  std::vector<int> powers;
+  for (const double factor : by_line)
+    powers.push_back(std::isnormal(factor) ? static_cast<int>(std::lround(std::log2(factor) / 2)) : 0);
+  return powers;
+}
+
+double largest_part(double entry) { return std::fabs(entry); }
+double largest_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
+
+// Scales so that the largest part of a number is in [1/2, 1); returns the power of 2 that it took, nothing where all
+// are 0.
+template <class Number>
+std::optional<int> scale_to_one(Number* begin, std::size_t count, std::size_t step) {
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, largest_part(begin[i * step]));
+  if (largest == 0) return std::nullopt;
+  const int power = std::ilogb(largest) + 1;
+  if (power != 0) scale(begin, count, step, -power);
+  return power;
+}
+
+}  // namespace
+
+PermanentMean::PermanentMean(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times)
+    : transposed_(dense::num_points(column_times) < dense::num_points(row_times)),
+      points_(transposed_ ? column_times : row_times) {
+  const auto times = transposed_ ? row_times : column_times;
+  form_.resize(times.size());
+  std::iota(form_.begin(), form_.end(), std::size_t{0});
+  std::ranges::stable_sort(form_, std::greater(), [&](std::size_t form) { return times[form]; });
+  for (const std::size_t form : form_) {
+    if (form_times_.empty() || form_times_.back() != times[form]) {
+      group_end_.push_back(0);
+      group_exponent_.push_back(times[form]);
+    }
+    form_times_.push_back(times[form]);
+    group_end_.back() = static_cast<int>(form_times_.size());
+  }
+}
+
+// Lines row-major, their forms by place.
+template <class T>
+std::vector<T> PermanentMean::lines_of(const T* entries) const {
+  const std::size_t lines = points_.num_lines(), width = form_.size();
+  const std::size_t step = transposed_ ? lines : 1, line_step = transposed_ ? 1 : width;
+  std::vector<T> matrix(lines * width);
+  for (std::size_t i = 0; i < lines; ++i) {
+    for (std::size_t place = 0; place < width; ++place)
+      matrix[i * width + place] = entries[i * line_step + form_[place] * step];
+  }
+  return matrix;
+}
+
+// What the powers of all coordinates add to the forms: [first_step + power][place].
+template <class Number>
+std::vector<Number> PermanentMean::steps_of(const std::vector<Number>& matrix) const {
+  const std::size_t width = form_.size();
+  std::vector<Number> steps;
+  steps.reserve((points_.size + points_.num_lines()) * width);
+  for (const auto* coordinates : {&points_.inner, &points_.outer}) {
+    for (const Points::Coordinate& coordinate : *coordinates) {
+      const Number* const line = matrix.data() + coordinate.line * width;
+      for (const Complex root : coordinate.root) {
+        for (std::size_t place = 0; place < width; ++place) steps.push_back(turned(line[place], root));
+      }
+    }
+  }
+  return steps;
+}
+
+// Of the points of a block, as point_kernel::Forms has it.
+template <class Number>
+std::vector<double> PermanentMean::lanes_of(const std::vector<Number>& steps) const {
+  constexpr std::size_t lanes = Points::num_lanes;
+  const std::size_t numbers = form_.size() * components<Number>,
+                    vectors = static_cast<std::size_t>(points_.num_vectors());
+  std::vector<double> result(vectors * numbers * lanes);
+  for (std::size_t number = 0; number < numbers; ++number) {
+    double value[Points::most_inner + lanes] = {};
+    points_.add_up(value, [&](const Points::Coordinate& coordinate, std::size_t power) {
+      return reinterpret_cast<const double*>(steps.data())[(coordinate.first_step + power) * numbers + number];
+    });
+    for (std::size_t vector = 0; vector < vectors; ++vector)
+      std::copy_n(value + vector * lanes, lanes, result.data() + (vector * numbers + number) * lanes);
+  }
+  return result;
+}
+
+// Of the mean of sizes; see the head of this file. A form has an addition for each line, of numbers that are rounded
+// themselves where roots are.
+double PermanentMean::relative_error() const {
+  const auto lines = static_cast<double>(points_.num_lines()), size = static_cast<double>(points_.size);
+  const double of_form = (lines + 8) * unit_roundoff * 3 * std::sqrt(lines);
+  const double of_sum = static_cast<double>(points_.num_vectors()) + static_cast<double>(blocks_of_part) + 64;
+  return 1.01 * size * of_form + (4 * size + 12 * lines + of_sum) * unit_roundoff;
+}
+
+template <class Number>
+Mean PermanentMean::mean_of(const std::vector<Number>& matrix, const RunContext& run, int num_threads) const {
+  constexpr std::size_t parts = components<Number>;
+  const std::size_t width = form_.size();
+  std::vector<double> floor(width);
+  for (std::size_t place = 0; place < width; ++place) {
+    for (std::size_t i = 0; i < points_.num_lines(); ++i) floor[place] += modulus(matrix[i * width + place]);
+    floor[place] /= 3 * std::sqrt(static_cast<double>(points_.num_lines()));
+    if (parts == 2) floor[place] *= floor[place];
+  }
+  const std::vector<Number> steps = steps_of(matrix);
+  const std::vector<double> lanes = lanes_of(steps);
+  const point_kernel::Kernels& kernels = point_kernel::kernels(std::min(run.options().max_isa, detected_isa()));
+  const point_kernel::Forms forms{
+      points_.num_vectors(), static_cast<int>(group_end_.size()), group_end_.data(), group_exponent_.data(),
+      lanes.data(),          points_.weights(parts).data(),       floor.data()};
+  const auto step = [&](const Points::Coordinate& coordinate, std::size_t power, const Number* from, Number* to) {
+    const Number* const added = steps.data() + (coordinate.first_step + power) * width;
+    for (std::size_t place = 0; place < width; ++place) to[place] = from[place] + added[place];
+  };
+  const auto of_block = [&](const Number* base) {
+    double out[3];
+    (parts == 2 ? kernels.complex_forms : kernels.real_forms)(forms, reinterpret_cast<const double*>(base), out);
+    if constexpr (parts == 2) return Part<Number>{{out[0], out[1]}, out[2]};
+    if constexpr (parts == 1) return Part<Number>{out[0], out[1]};
+  };
+  const Number* const fixed = matrix.data() + points_.fixed_line * width;
+  const Part<Number> sum = sum_over_blocks(points_, std::vector<Number>(fixed, fixed + width), step, of_block,
+                                           static_cast<double>(width), run, num_threads);
+  const double size = sum.size / num_points(), factor = (points_.factorials / DoubleDouble(num_points())).hi;
+  return {sum.value * factor, relative_error() * points_.factorials.hi * (parts == 2 ? std::sqrt(size) : size), 0};
+}
+
+template <class T>
+Mean PermanentMean::of(const T* entries, const RunContext& run, int num_threads) const {
+  const std::size_t lines = points_.num_lines(), width = form_.size();
+  std::vector<T> matrix = lines_of(entries);
+  double exponent = 0;
+  const auto scale_forms = [&] {
+    for (std::size_t place = 0; place < width; ++place) {
+      const std::optional<int> power = scale_to_one(matrix.data() + place, lines, width);
+      if (!power) return false;
+      exponent += static_cast<double>(*power) * form_times_[place];
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i < lines; ++i) {
+    const std::optional<int> power = scale_to_one(matrix.data() + i * width, width, 1);
+    if (!power) return {0, 0, 0};
+    exponent += static_cast<double>(*power) * points_.times[i];
+  }
+  if (!scale_forms()) return {0, 0, 0};
+  if (!points_.signs_alone) {
+    const std::vector<int> powers = balancing_powers(matrix, points_.times, form_times_);
+    for (std::size_t i = 0; i < lines; ++i) {
+      scale(matrix.data() + i * width, width, 1, powers[i]);
+      exponent -= static_cast<double>(powers[i]) * points_.times[i];
+    }
+    scale_forms();
+  }
+  Mean result;
+  if constexpr (std::is_same_v<T, double>) {
+    result = points_.signs_alone ? mean_of(matrix, run, num_threads)
+                                 : mean_of(std::vector<Complex>(matrix.begin(), matrix.end()), run, num_threads);
+  } else {
+    result = mean_of(matrix, run, num_threads);
+  }
+  result.exponent = exponent;
+  return result;
+}
+
+template Mean PermanentMean::of(const double*, const RunContext&, int) const;
+template Mean PermanentMean::of(const Complex*, const RunContext&, int) const;
+
+}  // namespace matchcount::dense

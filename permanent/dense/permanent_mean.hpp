@@ -1,0 +1,44 @@
+#pragma once
+// Computes one permanent, whose rows and columns may be repeated, as a mean over points.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/run.hpp"
+#include "permanent/dense/points.hpp"
+
+namespace matchcount::dense {
+
+// For matrices whose rows are taken row_times times each and whose columns column_times times, all at least once, and
+// in all at most 64 times.
+class PermanentMean {
+ public:
+  PermanentMean(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times);
+
+  double num_points() const { return points_.number(); }
+
+  // Entries row-major and finite. T: double or std::complex<double>.
+  template <class T>
+  Mean of(const T* entries, const RunContext& run, int num_threads) const;
+
+ private:
+  template <class T>
+  std::vector<T> lines_of(const T* entries) const;
+  template <class Number>
+  std::vector<Number> steps_of(const std::vector<Number>& matrix) const;
+  template <class Number>
+  std::vector<double> lanes_of(const std::vector<Number>& steps) const;
+  template <class Number>
+  Mean mean_of(const std::vector<Number>& matrix, const RunContext& run, int num_threads) const;
+  double relative_error() const;
+
+  bool transposed_;  // a line is a column and a form a row, else a line is a row
+  Points points_;
+  std::vector<std::uint32_t> form_times_;  // forms that are taken equally often stand together
+  std::vector<std::size_t> form_;          // of the caller's, by place
+  std::vector<int> group_end_;
+  std::vector<unsigned> group_exponent_;
+};
+
+}  // namespace matchcount::dense
