@@ -57,12 +57,20 @@ def walrus(rng):
         matrix = rng.normal(size=(n, n))
         matrix = matrix + matrix.T
         yield compared(f"hafnian {n}, The Walrus", lambda: mc.hafnian(matrix), lambda: thewalrus.hafnian(matrix), 1e-4)
+    for modes, photons in ((4, 4), (5, 4), (6, 4)):
+        matrix = rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes))
+        matrix = matrix + matrix.T
+        indices = np.repeat(np.arange(modes), photons)
+        for loop in (False, True):
+            yield compared(f"{'loop ' * loop}hafnian of {modes * photons} photons in {modes} modes, The Walrus",
+                           lambda: mc.hafnian(matrix, loop, rows=indices),
+                           lambda: thewalrus.hafnian_repeated(matrix, [photons] * modes, loop=loop), 1e-6)
 
 
 def piquasso(rng):
     from piquasso._math.permanent import permanent
 
-    # Of 40 photons sums of doubles with signs keep no digit; ours is within its bound.
+    # Of 40 photons sums over binomials with signs may keep no digit; ours is within its bound, of 10^-9.
     for modes, photons in ((16, 1), (5, 4), (10, 2), (5, 8), (8, 5)):
         unitary = np.linalg.qr(rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes)))[0]
         times = np.full(modes, photons, dtype=np.int32)

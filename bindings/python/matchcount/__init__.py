@@ -188,7 +188,7 @@ def _repeated(array, rows, cols, full_output, progress, options):
     if array.size == 0:
         return 1
     with shown(progress) as report:
-        return _core.repeated(array, row_times, column_times, options, report)
+        return _core.repeated_permanent(array, row_times, column_times, options, report)
 
 
 def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refuse", full_output=False, progress=False,
@@ -196,17 +196,15 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
     """The hafnian: the sum over perfect matchings of the product of their weights, of a symmetric matrix or a graph.
 
     loop: the loop hafnian, in which a vertex may stay unmatched for what stands on the diagonal; else that is not read
-    rows: indices, each as often as it is to stand there, of matrix[numpy.ix_(rows, rows)]
+    rows: indices, each as often as it is to stand there: the hafnian of matrix[numpy.ix_(rows, rows)], where what is
+    repeated takes little time. Amplitudes of photons from squeezed light are such hafnians.
     matrix: as for permanent, (B, n, n) included; a graph, whose edges' `weight` counts, 1 where they have none
     """
     if is_nested(matrix) or is_array(matrix):
         array = as_array(matrix, "a matrix")
         what = "loop hafnian" if loop else "hafnian"
         if rows is not None:
-            import numpy as np
-
-            _times(rows, len(array), "rows")
-            array = np.ascontiguousarray(array[np.ix_(np.asarray(rows, int), np.asarray(rows, int))])
+            return _repeated_hafnian(array, loop, rows, full_output, progress, options)
         if array.ndim == 3:
             if full_output:
                 raise input_error("full_output of a batch", "one matrix")
@@ -228,6 +226,21 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
     if graph._core.has_loops and not loop:
         raise input_error("a graph with loops", "loop=True")
     return _count(graph, "perfect", True, full_output, progress, options)
+
+
+def _repeated_hafnian(array, loop, rows, full_output, progress, options):
+    import numpy as np
+
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise input_error(f"rows of an array of shape {array.shape}", "a square matrix")
+    times = _times(rows, len(array), "rows")
+    if array.dtype == object or full_output or any(name in options for name in _ENGINE_OPTIONS):
+        rows = np.asarray(rows, int)
+        return hafnian(array[np.ix_(rows, rows)], loop, full_output=full_output, progress=progress, **options)
+    if array.size == 0:
+        return 1
+    with shown(progress) as report:
+        return _core.repeated_hafnian(array, times, loop, options, report)
 
 
 def determinant(matrix, *, full_output=False, progress=False, **options):

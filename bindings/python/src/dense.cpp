@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -70,17 +71,32 @@ nb::object batch(nb::handle array, const std::string& what, nb::dict given, nb::
   });
 }
 
-nb::object repeated(nb::handle array, const std::vector<std::uint32_t>& row_times,
-                    const std::vector<std::uint32_t>& column_times, nb::dict given, nb::object progress) {
+double states(const std::vector<std::uint32_t>& times) {
+  double product = 1;
+  for (const std::uint32_t taken : times) product *= taken + 1.0;
+  return product * static_cast<double>(times.size());
+}
+
+nb::object repeated_permanent_of(nb::handle array, const std::vector<std::uint32_t>& row_times,
+                                 const std::vector<std::uint32_t>& column_times, nb::dict given, nb::object progress) {
   RunOptions run = take_run(given);
   refuse_rest(given);
-  double states = 1;
-  for (const std::uint32_t times : column_times) states *= times + 1.0;
   return by_type(array, [&](const auto& entries) -> nb::object {
     const auto span = std::span(entries.data(), entries.size());
-    const double products = states * static_cast<double>(column_times.size());
+    const double products = std::min(states(row_times), states(column_times));
     return to_python(
         run_dense(products, run, progress, [&] { return repeated_permanent(span, row_times, column_times, run); }));
+  });
+}
+
+nb::object repeated_hafnian_of(nb::handle array, const std::vector<std::uint32_t>& times, bool loops, nb::dict given,
+                               nb::object progress) {
+  RunOptions run = take_run(given);
+  refuse_rest(given);
+  return by_type(array, [&](const auto& entries) -> nb::object {
+    const auto span = std::span(entries.data(), entries.size());
+    return to_python(
+        run_dense(states(times), run, progress, [&] { return repeated_hafnian(span, times, loops, run); }));
   });
 }
 
@@ -89,7 +105,9 @@ nb::object repeated(nb::handle array, const std::vector<std::uint32_t>& row_time
 void add_dense(nb::module_& module) {
   module.def("small_permanent", &small_permanent);
   module.def("batch", &batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("repeated", &repeated, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  module.def("repeated_permanent", &repeated_permanent_of, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg().none());
+  module.def("repeated_hafnian", &repeated_hafnian_of, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
 }
 
 }  // namespace matchcount::python
