@@ -21,6 +21,16 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
 
 }  // namespace
 
+double operations_per_second(const std::vector<DeviceInfo>& devices) {
+  double rate = 0;
+  for (const DeviceInfo& device : devices) {
+    // Units for doubles of a multiprocessor: those of servers have many, those of other cards two.
+    const double units = device.minor == 0 && device.major >= 8 ? 64 : 2;
+    rate += units * device.multiprocessors * 1e3 * device.clock_khz;
+  }
+  return rate;
+}
+
 DeviceInfo known_device(const std::string& name) {
   const auto server = [](const char* full_name, int major, int multiprocessors, int clock_khz,
                          std::uint64_t gigabytes) {

@@ -45,6 +45,9 @@ class DeviceContext {
   std::shared_ptr<State> state_;
 };
 
+// Additions and multiplications of doubles, an fma as one, that the devices do in a second at most, together.
+double operations_per_second(const std::vector<DeviceInfo>& devices);
+
 // Whether kernels on each of these read and write the memory of all of them. Does not throw.
 bool reach_each_other(const std::vector<DeviceInfo>& devices);
 

@@ -63,7 +63,7 @@ GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKin
     cost.seconds += gpu::precompiled_seconds(precompiled * leaves, devices);
   } else {
     cost.seconds += search_s + gpu::compile_seconds(numbers) +
-                    cost.operations_per_leaf * leaves / (efficiency * gpu::operations_per_second(devices));
+                    cost.operations_per_leaf * leaves / (efficiency * operations_per_second(devices));
   }
   return cost;
 }

@@ -17,16 +17,6 @@ constexpr double compile_s_of_square_word = 0.006;
 
 }  // namespace
 
-double operations_per_second(const std::vector<DeviceInfo>& devices) {
-  double rate = 0;
-  for (const DeviceInfo& device : devices) {
-    // Units for doubles of a multiprocessor: those of servers have many, those of other cards two.
-    const double units = device.minor == 0 && device.major >= 8 ? 64 : 2;
-    rate += units * device.multiprocessors * 1e3 * device.clock_khz;
-  }
-  return rate;
-}
-
 double compile_seconds(const Numbers& numbers) {
   return least_compile_s + (numbers.exact() ? compile_s_of_square_word * numbers.words * numbers.words : 0);
 }

@@ -8,9 +8,6 @@
 
 namespace matchcount::gpu {
 
-// Additions and multiplications of doubles that the devices do in a second at most.
-double operations_per_second(const std::vector<DeviceInfo>& devices);
-
 // Seconds to search an order and to compile the kernel that is written for a matrix.
 double compile_seconds(const Numbers& numbers);
 

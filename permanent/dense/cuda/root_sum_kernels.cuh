@@ -1,0 +1,454 @@
+// Sums over roots of unity, a block of threads for a matrix or a part of one; what they compute and how right it is
+// says root_sum_plan.cpp. root_sum_frame.hpp stands in front.
+//
+// A number of the matrix is a pair: a multiple of 2^-grid_bits, so that sums of them are exact in doubles, and the
+// rest, on a finer grid whose sums are exact as well. So a thread walks on from point to point for ever without a
+// rounding; the one rounding of a column's sum is that of adding its two halves.
+
+using matchcount::gpu::Root;
+using matchcount::gpu::RootFrame;
+using matchcount::gpu::RootStep;
+using matchcount::gpu::RootSum;
+
+struct alignas(16) RootPair {
+  double high, low;
+};
+struct RootComplex {
+  double re, im;
+};
+template <int COMPONENTS>
+struct RootNumber {
+  typedef double type;
+};
+template <>
+struct RootNumber<2> {
+  typedef RootComplex type;
+};
+
+MC_DEVICE double root_one(double) { return 1; }
+MC_DEVICE RootComplex root_one(RootComplex) { return {1, 0}; }
+MC_DEVICE double root_product(double a, double b) { return a * b; }
+MC_DEVICE RootComplex root_product(RootComplex a, RootComplex b) {
+  return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+}
+MC_DEVICE void root_add(double& sum, double a, double b) { sum = fma(a, b, sum); }
+MC_DEVICE void root_add(RootComplex& sum, RootComplex a, RootComplex b) {
+  sum.re = fma(a.re, b.re, fma(-a.im, b.im, sum.re));
+  sum.im = fma(a.re, b.im, fma(a.im, b.re, sum.im));
+}
+MC_DEVICE double root_number(const double* components, double) { return components[0]; }
+MC_DEVICE RootComplex root_number(const double* components, RootComplex) { return {components[0], components[1]}; }
+MC_DEVICE double root_re(double a) { return a; }
+MC_DEVICE double root_re(RootComplex a) { return a.re; }
+MC_DEVICE double root_im(double) { return 0; }
+MC_DEVICE double root_im(RootComplex a) { return a.im; }
+// The magnitude and a margin, of a complex number the square of it.
+MC_DEVICE double root_size(double a, double margin) { return fabs(a) + margin; }
+MC_DEVICE double root_size(RootComplex a, double margin) { return fma(a.re, a.re, fma(a.im, a.im, margin)); }
+MC_DEVICE double root_partner(double a) { return partner(a); }
+MC_DEVICE RootComplex root_partner(RootComplex a) { return {partner(a.re), partner(a.im)}; }
+
+// high + low, low small, as a pair; 2^bits and 2^-bits are the caller's to keep.
+MC_DEVICE RootPair root_pair(double high, double low, double grid, double inverse) {
+  const double first = rint(high * grid) * inverse;
+  return {first, rint((high - first + low) * grid * grid * 2) * inverse * inverse * 0.5};
+}
+// e with 2^(e - 1) <= |x| < 2^e; far below all others for 0.
+MC_DEVICE int root_exponent(double x) {
+  int exponent = 0;
+  if (x == 0) return -(1 << 20);
+  frexp(x, &exponent);
+  return exponent;
+}
+
+struct RootScales {
+  int row[32], column[32];
+  int zero, exponent;
+};
+
+// Powers of 2 that bring all components below 1, of complex numbers below 1/2, and the largest of each row and column
+// near it. All threads call it; `scales` is shared.
+template <int COMPONENTS>
+MC_DEVICE void scale_root_matrix(const RootFrame& frame, const double* matrix, RootScales& scales) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int width = frame.columns * COMPONENTS;
+  if (thread == 0) scales.zero = 0;
+  __syncthreads();
+  if (thread < frame.rows) {
+    double largest = 0;
+    for (int i = 0; i < width; ++i) largest = fmax(largest, fabs(matrix[frame.order[thread] * width + i]));
+    scales.row[thread] = root_exponent(largest);
+    if (largest == 0) scales.zero = 1;
+  }
+  __syncthreads();
+  if (thread < frame.columns) {
+    int largest = -(1 << 20);
+    for (int row = 0; row < frame.rows; ++row) {
+      for (int c = 0; c < COMPONENTS; ++c) {
+        const double entry = matrix[frame.order[row] * width + thread * COMPONENTS + c];
+        if (entry != 0) largest = max(largest, root_exponent(entry) - scales.row[row]);
+      }
+    }
+    scales.column[thread] = largest + COMPONENTS - 1;
+    if (largest == -(1 << 20)) scales.zero = 1;
+  }
+  __syncthreads();
+  if (thread == 0) {
+    int exponent = 0;
+    for (int row = 0; row < frame.rows; ++row) exponent += frame.row_times[row] * scales.row[row];
+    for (int column = 0; column < frame.columns; ++column)
+      exponent += frame.column_times[column] * scales.column[column];
+    scales.exponent = exponent;
+  }
+}
+
+// The entry times a root.
+MC_DEVICE void rooted_entry(const double* entry, int k, const Root*, double grid, double inverse, RootPair (&out)[1]) {
+  out[0] = root_pair(k == 0 ? entry[0] : -entry[0], 0, grid, inverse);
+}
+MC_DEVICE RootPair root_pair_of_products(double a, double b, double b_low, double c, double d, double d_low,
+                                         double grid, double inverse) {
+  // a b + c d, the products' roundings and that of the sum included.
+  const double first = a * b, second = c * d, sum = first + second, back = sum - first;
+  const double lost = (first - (sum - back)) + (second - back);
+  const double low = fma(a, b, -first) + fma(c, d, -second) + lost + fma(a, b_low, c * d_low);
+  return root_pair(sum, low, grid, inverse);
+}
+MC_DEVICE void rooted_entry(const double* entry, int, const Root* root, double grid, double inverse,
+                            RootPair (&out)[2]) {
+  out[0] = root_pair_of_products(entry[0], root->re, root->re_low, -entry[1], root->im, root->im_low, grid, inverse);
+  out[1] = root_pair_of_products(entry[0], root->im, root->im_low, entry[1], root->re, root->re_low, grid, inverse);
+}
+
+// By row and root what it adds to the columns; of low rows the first and then differences, root by root. `base`: the
+// first of the low rows and of the last row together. All threads call it.
+template <int COMPONENTS, int COLUMNS>
+MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, const Root* roots,
+                               const RootScales& scales, RootPair* base, RootPair* table) {
+  const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int index = thread; index < frame.rows * COLUMNS; index += threads) {
+    const int row = index / COLUMNS, column = index % COLUMNS;
+    const bool last = row == frame.rows - 1;
+    double entry[COMPONENTS];
+    for (int c = 0; c < COMPONENTS; ++c) entry[c] = last && c == 0 ? 1 : 0;  // of columns that fill up
+    if (column < frame.columns) {
+      for (int c = 0; c < COMPONENTS; ++c)
+        entry[c] = ldexp(matrix[(frame.order[row] * frame.columns + column) * COMPONENTS + c],
+                         -scales.row[row] - scales.column[column]);
+    }
+    RootPair before[COMPONENTS] = {}, value[COMPONENTS] = {};
+    const int first = frame.first_table_row[row], values = last ? 1 : frame.row_times[row] + 1;
+    for (int k = 0; k < values; ++k) {
+      rooted_entry(entry, k, roots + first + k, grid, inverse, value);
+      for (int c = 0; c < COMPONENTS; ++c) {
+        RootPair& to = table[((first + k) * COLUMNS + column) * COMPONENTS + c];
+        const bool difference = row < frame.low_rows && k > 0;
+        to = difference ? RootPair{value[c].high - before[c].high, value[c].low - before[c].low} : value[c];
+        before[c] = value[c];
+      }
+    }
+  }
+  __syncthreads();
+  for (int i = thread; i < COLUMNS * COMPONENTS; i += threads) {
+    RootPair sum = table[frame.first_table_row[frame.rows - 1] * COLUMNS * COMPONENTS + i];
+    for (int row = 0; row < frame.low_rows; ++row) {
+      const RootPair& more = table[frame.first_table_row[row] * COLUMNS * COMPONENTS + i];
+      sum = {sum.high + more.high, sum.low + more.low};
+    }
+    base[i] = sum;
+  }
+  __syncthreads();
+}
+
+// The sums of some columns at a point.
+template <int COMPONENTS, int COLUMNS>
+struct RootColumns {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  double high[COLUMNS * COMPONENTS], low[COLUMNS * COMPONENTS];
+
+  MC_DEVICE void set(const RootPair* row) {
+    MC_UNROLL
+    for (int i = 0; i < COLUMNS * COMPONENTS; ++i) high[i] = row[i].high, low[i] = row[i].low;
+  }
+  MC_DEVICE void add(const RootPair* row, double sign) {
+    MC_UNROLL
+    for (int i = 0; i < COLUMNS * COMPONENTS; ++i) {
+      const RootPair more = row[i];
+      high[i] = fma(sign, more.high, high[i]);
+      low[i] = fma(sign, more.low, low[i]);
+    }
+  }
+  MC_DEVICE Number at(int column) const {
+    double sum[COMPONENTS];
+    MC_UNROLL
+    for (int c = 0; c < COMPONENTS; ++c) sum[c] = high[column * COMPONENTS + c] + low[column * COMPONENTS + c];
+    return root_number(sum, Number());
+  }
+};
+
+// Every column once: sizes of four at a time.
+template <int COMPONENTS, int COLUMNS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char*,
+                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[1]) {
+  constexpr double margin = COMPONENTS == 1 ? matchcount::gpu::real_margin
+                                            : matchcount::gpu::complex_margin / matchcount::gpu::complex_stretch *
+                                                  matchcount::gpu::complex_margin;
+  MC_UNROLL
+  for (int j = 0; j < COLUMNS; j += 4) {
+    const auto four =
+        root_product(root_product(sums.at(j), sums.at(j + 1)), root_product(sums.at(j + 2), sums.at(j + 3)));
+    product = j == 0 ? four : root_product(product, four);
+    size = j == 0 ? root_size(four, margin) : size * root_size(four, margin);
+  }
+}
+// Every column as often as it is taken.
+template <int COMPONENTS, int COLUMNS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char* times,
+                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[2]) {
+  constexpr double margin =
+      matchcount::gpu::power_margin / matchcount::gpu::power_stretch * matchcount::gpu::power_margin;
+  product = root_one(product);
+  size = 1;
+  MC_UNROLL
+  for (int j = 0; j < COLUMNS; ++j) {
+    auto power = sums.at(j);
+    double size_of_power = root_size(power, margin);
+    for (unsigned left = times[j];;) {
+      if (left & 1) {
+        product = root_product(product, power);
+        size *= size_of_power;
+      }
+      left >>= 1;
+      if (left == 0) break;
+      power = root_product(power, power);
+      size_of_power *= size_of_power;
+    }
+  }
+}
+
+// The sums of a block's threads to out; all threads call it, `memory` has room for three doubles a thread.
+MC_DEVICE void join_threads(double re, double im, double size, double exponent, double* memory, RootSum* out) {
+  const unsigned thread = threadIdx.x, threads = blockDim.x;
+  __syncthreads();
+  memory[thread] = re;
+  memory[threads + thread] = im;
+  memory[2 * threads + thread] = size;
+  for (unsigned half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread >= half) continue;
+    for (unsigned c = 0; c < 3; ++c) memory[c * threads + thread] += memory[c * threads + thread + half];
+  }
+  if (thread == 0) *out = {memory[0], memory[threads], memory[2 * threads], exponent};
+}
+
+// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share a point.
+// POWERS: 1 where columns are taken several times.
+template <int COMPONENTS, int COLUMNS, int SPLIT, int POWERS>
+MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, const Root* roots, const RootStep* steps,
+                             u64 first_task, u64 first_matrix, RootSum* out) {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  constexpr int width = COLUMNS * SPLIT * COMPONENTS;
+  char* const memory = static_cast<char*>(dynamic_shared());
+  RootScales& scales = *reinterpret_cast<RootScales*>(memory);
+  RootPair* const base = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
+  RootPair* const table = base + width;
+  const u64 task = first_task + blockIdx.x;
+  const u64 which = task / frame.parts - first_matrix;
+  const double* const matrix = entries + which * static_cast<u64>(frame.rows * frame.columns * COMPONENTS);
+  scale_root_matrix<COMPONENTS>(frame, matrix, scales);
+  __syncthreads();
+  if (scales.zero != 0) {
+    if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
+    return;
+  }
+  fill_root_table<COMPONENTS, COLUMNS * SPLIT>(frame, matrix, roots, scales, base, table);
+
+  const int offset = static_cast<int>(threadIdx.x % SPLIT) * COLUMNS;
+  const unsigned lanes = blockDim.x / SPLIT;
+  const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * lanes + threadIdx.x / SPLIT;
+  const char powers[POWERS + 1] = {};
+  Number total = {};
+  double total_size = 0;
+  for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
+    u64 chunk = first_chunk + static_cast<u64>(c) * lanes;
+    const bool counts = chunk < frame.chunks;
+    unsigned left = counts ? static_cast<unsigned>(chunk) : 0;
+    RootColumns<COMPONENTS, COLUMNS> sums;
+    sums.set(base + offset * COMPONENTS);
+    Number weight = root_one(total);
+    for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
+      const unsigned values = frame.row_times[row] + 1u, digit = left % values;
+      left /= values;
+      const int at = frame.first_table_row[row] + static_cast<int>(digit);
+      sums.add(table + at * width + offset * COMPONENTS, 1);
+      weight = root_product(weight, root_number(&roots[at].re, Number()));
+    }
+    Number sum = {};
+    double size = 0;
+    for (int step = 0; step < frame.steps; ++step) {
+      const RootStep next = steps[step];
+      Number product;
+      double size_of_product;
+      multiply_columns(sums, frame.column_times + offset, product, size_of_product, powers);
+      if (SPLIT == 2) {
+        product = root_product(product, root_partner(product));
+        size_of_product *= partner(size_of_product);
+      }
+      root_add(sum, root_number(&next.re, Number()), product);
+      size += size_of_product;
+      sums.add(table + next.table_row * width + offset * COMPONENTS, next.sign);
+    }
+    if (!counts || threadIdx.x % SPLIT != 0) continue;
+    root_add(total, weight, sum);
+    // Of squares: the sum of roots of so many is at most this.
+    total_size += COMPONENTS == 2 ? sqrt(size * frame.steps) : size;
+  }
+  join_threads(root_re(total), root_im(total), total_size, scales.exponent, reinterpret_cast<double*>(base),
+               out + blockIdx.x);
+}
+
+// ---- Hafnians
+
+// Components of a sum of pairs.
+template <int COMPONENTS>
+struct RootPairs {
+  RootPair part[COMPONENTS];
+
+  MC_DEVICE void add(double sign, const RootPair* more) {
+    MC_UNROLL
+    for (int c = 0; c < COMPONENTS; ++c) {
+      part[c].high = fma(sign, more[c].high, part[c].high);
+      part[c].low = fma(sign, more[c].low, part[c].low);
+    }
+  }
+};
+
+MC_DEVICE double sign_of(unsigned signs, int bit) { return (signs >> bit & 1) != 0 ? -1 : 1; }
+
+// Vertices are scaled as rows and columns at once.
+template <int COMPONENTS>
+MC_DEVICE void fill_hafnian(const RootFrame& frame, const double* matrix, RootScales& scales, RootPair* entries) {
+  const int thread = static_cast<int>(threadIdx.x), n = frame.rows;
+  if (thread == 0) scales.zero = 0;
+  __syncthreads();
+  if (thread < n) {
+    double largest = 0;
+    for (int i = 0; i < n * COMPONENTS; ++i) {
+      if (i / COMPONENTS != thread) largest = fmax(largest, fabs(matrix[thread * n * COMPONENTS + i]));
+    }
+    // Half of it, rounded up.
+    scales.row[thread] = (root_exponent(largest) + COMPONENTS) >> 1;
+    if (largest == 0) scales.zero = 1;
+  }
+  __syncthreads();
+  if (scales.zero != 0) return;
+  const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
+  for (int i = thread; i < n * n * COMPONENTS; i += static_cast<int>(blockDim.x)) {
+    const int u = i / COMPONENTS / n, v = i / COMPONENTS % n;
+    const double entry = u == v ? 0 : ldexp(matrix[i], -scales.row[u] - scales.row[v]);
+    entries[i] = root_pair(entry, 0, grid, inverse);
+  }
+  if (thread == 0) {
+    scales.exponent = 0;
+    for (int v = 0; v < n; ++v) scales.exponent += scales.row[v];
+  }
+  __syncthreads();
+}
+
+// By point of a chunk, the edges between low vertices.
+template <int COMPONENTS>
+MC_DEVICE void fill_low_edges(const RootFrame& frame, const RootPair* entries, RootPair* low_edges) {
+  for (int step = static_cast<int>(threadIdx.x); step < frame.steps; step += static_cast<int>(blockDim.x)) {
+    const unsigned signs = static_cast<unsigned>(step ^ step >> 1);
+    RootPairs<COMPONENTS> sum = {};
+    for (int u = 0; u < frame.low_rows; ++u) {
+      for (int v = u + 1; v < frame.low_rows; ++v)
+        sum.add(sign_of(signs, u) * sign_of(signs, v), entries + (u * frame.rows + v) * COMPONENTS);
+    }
+    for (int c = 0; c < COMPONENTS; ++c) low_edges[step * COMPONENTS + c] = sum.part[c];
+  }
+  __syncthreads();
+}
+
+MC_DEVICE double bound_size(double a) { return fabs(a); }
+MC_DEVICE double bound_size(RootComplex a) { return fabs(a.re) + fabs(a.im); }
+
+// A part of the hafnian. The quadratic form is that of the high vertices, a term for each low vertex, and the edges
+// between low vertices: one addition of each kind leads to the next point.
+template <int COMPONENTS>
+MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const Root*, const RootStep*, u64 first_task,
+                           u64 first_matrix, RootSum* out) {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  char* const memory = static_cast<char*>(dynamic_shared());
+  RootScales& scales = *reinterpret_cast<RootScales*>(memory);
+  RootPair* const entries = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
+  const int n = frame.rows, low = frame.low_rows, threads = static_cast<int>(blockDim.x);
+  RootPair* const low_edges = entries + n * n * COMPONENTS;
+  RootPair* const to_high = low_edges + frame.steps * COMPONENTS;  // twice a low vertex's edges to high ones, by thread
+  const u64 task = first_task + blockIdx.x;
+  const u64 which = task / frame.parts - first_matrix;
+  fill_hafnian<COMPONENTS>(frame, matrices + which * static_cast<u64>(n * n * COMPONENTS), scales, entries);
+  if (scales.zero != 0) {
+    if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
+    return;
+  }
+  fill_low_edges<COMPONENTS>(frame, entries, low_edges);
+  RootPair* const mine = to_high + threadIdx.x;
+  const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * blockDim.x + threadIdx.x;
+  Number total = {};
+  double total_size = 0;
+  for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
+    const u64 chunk = first_chunk + static_cast<u64>(c) * blockDim.x;
+    if (chunk >= frame.chunks) break;
+    const unsigned signs = static_cast<unsigned>(chunk) << low;
+    RootPairs<COMPONENTS> form = {};
+    for (int u = low; u < n; ++u) {
+      RootPairs<COMPONENTS> later = {};
+      for (int v = u + 1; v < n; ++v) later.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
+      form.add(sign_of(signs, u), later.part);
+    }
+    for (int u = 0; u < low; ++u) {
+      RootPairs<COMPONENTS> edges = {};
+      for (int v = low; v < n; ++v) edges.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
+      form.add(1, edges.part);
+      for (int i = 0; i < COMPONENTS; ++i)
+        mine[(u * COMPONENTS + i) * threads] = {2 * edges.part[i].high, 2 * edges.part[i].low};
+    }
+    Number sum = {};
+    double size = 0, sign = 1;
+    for (int step = 0; step < frame.steps; ++step) {
+      double components[COMPONENTS];
+      MC_UNROLL
+      for (int i = 0; i < COMPONENTS; ++i) {
+        const RootPair edges = low_edges[step * COMPONENTS + i];
+        components[i] = (form.part[i].high + edges.high) + (form.part[i].low + edges.low);
+      }
+      Number power = root_number(components, Number()), product = root_one(power);
+      for (int left = n / 2;;) {
+        if (left & 1) product = root_product(product, power);
+        left >>= 1;
+        if (left == 0) break;
+        power = root_product(power, power);
+      }
+      const double signed_one[2] = {sign, 0};
+      root_add(sum, root_number(signed_one, Number()), product);
+      size += bound_size(product);
+      sign = -sign;
+      if (step + 1 == frame.steps) break;
+      const int vertex = lowest_one(static_cast<unsigned>(step) + 1);
+      const double flipped = sign_of(static_cast<unsigned>((step + 1) ^ (step + 1) >> 1), vertex);
+      MC_UNROLL
+      for (int i = 0; i < COMPONENTS; ++i) {
+        const RootPair edges = mine[(vertex * COMPONENTS + i) * threads];
+        form.part[i].high = fma(flipped, edges.high, form.part[i].high);
+        form.part[i].low = fma(flipped, edges.low, form.part[i].low);
+      }
+    }
+    const double weight[2] = {count_ones(signs) % 2 == 0 ? 1.0 : -1.0, 0};
+    root_add(total, root_number(weight, Number()), sum);
+    total_size += size;
+  }
+  join_threads(root_re(total), root_im(total), total_size, scales.exponent, reinterpret_cast<double*>(entries),
+               out + blockIdx.x);
+}

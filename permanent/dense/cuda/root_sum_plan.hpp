@@ -1,0 +1,42 @@
+#pragma once
+// Plans sums over roots of unity: how points are shared among threads, and how right their sum is. Private to the room.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kernel_image.hpp"
+#include "permanent/dense/cuda/root_sum_frame.hpp"
+#include "permanent/dense/dense_gpu.hpp"
+
+namespace matchcount::gpu {
+
+// Where matchcount_fatbin puts the kernels.
+KernelImage root_sums_image();
+
+struct RootSumPlan {
+  RootFrame frame{};
+  std::string kernel;
+  unsigned shared_bytes = 0;
+  std::vector<Root> roots;  // by row of the kernel's table
+  std::vector<RootStep> steps;
+  bool widen = false;     // entries are real and the kernel's complex
+  int components = 1;     // of the kernel
+  double operations = 0;  // of a matrix
+  double factor = 1;      // of a sum
+  double relative = 0;    // the error over the sum of sizes
+  double underflow = 0;   // the error besides
+
+  std::size_t doubles_of_matrix() const {
+    return static_cast<std::size_t>(frame.rows) * static_cast<std::size_t>(frame.columns) *
+           static_cast<std::size_t>(components);
+  }
+  // Of a matrix, from the sums of its parts.
+  DenseSum finish(std::span<const RootSum> parts) const;
+};
+
+// For a batch of so many. Requires gpu_sums(shape).
+RootSumPlan plan_root_sums(const DenseShape& shape, std::uint64_t count);
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,60 @@
+#pragma once
+// Sums permanents and hafnians of many small dense matrices over roots of unity on GPUs, each value with a proven bound
+// on its error, absolute.
+//
+//   DenseShape shape;
+//   shape.row_times = shape.column_times = std::vector<std::uint32_t>(12, 1);
+//   if (gpu_sums(shape)) sums = dense_gpu_sums(shape, entries, devices, run);
+//
+// Permanents by Glynn's formula (2010, doi:10.1016/j.ejc.2010.01.010), with roots of unity of rows and columns that are
+// repeated (Aaronson and Hance 2014, arXiv:1212.0025); hafnians by Kan's (2008, doi:10.1016/j.jmva.2007.01.013).
+// Doubles that are not held exactly by sums of doubles are kept in two, so that the bound is a few hundred roundings of
+// what the terms' magnitudes add up to. How many digits that leaves is the caller's to see.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/run.hpp"
+
+namespace matchcount {
+
+// Of every matrix of a batch.
+struct DenseShape {
+  bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read
+  bool complex = false;
+  // How often rows and columns are taken, at least once each, together equally often.
+  std::vector<std::uint32_t> row_times, column_times;
+};
+
+// |(re + i im) 2^exponent - value| <= error 2^exponent.
+struct DenseSum {
+  double re = 0, im = 0, error = 0;
+  std::int64_t exponent = 0;
+};
+
+struct DenseGpuReport {
+  double kernel_s = 0;    // of the device that took longest, by its clock
+  double operations = 0;  // additions and multiplications of doubles, an fma as one, of all matrices
+};
+
+// Whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the product of
+// all times + 1 but the least at most 2^33; hafnians of 2 to 32 vertices, an even number. Throws nothing.
+bool gpu_sums(const DenseShape& shape);
+
+// Seconds that dense_gpu_sums is predicted to take for so many matrices; infinity where the build has no kernels for
+// one of the devices. `started`: contexts are kept elsewhere, so that none has to be made.
+double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices,
+                         bool started);
+
+// Of as many matrices as there are entries for, row-major, one behind the other; of complex ones real and imaginary
+// parts in turn. Any finite entries: they are scaled here. Devices, at least one, share the batch; the answers do not
+// depend on them. Requires gpu_sums(shape). Throws Unable, Cancelled as run says, also where a device or the memory
+// limit has no room for two matrices; DeviceError; NotCompiled in a build without CUDA. Takes 64 MB at most, and 48
+// bytes for each matrix.
+std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
+                                     const std::vector<DeviceInfo>& devices, const RunContext& run,
+                                     DenseGpuReport* report = nullptr);
+
+}  // namespace matchcount
