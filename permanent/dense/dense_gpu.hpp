@@ -40,7 +40,7 @@ struct DenseGpuReport {
 };
 
 // Whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the product of
-// all times + 1 but the least at most 2^33; hafnians of 2 to 32 vertices, an even number. Throws nothing.
+// all times + 1 but the least at most 2^33; hafnians of 4 to 32 vertices, an even number. Throws nothing.
 bool gpu_sums(const DenseShape& shape);
 
 // Seconds that dense_gpu_sums is predicted to take for so many matrices; infinity where the build has no kernels for

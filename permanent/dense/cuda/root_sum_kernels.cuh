@@ -139,6 +139,7 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
     }
     RootPair before[COMPONENTS] = {}, value[COMPONENTS] = {};
     const int first = frame.first_table_row[row], values = last ? 1 : frame.row_times[row] + 1;
+    MC_ROLLED
     for (int k = 0; k < values; ++k) {
       rooted_entry(entry, k, roots + first + k, grid, inverse, value);
       for (int c = 0; c < COMPONENTS; ++c) {
@@ -270,6 +271,7 @@ MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, cons
   const char powers[POWERS + 1] = {};
   Number total = {};
   double total_size = 0;
+  MC_ROLLED
   for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
     u64 chunk = first_chunk + static_cast<u64>(c) * lanes;
     const bool counts = chunk < frame.chunks;
@@ -277,6 +279,7 @@ MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, cons
     RootColumns<COMPONENTS, COLUMNS> sums;
     sums.set(base + offset * COMPONENTS);
     Number weight = root_one(total);
+    MC_ROLLED
     for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
       const unsigned values = frame.row_times[row] + 1u, digit = left % values;
       left /= values;
@@ -286,6 +289,7 @@ MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, cons
     }
     Number sum = {};
     double size = 0;
+    MC_ROLLED
     for (int step = 0; step < frame.steps; ++step) {
       const RootStep next = steps[step];
       Number product;
@@ -315,16 +319,17 @@ template <int COMPONENTS>
 struct RootPairs {
   RootPair part[COMPONENTS];
 
-  MC_DEVICE void add(double sign, const RootPair* more) {
+  MC_DEVICE void add(double sign, const RootPair* more, int stride = 1) {
     MC_UNROLL
     for (int c = 0; c < COMPONENTS; ++c) {
-      part[c].high = fma(sign, more[c].high, part[c].high);
-      part[c].low = fma(sign, more[c].low, part[c].low);
+      const RootPair pair = more[c * stride];
+      part[c].high = fma(sign, pair.high, part[c].high);
+      part[c].low = fma(sign, pair.low, part[c].low);
     }
   }
 };
 
-MC_DEVICE double sign_of(unsigned signs, int bit) { return (signs >> bit & 1) != 0 ? -1 : 1; }
+MC_DEVICE double sign_of(unsigned signs, int bit) { return (signs >> bit & 1) != 0 ? -1.0 : 1.0; }
 
 // Vertices are scaled as rows and columns at once.
 template <int COMPONENTS>
@@ -416,33 +421,41 @@ MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const
         mine[(u * COMPONENTS + i) * threads] = {2 * edges.part[i].high, 2 * edges.part[i].low};
     }
     Number sum = {};
-    double size = 0, sign = 1;
-    for (int step = 0; step < frame.steps; ++step) {
-      double components[COMPONENTS];
+    double size = 0;
+    MC_ROLLED
+    for (int step = 0; step < frame.steps; step += 4) {
+      // Gray code: four points, between which vertices 0, 1 and 0 change their signs, side by side.
+      Number power[4], product[4];
       MC_UNROLL
-      for (int i = 0; i < COMPONENTS; ++i) {
-        const RootPair edges = low_edges[step * COMPONENTS + i];
-        components[i] = (form.part[i].high + edges.high) + (form.part[i].low + edges.low);
+      for (int k = 0; k < 4; ++k) {
+        double components[COMPONENTS];
+        MC_UNROLL
+        for (int i = 0; i < COMPONENTS; ++i) {
+          const RootPair edges = low_edges[(step + k) * COMPONENTS + i];
+          components[i] = (form.part[i].high + edges.high) + (form.part[i].low + edges.low);
+        }
+        power[k] = root_number(components, Number());
+        product[k] = root_one(power[k]);
+        const int vertex = k == 3 ? lowest_one(static_cast<unsigned>(step + 4)) : k % 2;
+        if (vertex == low) break;
+        const double turned = sign_of(static_cast<unsigned>((step + k + 1) ^ (step + k + 1) >> 1), vertex);
+        form.add(turned, mine + vertex * COMPONENTS * threads, threads);
       }
-      Number power = root_number(components, Number()), product = root_one(power);
       for (int left = n / 2;;) {
-        if (left & 1) product = root_product(product, power);
+        MC_UNROLL
+        for (int k = 0; k < 4; ++k) {
+          if (left & 1) product[k] = root_product(product[k], power[k]);
+        }
         left >>= 1;
         if (left == 0) break;
-        power = root_product(power, power);
+        MC_UNROLL
+        for (int k = 0; k < 4; ++k) power[k] = root_product(power[k], power[k]);
       }
-      const double signed_one[2] = {sign, 0};
-      root_add(sum, root_number(signed_one, Number()), product);
-      size += bound_size(product);
-      sign = -sign;
-      if (step + 1 == frame.steps) break;
-      const int vertex = lowest_one(static_cast<unsigned>(step) + 1);
-      const double flipped = sign_of(static_cast<unsigned>((step + 1) ^ (step + 1) >> 1), vertex);
       MC_UNROLL
-      for (int i = 0; i < COMPONENTS; ++i) {
-        const RootPair edges = mine[(vertex * COMPONENTS + i) * threads];
-        form.part[i].high = fma(flipped, edges.high, form.part[i].high);
-        form.part[i].low = fma(flipped, edges.low, form.part[i].low);
+      for (int k = 0; k < 4; ++k) {
+        const double weight[2] = {k % 2 == 0 ? 1.0 : -1.0, 0};
+        root_add(sum, root_number(weight, Number()), product[k]);
+        size += bound_size(product[k]);
       }
     }
     const double weight[2] = {count_ones(signs) % 2 == 0 ? 1.0 : -1.0, 0};

@@ -206,7 +206,8 @@ RootSumPlan plan_hafnians(const DenseShape& shape, std::uint64_t count) {
   plan.kernel = shape.complex ? "hafnian_complex" : "hafnian_real";
   const double points = std::ldexp(1, bits);
   const int full_block = std::countr_zero(root_threads);
-  frame.low_rows = std::clamp(bits - full_block, 0, static_cast<int>(std::log2(steps_wanted(points, count))));
+  // A kernel takes four points at a time.
+  frame.low_rows = std::clamp(bits - full_block, 2, static_cast<int>(std::log2(steps_wanted(points, count))));
   frame.steps = 1 << frame.low_rows;
   frame.chunks = 1u << (bits - frame.low_rows);
   share_chunks(frame, count, root_threads);
@@ -262,7 +263,8 @@ bool gpu_sums(const DenseShape& shape) {
     return taken && !times.empty() && times.size() <= gpu::most_root_rows && gpu::sum_of(times) <= gpu::most_times;
   };
   if (!fits(shape.row_times)) return false;
-  if (shape.hafnian) return gpu::all_once(shape.row_times) && shape.row_times.size() % 2 == 0;
+  if (shape.hafnian)
+    return gpu::all_once(shape.row_times) && shape.row_times.size() % 2 == 0 && shape.row_times.size() >= 4;
   double points = 1;
   for (const std::uint32_t times : shape.row_times) points *= times + 1.0;
   points /= *std::ranges::min_element(shape.row_times) + 1.0;

@@ -4,6 +4,7 @@ typedef unsigned long long u64;
 
 #define MC_DEVICE __device__ __forceinline__
 #define MC_UNROLL _Pragma("unroll")
+#define MC_ROLLED _Pragma("unroll 1")
 
 MC_DEVICE void* dynamic_shared() {
   extern __shared__ double2 memory[];
