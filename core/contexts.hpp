@@ -1,5 +1,5 @@
 #pragma once
-// Starts the contexts of several GPUs side by side.
+// Starts the contexts of several GPUs side by side, and keeps those that are wanted again and again.
 
 #include <future>
 #include <vector>
@@ -12,5 +12,9 @@ namespace matchcount {
 // compiled.
 using StartingContexts = std::vector<std::shared_future<DeviceContext>>;
 StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
+
+// A context that lasts as long as the process: of a device it is made once. For work that comes in many small calls.
+DeviceContext lasting_context(const DeviceInfo& device);
+bool has_lasting_contexts(const std::vector<DeviceInfo>& devices);
 
 }  // namespace matchcount

@@ -44,9 +44,8 @@ struct DenseGpuReport {
 bool gpu_sums(const DenseShape& shape);
 
 // Seconds that dense_gpu_sums is predicted to take for so many matrices; infinity where the build has no kernels for
-// one of the devices. `started`: contexts are kept elsewhere, so that none has to be made.
-double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices,
-                         bool started);
+// one of the devices. The first call of a process starts the devices' contexts, which then last.
+double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices);
 
 // Of as many matrices as there are entries for, row-major, one behind the other; of complex ones real and imaginary
 // parts in turn. Any finite entries: they are scaled here. Devices, at least one, share the batch; the answers do not

@@ -281,6 +281,15 @@ std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> 
   return value_of<T>(mean.of(numbers, run, num_threads), mean.size(), mean.num_points());
 }
 
+template <class T>
+std::optional<AnswerOf<T>> value_of(const DenseSum& sum) {
+  const Mean mean{{sum.re, sum.im}, sum.error, static_cast<double>(sum.exponent)};
+  auto value = value_of<T>(mean, 1, 1);
+  return value && relative_error(*value) <= enough_digits ? std::move(value) : std::nullopt;
+}
+
+template std::optional<RealValue> value_of<double>(const DenseSum&);
+template std::optional<ComplexValue> value_of<std::complex<double>>(const DenseSum&);
 template std::optional<RealValue> value_of(const HafnianMean&, std::span<const double>, const RunContext&, int);
 template std::optional<ComplexValue> value_of(const HafnianMean&, std::span<const std::complex<double>>,
                                               const RunContext&, int);

@@ -10,6 +10,7 @@
 
 #include "core/integer.hpp"
 #include "core/value.hpp"
+#include "permanent/dense/dense_gpu.hpp"
 #include "permanent/dense/expansion.hpp"
 #include "permanent/dense/hafnian_mean.hpp"
 #include "permanent/dense/permanent_mean.hpp"
@@ -81,5 +82,9 @@ struct HafnianProblem {
 template <class T>
 std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
                                     int num_threads);
+
+// What GPUs summed; nothing where it has too few digits.
+template <class T>
+std::optional<AnswerOf<T>> value_of(const DenseSum& sum);
 
 }  // namespace matchcount::dense

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/amounts.hpp"
+#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "permanent/dense/cuda/root_sum_plan.hpp"
@@ -56,7 +57,7 @@ class Worker {
  public:
   Worker(const DeviceInfo& device, Batch& batch)
       : batch_(batch),
-        context_(device),
+        context_(lasting_context(device)),
         module_(context_, gpu::root_sums_image().code()),
         roots_(uploaded(context_, batch.plan.roots)),
         steps_(uploaded(context_, batch.plan.steps)) {
@@ -178,15 +179,14 @@ void cut(Batch& batch, const std::vector<DeviceInfo>& devices) {
 
 }  // namespace
 
-double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices,
-                         bool started) {
+double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices) {
   const bool runs =
       std::ranges::all_of(devices, [](const DeviceInfo& device) { return gpu::root_sums_image().runs_on(device); });
   if (!runs || devices.empty()) return std::numeric_limits<double>::infinity();
   const RootSumPlan plan = gpu::plan_root_sums(shape, count);
   const double matrices = static_cast<double>(count);
   const double bytes = matrices * static_cast<double>(plan.doubles_of_matrix() * sizeof(double));
-  return (started ? 0 : start_s) + call_s + bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
+  return (has_lasting_contexts(devices) ? 0 : start_s) + call_s + bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
          matrices * plan.operations / (efficiency * operations_per_second(devices));
 }
 
