@@ -16,6 +16,7 @@ struct CommandLine {
 
 // Each returns whether every value that could be checked was right.
 bool run_bitmatrix(const CommandLine& line);
+bool run_dense(const CommandLine& line);
 bool run_determinant(const CommandLine& line);
 bool run_forecasts(const CommandLine& line);
 bool run_grid(const CommandLine& line);

@@ -19,6 +19,7 @@ struct Command {
 };
 constexpr Command commands[] = {
     {"bitmatrix", "products of bit matrices, on GPUs or a CPU, beside M4RI and what was published", run_bitmatrix},
+    {"dense", "batches of small permanents and hafnians, and amplitudes of photons, on GPUs or a CPU", run_dense},
     {"determinant", "dense determinants modulo primes and in doubles, beside LAPACK or cuSOLVER", run_determinant},
     {"forecasts", "what every method was predicted to take, beside what it took", run_forecasts},
     {"grid", "every estimator on square grids, beside the exact counts: a page with pictures", run_grid},

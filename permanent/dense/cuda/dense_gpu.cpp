@@ -123,11 +123,14 @@ class Worker {
       std::ranges::copy(given, to);
     }
     lane.stream.upload(lane.entries, 0, bytes);
+    // Kernels one after the other, so that their times can be told.
+    if (launched_ != nullptr) lane.stream.wait(*launched_);
     lane.stream.record(lane.begin);
     module_.launch(plan.kernel, {static_cast<unsigned>(lane.count), gpu::root_threads, plan.shared_bytes}, lane.stream,
                    {argument(plan.frame), argument(lane.entries), argument(roots_), argument(steps_),
                     argument(lane.first), argument(first_matrix), argument(lane.sums)});
     lane.stream.record(lane.end);
+    launched_ = &lane.end;
     lane.stream.download(lane.sums, 0, lane.sums_here.bytes().first(lane.count * sizeof(RootSum)));
     lane.busy = true;
     return true;
@@ -151,6 +154,7 @@ class Worker {
   DeviceModule module_;
   DeviceBuffer roots_, steps_;
   std::array<std::optional<Lane>, 2> lanes_;
+  const DeviceEvent* launched_ = nullptr;  // when the last kernel ends
   double kernel_s_ = 0;
 };
 

@@ -379,8 +379,72 @@ MC_DEVICE void fill_low_edges(const RootFrame& frame, const RootPair* entries, R
 MC_DEVICE double bound_size(double a) { return fabs(a); }
 MC_DEVICE double bound_size(RootComplex a) { return fabs(a.re) + fabs(a.im); }
 
-// A part of the hafnian. The quadratic form is that of the high vertices, a term for each low vertex, and the edges
-// between low vertices: one addition of each kind leads to the next point.
+// The quadratic form of high vertices and of the edges from low vertices, those at 1; `mine` gets, by low vertex, twice
+// its edges to high ones, `stride` apart. Bits of `signs`: vertices at -1.
+template <int COMPONENTS>
+MC_DEVICE RootPairs<COMPONENTS> place_high_vertices(const RootFrame& frame, const RootPair* entries, unsigned signs,
+                                                    RootPair* mine, int stride) {
+  const int n = frame.rows, low = frame.low_rows;
+  RootPairs<COMPONENTS> form = {};
+  for (int u = low; u < n; ++u) {
+    RootPairs<COMPONENTS> later = {};
+    for (int v = u + 1; v < n; ++v) later.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
+    form.add(sign_of(signs, u), later.part);
+  }
+  for (int u = 0; u < low; ++u) {
+    RootPairs<COMPONENTS> edges = {};
+    for (int v = low; v < n; ++v) edges.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
+    form.add(1, edges.part);
+    for (int c = 0; c < COMPONENTS; ++c)
+      mine[(u * COMPONENTS + c) * stride] = {2 * edges.part[c].high, 2 * edges.part[c].low};
+  }
+  return form;
+}
+
+// Adds up the points of a chunk: one addition of each kind leads to the next form. Four at a time, between which Gray
+// code changes the signs of vertices 0, 1 and 0, so that their powers are taken side by side.
+template <int COMPONENTS>
+MC_DEVICE void walk_low_vertices(const RootFrame& frame, const RootPair* low_edges, const RootPair* mine, int stride,
+                                 RootPairs<COMPONENTS> form, typename RootNumber<COMPONENTS>::type& sum, double& size) {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  MC_ROLLED
+  for (int step = 0; step < frame.steps; step += 4) {
+    Number power[4], product[4];
+    MC_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      double components[COMPONENTS];
+      MC_UNROLL
+      for (int c = 0; c < COMPONENTS; ++c) {
+        const RootPair edges = low_edges[(step + k) * COMPONENTS + c];
+        components[c] = (form.part[c].high + edges.high) + (form.part[c].low + edges.low);
+      }
+      power[k] = root_number(components, Number());
+      product[k] = root_one(power[k]);
+      const int vertex = k == 3 ? lowest_one(static_cast<unsigned>(step + 4)) : k % 2;
+      if (vertex == frame.low_rows) break;  // the last
+      const double turned = sign_of(static_cast<unsigned>((step + k + 1) ^ (step + k + 1) >> 1), vertex);
+      form.add(turned, mine + vertex * COMPONENTS * stride, stride);
+    }
+    for (int left = frame.rows / 2;;) {
+      MC_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        if (left & 1) product[k] = root_product(product[k], power[k]);
+      }
+      left >>= 1;
+      if (left == 0) break;
+      MC_UNROLL
+      for (int k = 0; k < 4; ++k) power[k] = root_product(power[k], power[k]);
+    }
+    MC_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const double weight[2] = {k % 2 == 0 ? 1.0 : -1.0, 0};
+      root_add(sum, root_number(weight, Number()), product[k]);
+      size += bound_size(product[k]);
+    }
+  }
+}
+
+// A part of the hafnian.
 template <int COMPONENTS>
 MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const Root*, const RootStep*, u64 first_task,
                            u64 first_matrix, RootSum* out) {
@@ -388,80 +452,33 @@ MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const
   char* const memory = static_cast<char*>(dynamic_shared());
   RootScales& scales = *reinterpret_cast<RootScales*>(memory);
   RootPair* const entries = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
-  const int n = frame.rows, low = frame.low_rows, threads = static_cast<int>(blockDim.x);
-  RootPair* const low_edges = entries + n * n * COMPONENTS;
-  RootPair* const to_high = low_edges + frame.steps * COMPONENTS;  // twice a low vertex's edges to high ones, by thread
+  RootPair* const low_edges = entries + frame.rows * frame.rows * COMPONENTS;
+  RootPair* const mine = low_edges + frame.steps * COMPONENTS + threadIdx.x;
+  const int threads = static_cast<int>(blockDim.x);
   const u64 task = first_task + blockIdx.x;
   const u64 which = task / frame.parts - first_matrix;
-  fill_hafnian<COMPONENTS>(frame, matrices + which * static_cast<u64>(n * n * COMPONENTS), scales, entries);
+  fill_hafnian<COMPONENTS>(frame, matrices + which * static_cast<u64>(frame.rows * frame.rows * COMPONENTS), scales,
+                           entries);
   if (scales.zero != 0) {
     if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
     return;
   }
   fill_low_edges<COMPONENTS>(frame, entries, low_edges);
-  RootPair* const mine = to_high + threadIdx.x;
   const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * blockDim.x + threadIdx.x;
   Number total = {};
-  double total_size = 0;
+  double size = 0;
   for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
     const u64 chunk = first_chunk + static_cast<u64>(c) * blockDim.x;
     if (chunk >= frame.chunks) break;
-    const unsigned signs = static_cast<unsigned>(chunk) << low;
-    RootPairs<COMPONENTS> form = {};
-    for (int u = low; u < n; ++u) {
-      RootPairs<COMPONENTS> later = {};
-      for (int v = u + 1; v < n; ++v) later.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
-      form.add(sign_of(signs, u), later.part);
-    }
-    for (int u = 0; u < low; ++u) {
-      RootPairs<COMPONENTS> edges = {};
-      for (int v = low; v < n; ++v) edges.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
-      form.add(1, edges.part);
-      for (int i = 0; i < COMPONENTS; ++i)
-        mine[(u * COMPONENTS + i) * threads] = {2 * edges.part[i].high, 2 * edges.part[i].low};
-    }
+    const unsigned signs = static_cast<unsigned>(chunk) << frame.low_rows;
+    const RootPairs<COMPONENTS> form = place_high_vertices<COMPONENTS>(frame, entries, signs, mine, threads);
     Number sum = {};
-    double size = 0;
-    MC_ROLLED
-    for (int step = 0; step < frame.steps; step += 4) {
-      // Gray code: four points, between which vertices 0, 1 and 0 change their signs, side by side.
-      Number power[4], product[4];
-      MC_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        double components[COMPONENTS];
-        MC_UNROLL
-        for (int i = 0; i < COMPONENTS; ++i) {
-          const RootPair edges = low_edges[(step + k) * COMPONENTS + i];
-          components[i] = (form.part[i].high + edges.high) + (form.part[i].low + edges.low);
-        }
-        power[k] = root_number(components, Number());
-        product[k] = root_one(power[k]);
-        const int vertex = k == 3 ? lowest_one(static_cast<unsigned>(step + 4)) : k % 2;
-        if (vertex == low) break;
-        const double turned = sign_of(static_cast<unsigned>((step + k + 1) ^ (step + k + 1) >> 1), vertex);
-        form.add(turned, mine + vertex * COMPONENTS * threads, threads);
-      }
-      for (int left = n / 2;;) {
-        MC_UNROLL
-        for (int k = 0; k < 4; ++k) {
-          if (left & 1) product[k] = root_product(product[k], power[k]);
-        }
-        left >>= 1;
-        if (left == 0) break;
-        MC_UNROLL
-        for (int k = 0; k < 4; ++k) power[k] = root_product(power[k], power[k]);
-      }
-      MC_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        const double weight[2] = {k % 2 == 0 ? 1.0 : -1.0, 0};
-        root_add(sum, root_number(weight, Number()), product[k]);
-        size += bound_size(product[k]);
-      }
-    }
+    double size_of_chunk = 0;
+    walk_low_vertices<COMPONENTS>(frame, low_edges, mine, threads, form, sum, size_of_chunk);
     const double weight[2] = {count_ones(signs) % 2 == 0 ? 1.0 : -1.0, 0};
     root_add(total, root_number(weight, Number()), sum);
-    total_size += size;
+    size += size_of_chunk;
   }
-  join_threads(root_re(total), root_im(total), total_size, scales.exponent, reinterpret_cast<double*>(entries),
+  join_threads(root_re(total), root_im(total), size, scales.exponent, reinterpret_cast<double*>(entries),
                out + blockIdx.x);
 }

@@ -62,13 +62,13 @@ Root root_of_unity(unsigned k, unsigned n) {
 }
 
 // Blocks and threads for chunks that `lanes` threads of a block work on.
-void share_chunks(RootFrame& frame, std::uint64_t count, unsigned lanes) {
-  const double blocks = static_cast<double>(count) * frame.chunks / lanes;
-  const auto most = std::max<std::uint64_t>(points_of_thread / static_cast<std::uint64_t>(frame.steps), 1);
-  frame.chunks_of_thread = static_cast<unsigned>(
-      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(blocks / static_cast<double>(wanted_blocks)), 1, most));
-  const std::uint64_t of_block = std::uint64_t{lanes} * frame.chunks_of_thread;
-  frame.parts = static_cast<unsigned>((frame.chunks + of_block - 1) / of_block);
+void share_chunks(RootFrame& frame, std::uint64_t count, std::uint64_t lanes) {
+  const std::uint64_t blocks = (frame.chunks + lanes - 1) / lanes;  // of a matrix, if each thread took a chunk
+  const std::uint64_t most =
+      std::clamp<std::uint64_t>(points_of_thread / static_cast<unsigned>(frame.steps), 1, blocks);
+  const std::uint64_t of_thread = std::clamp<std::uint64_t>(count * blocks / wanted_blocks, 1, most);
+  frame.chunks_of_thread = static_cast<unsigned>(of_thread);
+  frame.parts = static_cast<unsigned>((blocks + of_thread - 1) / of_thread);
 }
 double steps_wanted(double points, std::uint64_t count) {
   return std::clamp(points * static_cast<double>(count) / wanted_lanes, least_steps, most_steps);

@@ -53,9 +53,11 @@ const std::map<std::string, Kernel> kernels{{"permanent_real_4", sum_permanent<1
                                             {"permanent_real_8", sum_permanent<1, 8, 1, 0>},
                                             {"permanent_real_12", sum_permanent<1, 12, 1, 0>},
                                             {"permanent_real_16", sum_permanent<1, 16, 1, 0>},
+                                            {"permanent_real_20", sum_permanent<1, 20, 1, 0>},
                                             {"permanent_complex_4", sum_permanent<2, 4, 1, 0>},
                                             {"permanent_complex_8", sum_permanent<2, 8, 1, 0>},
                                             {"permanent_complex_12", sum_permanent<2, 12, 1, 0>},
+                                            {"permanent_complex_24", sum_permanent<2, 12, 2, 0>},
                                             {"permanent_powers_4", sum_permanent<2, 4, 1, 1>},
                                             {"permanent_powers_8", sum_permanent<2, 8, 1, 1>},
                                             {"permanent_powers_12", sum_permanent<2, 12, 1, 1>},
@@ -297,22 +299,48 @@ TEST_CASE("a batch's sums are those of its matrices, however points are shared a
       entries[i] = entries[i / (n * n) * n * n + i % n * n + i / n % n];
     DenseShape shape = square(n, false);
     shape.hafnian = hafnian;
-    int parts = 0, several_chunks = 0;
-    for (const std::uint64_t planned : {1ull, 1000ull, 3'000'000ull}) {
-      const auto frame = gpu::plan_root_sums(shape, planned).frame;
-      parts += frame.parts > 1;
-      several_chunks += frame.chunks_of_thread > 1;
+    std::vector<test::ComplexDyadic> truth;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto first = entries.begin() + static_cast<std::ptrdiff_t>(i * n * n);
+      truth.push_back(exact({first, first + static_cast<std::ptrdiff_t>(n * n)}, n, hafnian));
+    }
+    for (const std::uint64_t planned : {1, 3'000'000}) {
+      CHECK((gpu::plan_root_sums(shape, planned).frame.parts > 1) == (planned == 1));
       const auto sums = sums_on_host(shape, entries, planned);
       for (std::size_t i = 0; i < count; ++i) {
-        std::vector<std::complex<double>> matrix(entries.begin() + static_cast<std::ptrdiff_t>(i * n * n),
-                                                 entries.begin() + static_cast<std::ptrdiff_t>((i + 1) * n * n));
         CAPTURE(hafnian, planned, i, seed);
-        check(sums[i], exact(matrix, n, hafnian), std::pow(n, n));
+        check(sums[i], truth[i], std::pow(n, n));
       }
     }
-    CHECK(parts > 0);
-    CHECK(several_chunks > 0);
   }
+}
+
+TEST_CASE("threads that go through several chunks of points sum the permanents and hafnians of products") {
+  // a_ij = x_i y_j: n! times their products. a_ij = x_i x_j: (n - 1)!! times the product of the x_i.
+  constexpr std::size_t n = 18;
+  std::vector<double> x, entries, symmetric;
+  for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<double>(1 + i % 3) * (i % 4 == 1 ? -1 : 1));
+  Integer permanent = 1, hafnian = 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      entries.push_back(x[i] * (j % 2 == 0 ? 1 : 3));
+      symmetric.push_back(x[i] * x[j]);
+    }
+    permanent *= static_cast<std::int64_t>(x[i]) * (i % 2 == 0 ? 1 : 3) * static_cast<std::int64_t>(i + 1);
+    hafnian *= static_cast<std::int64_t>(x[i]) * (i % 2 == 0 ? 1 : static_cast<std::int64_t>(i));
+  }
+  constexpr std::uint64_t planned = 100'000;
+  DenseShape shape = square(n, false);
+  CHECK(gpu::plan_root_sums(shape, planned).frame.chunks_of_thread > 1);
+  check(sums_on_host(shape, entries, planned)[0], {{permanent, 0}, {}}, std::pow(n, n));
+  // Times i, whose 18th power is -1; neighbouring threads share 24 columns.
+  std::vector<std::complex<double>> imaginary;
+  for (const double entry : entries) imaginary.emplace_back(0, entry);
+  check(sums_on_host(square(n, true), components(imaginary, true), planned)[0], {{-permanent, 0}, {}}, std::pow(n, n));
+  CHECK(kernel_runs["permanent_complex_24"] > 0);
+  shape.hafnian = true;
+  CHECK(gpu::plan_root_sums(shape, planned).frame.chunks_of_thread > 1);
+  check(sums_on_host(shape, symmetric, planned)[0], {{hafnian, 0}, {}}, std::pow(n, n));
 }
 
 TEST_CASE("kernels are said to be there for what they sum, and for nothing else") {
