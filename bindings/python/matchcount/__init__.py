@@ -157,9 +157,13 @@ def count_cycle_covers(digraph, *, duplicates="refuse", full_output=False, progr
     return _count(graph, "perfect", False, full_output, progress, options)
 
 
+def _asks_engine(options):
+    return any(name in options for name in _ENGINE_OPTIONS)
+
+
 def _expands(array, limit, full_output, options):
     return (array.dtype != object and 1 <= array.shape[-1] <= limit and not full_output
-            and not any(name in options for name in _ENGINE_OPTIONS))
+            and not _asks_engine(options))
 
 
 def _batch(array, what, progress, options):
@@ -202,7 +206,7 @@ def permanent(matrix, *, rows=None, cols=None, full_output=False, progress=False
         if array.ndim == 3:
             if full_output:
                 raise input_error("full_output of a batch", "one matrix")
-            if array.dtype != object:
+            if array.dtype != object and not _asks_engine(options):
                 return _batch(array, "permanent", progress, options)
             return [permanent(one, progress=progress, **options) for one in array]
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_PERMANENT, full_output, options):
@@ -230,7 +234,7 @@ def _repeated(array, rows, cols, full_output, progress, options):
     rows = range(array.shape[0]) if rows is None else rows
     cols = range(array.shape[1]) if cols is None else cols
     row_times, column_times = _times(rows, array.shape[0], "rows"), _times(cols, array.shape[1], "cols")
-    if array.dtype == object or full_output or any(name in options for name in _ENGINE_OPTIONS):
+    if array.dtype == object or full_output or _asks_engine(options):
         if len(rows) != len(cols) and not full_output:
             return 0
         return permanent(array[np.ix_(np.asarray(rows, int), np.asarray(cols, int))], full_output=full_output,
@@ -262,7 +266,7 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
         if array.ndim == 3:
             if full_output:
                 raise input_error("full_output of a batch", "one matrix")
-            if array.dtype != object:
+            if array.dtype != object and not _asks_engine(options):
                 return _batch(array, what, progress, options)
             return [hafnian(one, loop, progress=progress, **options) for one in array]
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_HAFNIAN, full_output, options):

@@ -87,6 +87,7 @@ Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_co
   if (!loops.is_none()) graph.loops = weights_from(loops, graph.fractions);
   const auto repeated = from_string<Duplicates>(duplicates);
   const bool weighted = !weights.is_none();
+  const nb::gil_scoped_release release;
   const auto settled = [&](auto made) { return keep_zeros ? std::move(made) : made.drop_zeros(); };
   if (graph.kind == InputKind::undirected) {
     settle_undirected(graph,
@@ -231,6 +232,7 @@ Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::i
   if (found == std::end(laws))
     throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
   weights.law = found->second;
+  const nb::gil_scoped_release release;
   if (graph.is_bipartite) {
     graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
   } else {
@@ -240,6 +242,7 @@ Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::i
 }
 
 Graph generate(const std::string& kind, const std::vector<std::uint32_t>& sizes, double density, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
   Graph graph;
   const auto size = [&](std::size_t i) { return sizes.at(i); };
   if (kind == "grid")
