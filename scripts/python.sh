@@ -24,7 +24,7 @@ for python in $pythons; do
   pip="$folder/environment/bin/pip --disable-pip-version-check --quiet"
   CMAKE_PREFIX_PATH=$PWD/$work/prefix $pip wheel --no-deps --wheel-dir "$folder" .
   ls "$folder"/*.whl
-  $pip install "$folder"/*.whl pytest networkx scipy rustworkx igraph
+  $pip install "$folder"/*.whl pytest networkx scipy rustworkx igraph pandas
   (cd "$folder" && MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
      environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD/tests/python")
 done

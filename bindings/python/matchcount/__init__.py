@@ -4,7 +4,7 @@
     >>> matchcount.count_perfect_matchings(matchcount.generate("grid", 8, 8))
     12988816
 
-Every function takes these options:
+Options are keywords. Of what counts, computes or estimates:
 
     threads       0 (all cores) or a number
     device        "auto", "cpu", "cuda" or "cuda:0,1"
@@ -12,26 +12,44 @@ Every function takes these options:
     seed          a number; the same seed gives the same answer, on any number of threads
     time_limit    seconds, and memory_limit, bytes: what would pass them raises OverLimit
     progress      True: a bar on stderr (by tqdm where it is there); or a callable of phase, done, total
+    full_output   True: a Result instead of a number
 
-and counts take method ("auto", "frontier", "planar", "ryser", ...), verify (True: a second method must agree), effort
-(seconds of search for an order) and full_output (True: a Result instead of a number).
+of counts, permanents and hafnians:
+
+    method        "auto", "frontier", "planar", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"
+    verify        True: a second, independent method must agree
+    order, engine, effort          of the frontier method: "auto", "mixed", "rows" or "columns"; "auto", "sparse",
+                                   "dense", "twins" or "lean"; seconds of search for an order
+    expand_degree, expand_rows     of forbert-marx
+    prune, reduce                  False: keep edges in no perfect matching, vertices of degree 1 and 2
+
+of these and of estimates, to be ended and resumed, by Python or the command line:
+
+    checkpoint            a file that keeps what is done; resume: True goes on from it where it is there
+    checkpoint_interval   seconds between two writes, 60
+
+Functions that take fewer of them say so, and what a function does not take is a TypeError.
 
 Functions share no state: any threads may call them, and the interpreter's lock is released. Ctrl-C ends them.
 """
 
 from . import _core
+from ._distributions import marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable, input_error
-from ._inputs import Graph, as_array, as_graph, is_array, is_nested
+from ._files import generate, read, read_all
+from ._inputs import Graph, _ints, as_array, as_graph, counts_ones, is_array, is_nested, is_sparse, require_kind, whole
 from ._progress import shown
-from ._results import Complex, Decomposition, Estimate, Marginals, Plan, Real, Result
+from ._results import (Complex, Decomposition, Estimate, EstimatedMarginals, EstimatedProbability, Marginals, Plan, Real,
+                       Result, Samples, plan_of)
 
 __version__ = _core.version
 __all__ = [
-    "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "Graph", "InputError", "Marginals",
-    "MatchcountError", "NotCompiled", "OverLimit", "Plan", "Real", "Result", "Unable", "count_cycle_covers",
-    "count_matchings", "count_perfect_matchings", "decompose", "determinant", "estimate", "generate", "hafnian",
-    "list_matchings", "marginals", "matching_polynomial", "matchings_by_size", "permanent", "plan", "read",
-    "sample_matchings",
+    "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
+    "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "Plan", "Real", "Result", "Samples",
+    "Unable", "count_cycle_covers", "count_matchings", "count_optimal_matchings", "count_perfect_matchings",
+    "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian", "list_matchings",
+    "marginals", "matching_polynomial", "matchings_by_size", "parity", "permanent", "plan", "plan_marginals",
+    "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
 ]
 
 _core.set_types(Real, Complex)
@@ -39,7 +57,9 @@ _core.set_types(Real, Complex)
 # Of these sizes arrays are expanded at once (permanent/dense.hpp); beyond, the engine plans.
 _SMALL_PERMANENT, _SMALL_HAFNIAN = 16, 32
 # What the expansion can't be asked for.
-_ENGINE_OPTIONS = ("method", "verify", "effort")
+_ENGINE_OPTIONS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
+                   "checkpoint", "checkpoint_interval", "resume")
+_SIZES = ("all", "maximum", "saturating", "perfect")
 
 
 def _answer(graph, raw, full_output):
@@ -60,13 +80,8 @@ def count_perfect_matchings(graph, *, kind=None, duplicates="refuse", full_outpu
     (kind="undirected"), a graph of networkx, rustworkx or igraph, edges as (u, v), or a Graph.
     """
     graph = as_graph(graph, kind, None, duplicates)
-    _require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     return _count(graph, "perfect", False, full_output, progress, options)
-
-
-def _require_kind(graph, kinds, other):
-    if graph.kind not in kinds:
-        raise input_error(f"a graph that is {graph.kind}", f"{' or '.join(kinds)}; {other}(...) takes others")
 
 
 def count_matchings(graph, size="all", *, weighted=False, activity=None, kind=None, weight="weight", duplicates="refuse",
@@ -74,25 +89,48 @@ def count_matchings(graph, size="all", *, weighted=False, activity=None, kind=No
     """The number of matchings of a size: an int, or "all", "maximum", "saturating" (the smaller side) or "perfect".
 
     weighted: a matching counts as the product of its edges' weights; activity, of "all": the weight of every vertex
-    that is left out.
+    that is left out, an int or a Fraction.
     """
+    if isinstance(size, str):
+        if size not in _SIZES:
+            other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
+                     "by-size": "matchings_by_size"}.get(size)
+            raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
+    else:
+        size = whole(size, "size")
     graph = as_graph(graph, kind, weight if weighted else None, duplicates)
-    _require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if size == "saturating" and graph.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
     if isinstance(size, str):
         return _count(graph, size, weighted, full_output, progress, options, activity)
-    if size < 0 or activity is not None or full_output:
-        raise input_error(f"size={size!r} with these options", "a size of at least 0, without activity and full_output")
+    if activity is not None or full_output:
+        raise input_error(f"activity or full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
     by_size = _count(graph, "by-size", weighted, None, progress, options)["by_size"]
     return by_size[size] if size < len(by_size) else 0
+
+
+def count_optimal_matchings(graph, optimum="lightest", *, kind=None, weight="weight", duplicates="refuse",
+                            full_output=False, progress=False, **options):
+    """The lightest or "heaviest" perfect matchings: (the sum of each one's weights, how many there are).
+
+    Sums are exact ints or Fractions, of floats too, None where there is no perfect matching; edges without weights weigh
+    1. Edges with names may have weight 0; zeros of an array are no edges. full_output: a Result, with .weight.
+    """
+    graph = as_graph(graph, kind, weight, duplicates, keep_zeros=True)
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    if graph._core.weights_are_multiplicities:
+        raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
+    with shown(progress) as report:
+        raw = _core.count_optimal(graph._core, optimum, options, report)
+    return _answer(graph, raw, True) if full_output else (raw["weight"], raw["value"])
 
 
 def matchings_by_size(graph, *, weighted=False, kind=None, weight="weight", duplicates="refuse", full_output=False,
                       progress=False, **options):
     """The numbers of matchings of 0, 1, 2, ... edges, as a list."""
     graph = as_graph(graph, kind, weight if weighted else None, duplicates)
-    _require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     raw = _count(graph, "by-size", weighted, None, progress, options)
     return _answer(graph, raw, True) if full_output else raw["by_size"]
 
@@ -100,6 +138,8 @@ def matchings_by_size(graph, *, weighted=False, kind=None, weight="weight", dupl
 def matching_polynomial(graph, *, kind=None, duplicates="refuse", progress=False, **options):
     """The coefficients of sum over k of (-1)^k m_k x^(n - 2k), of x^n first: n + 1 of them, as numpy.roots has them."""
     graph = as_graph(graph, kind, None, duplicates)
+    if "full_output" in options:
+        raise TypeError("unexpected keyword argument 'full_output'")
     by_size = matchings_by_size(graph, progress=progress, **options)
     vertices = graph._core.num_rows + graph._core.num_columns
     coefficients = [0] * (vertices + 1)
@@ -111,15 +151,19 @@ def matching_polynomial(graph, *, kind=None, duplicates="refuse", progress=False
 def count_cycle_covers(digraph, *, duplicates="refuse", full_output=False, progress=False, **options):
     """The number of ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one."""
     graph = as_graph(digraph, None if isinstance(digraph, Graph) else "directed", None, duplicates, "directed")
-    _require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
+    require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
     if graph._core.num_rows != graph._core.num_columns:
         raise input_error(f"a matrix of {graph._core.num_rows} x {graph._core.num_columns}", "the square one of a digraph")
     return _count(graph, "perfect", False, full_output, progress, options)
 
 
+def _asks_engine(options):
+    return any(name in options for name in _ENGINE_OPTIONS)
+
+
 def _expands(array, limit, full_output, options):
     return (array.dtype != object and 1 <= array.shape[-1] <= limit and not full_output
-            and not any(name in options for name in _ENGINE_OPTIONS))
+            and not _asks_engine(options))
 
 
 def _batch(array, what, progress, options):
@@ -143,14 +187,15 @@ def _times(indices, count, which):
 
 
 def permanent(matrix, *, rows=None, cols=None, full_output=False, progress=False, **options):
-    """The permanent: an int or Fraction of exact entries, else a Real or Complex, a float with its error.
+    """The permanent of a square matrix: an int or Fraction of exact entries, else a Real or Complex, with its error.
 
     matrix: an array (int, float, complex, bool, or objects: ints of any size and Fractions), n x n, or (B, n, n) for a
     list of B; nested lists, a sparse matrix, a Graph.
     rows, cols: indices, each as often as it is to stand there: the permanent of matrix[numpy.ix_(rows, cols)], where
     what is repeated takes no time of its own. Amplitudes of bosons are such permanents.
     """
-    if rows is None and cols is None and not options and not full_output and not progress:
+    # By its name, for numpy need not be there; a masked array is of another type.
+    if type(matrix).__name__ == "ndarray" and rows is None and cols is None and not (options or full_output or progress):
         value = _core.small_permanent(matrix)
         if value is not None:
             return value
@@ -161,7 +206,7 @@ def permanent(matrix, *, rows=None, cols=None, full_output=False, progress=False
         if array.ndim == 3:
             if full_output:
                 raise input_error("full_output of a batch", "one matrix")
-            if array.dtype != object:
+            if array.dtype != object and not _asks_engine(options):
                 return _batch(array, "permanent", progress, options)
             return [permanent(one, progress=progress, **options) for one in array]
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_PERMANENT, full_output, options):
@@ -170,8 +215,15 @@ def permanent(matrix, *, rows=None, cols=None, full_output=False, progress=False
     elif rows is not None or cols is not None:
         raise input_error("rows or cols of what is no array", "an array")
     graph = as_graph(matrix, None, None, "refuse", "matrix")
-    _require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
+    require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
+    _require_square(graph._core.num_rows, graph._core.num_columns)
     return _count(graph, "perfect", True, full_output, progress, options)
+
+
+def _require_square(rows, columns):
+    if rows != columns:
+        raise input_error(f"a matrix of {rows} x {columns}",
+                          "a square one; count_matchings(..., 'saturating', weighted=True) has the rectangular permanent")
 
 
 def _repeated(array, rows, cols, full_output, progress, options):
@@ -182,7 +234,9 @@ def _repeated(array, rows, cols, full_output, progress, options):
     rows = range(array.shape[0]) if rows is None else rows
     cols = range(array.shape[1]) if cols is None else cols
     row_times, column_times = _times(rows, array.shape[0], "rows"), _times(cols, array.shape[1], "cols")
-    if array.dtype == object or full_output or any(name in options for name in _ENGINE_OPTIONS):
+    if array.dtype == object or full_output or _asks_engine(options):
+        if len(rows) != len(cols) and not full_output:
+            return 0
         return permanent(array[np.ix_(np.asarray(rows, int), np.asarray(cols, int))], full_output=full_output,
                          progress=progress, **options)
     if array.size == 0:
@@ -208,7 +262,7 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
         if array.ndim == 3:
             if full_output:
                 raise input_error("full_output of a batch", "one matrix")
-            if array.dtype != object:
+            if array.dtype != object and not _asks_engine(options):
                 return _batch(array, what, progress, options)
             return [hafnian(one, loop, progress=progress, **options) for one in array]
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_HAFNIAN, full_output, options):
@@ -216,13 +270,13 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
         if array.ndim == 2 and array.shape[0] == array.shape[1] and not loop:
             import numpy as np
 
-            array = array.copy()
+            array = array.copy()  # that of a DataFrame too: names are of no use here
             np.fill_diagonal(array, 0)
         matrix = array
     elif rows is not None:
         raise input_error("rows of what is no array", "an array")
     graph = as_graph(matrix, None, weight, duplicates, "undirected", loop)
-    _require_kind(graph, ("undirected",), "permanent")
+    require_kind(graph, ("undirected",), "permanent")
     if graph._core.has_loops and not loop:
         raise input_error("a graph with loops", "loop=True")
     return _count(graph, "perfect", True, full_output, progress, options)
@@ -250,7 +304,7 @@ def determinant(matrix, *, full_output=False, progress=False, **options):
         if matrix.ndim == 3:
             return [determinant(one, full_output=full_output, progress=progress, **options) for one in matrix]
     graph = as_graph(matrix, None, None, "refuse", "matrix")
-    _require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
+    require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     with shown(progress) as report:
         raw = _core.determinant(graph._core, options, report)
     return _answer(graph, raw, full_output)
@@ -267,9 +321,9 @@ _QUESTIONS = {
 def _question(given, what, kind, weight, duplicates):
     """The graph of a question, and whether its weights count."""
     if what is None:
-        graph = as_graph(given, kind, None, duplicates, "matrix" if is_array(given) or hasattr(given, "tocoo") else "bipartite")
+        graph = as_graph(given, kind, None, duplicates, "matrix" if is_array(given) or is_sparse(given) else "bipartite")
         what = {"matrix": "permanent", "directed": "cycle_covers"}.get(graph.kind, "matchings")
-        if what == "matchings" and not _counts_ones(graph):
+        if what == "matchings" and not counts_ones(graph):
             raise input_error("a graph with weights", "what='matchings' (ignored) or what='hafnian' (they count)")
     elif what not in _QUESTIONS:
         raise input_error(f"what={what!r}", "one of " + ", ".join(_QUESTIONS))
@@ -279,17 +333,14 @@ def _question(given, what, kind, weight, duplicates):
     return graph, _QUESTIONS[what][1]
 
 
-def _counts_ones(graph):
-    weights = graph.weights()
-    return weights is None or all(value == 1 for value in weights)
-
-
 def estimate(graph, what=None, *, kind=None, weight="weight", duplicates="refuse", progress=False, **options):
     """An Estimate by samples, with an interval, where an exact count is too expensive.
 
     what: "matchings", "permanent", "hafnian" or "cycle_covers"; None: the permanent of an array, else matchings, or
     cycle covers of a digraph
-    options: relative_error (0.01) or samples, confidence (0.95), method, population
+    options: relative_error (0.01) or samples, confidence (0.95), exact_rows (12: blocks of so many are counted);
+    method: "auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman" or
+    "karmarkar", with population, scaling_interval and scaling_rounds
     """
     graph, weighted = _question(graph, what, kind, weight, duplicates)
     with shown(progress) as report:
@@ -298,64 +349,89 @@ def estimate(graph, what=None, *, kind=None, weight="weight", duplicates="refuse
 
 
 def plan(graph, what=None, *, matchings="perfect", kind=None, weight="weight", duplicates="refuse", **options):
-    """What a count would take: a Plan. `what` as for estimate; matchings: "perfect", "all", "by-size", "maximum"."""
-    graph, weighted = _question(graph, what, kind, weight, duplicates)
-    raw = _core.plan(graph._core, matchings, weighted, options)
-    return Plan(**{**raw, "certificate": graph._named_certificate(raw["certificate"])})
+    """What a count would take: a Plan.
 
-
-def _with_weights(given, weighted, kind, weight, duplicates):
-    graph = as_graph(given, kind, weight, duplicates)
-    _require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
-    if weighted is None:
-        if weight is None and not _counts_ones(graph):
-            raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
-        weighted = weight is not None
-    return graph, weighted
-
-
-def marginals(graph, *, weighted=None, exact=False, kind=None, weight=None, duplicates="refuse", progress=False, **options):
-    """Marginals: for each edge the share of the perfect matchings that contain it.
-
-    exact: the sums are exact integers; weight: the attribute of a graph's edges that counts; weighted: whether the
-    entries of an array, or a Graph's weights, count
+    what: as for estimate; matchings: "perfect", "all", "by-size", "maximum", "saturating", "lightest" or "heaviest"
     """
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    with shown(progress) as report:
-        raw = _core.marginals(graph._core, weighted, {**options, "exact": exact}, report)
-    shares = raw["probabilities"]
-    if not raw["are_probabilities"] and not raw["certificate"]:
-        raise input_error("weights that are negative or complex", "weights of which shares are probabilities")
-    return Marginals(graph._named(raw["edges"]), shares, raw["errors"], raw["sums"], raw["total"], raw["method"],
-                     graph._named_certificate(raw["certificate"]))
+    if matchings in ("lightest", "heaviest"):
+        graph = as_graph(graph, kind, weight, duplicates, keep_zeros=True)
+        raw = _core.plan_optimal(graph._core, matchings, options)
+    else:
+        graph, weighted = _question(graph, what, kind, weight, duplicates)
+        raw = _core.plan(graph._core, matchings, weighted, options)
+    return plan_of(graph, raw)
 
 
-def sample_matchings(graph, k=1, seed=1, *, first=0, weighted=None, kind=None, weight=None, duplicates="refuse",
-                     progress=False, **options):
-    """k independent random perfect matchings, uniform or by weights: lists of edges as (u, v).
+def parity(graph, what=None, *, kind=None, duplicates="refuse", **options):
+    """Whether a count is odd: 1 or 0, of graphs of tens of thousands of vertices a side.
 
-    They are those from number `first` on of an endless sequence that the graph and the seed determine.
+    what: as for estimate, of integer weights; options: device, threads, time_limit, memory_limit
     """
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    with shown(progress) as report:
-        found = _core.samples(graph._core, first, k, weighted, {**options, "seed": seed}, report)
-    return [graph._named(matching) for matching in found]
+    graph, weighted = _question(graph, what, kind, "weight", duplicates)
+    core = graph._core
+    if graph.kind in ("matrix", "directed"):
+        _require_square(core.num_rows, core.num_columns)
+    elif core.is_bipartite and core.num_rows != core.num_columns:
+        return 0
+    if weighted and core.has_fractions:
+        weights = core.weights()
+        if any(value.denominator != 1 for value in weights):
+            raise input_error("fractions", "integers, of which a sum is odd or even")
+        core = _core.with_integers(core, _ints([value.numerator % 2 for value in weights]))
+    return int(_core.is_odd(core, weighted, options))
+
+
+def _digraph(given, duplicates):
+    graph = as_graph(given, None if isinstance(given, Graph) else "directed", None, duplicates, "directed")
+    require_kind(graph, ("directed",), "decompose")
+    return graph
+
+
+def count_reachable_pairs(digraph, *, duplicates="one", **options):
+    """The number of pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v is on a cycle.
+
+    options: device, threads, time_limit, memory_limit
+    """
+    return _core.reachable_pairs(_digraph(digraph, duplicates)._core, options)
+
+
+def strong_components(digraph, *, duplicates="one", **options):
+    """The strong components, lists of vertices, so that every arc between two leads to the one that is listed first."""
+    graph = _digraph(digraph, duplicates)
+    return [[graph._row(v) for v in component] for component in _core.strong_components(graph._core, options)]
+
+
+def reachable_from(digraph, source, *, duplicates="one", **options):
+    """The vertices with a path of at least one arc from `source`, as a list. options: time_limit, memory_limit"""
+    graph = _digraph(digraph, duplicates)
+    labels = range(graph._core.num_rows) if graph.row_labels is None else graph.row_labels
+    if source not in labels:
+        raise input_error(f"source={source!r}", "a vertex of the graph")
+    return [labels[v] for v in _core.reachable(graph._core, labels.index(source), options)]
+
+
+def devices():
+    """The GPUs of this machine, a dict each; [] where there is none, or this build has no CUDA."""
+    return _core.devices()
 
 
 def list_matchings(graph, *, saturating=False, kind=None, duplicates="refuse", **options):
     """An iterator over the perfect matchings, each a list of edges as (u, v), in lexicographic order.
 
-    saturating: over those that cover the smaller side
+    saturating: over those that cover the smaller side; options: time_limit, memory_limit
     """
     graph = as_graph(graph, kind, None, duplicates)
-    _require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if saturating and graph.kind == "undirected":
         raise input_error("saturating=True of an undirected graph", "a bipartite one, which has two sides")
     return map(graph._named, _core.listing(graph._core, saturating, options))
 
 
 def decompose(graph, *, kind=None, duplicates="refuse", **options):
-    """A Decomposition: a maximum matching, and what every maximum matching has in common."""
+    """A Decomposition: a maximum matching, and what every maximum matching has in common.
+
+    options: time_limit, memory_limit
+    """
     graph = as_graph(graph, kind, None, duplicates)
     raw = _core.decompose(graph._core, options)
     made = {
@@ -372,49 +448,3 @@ def decompose(graph, *, kind=None, duplicates="refuse", **options):
     else:
         made["parts"] = {graph._row(v): part for v, part in enumerate(raw["parts"])}
     return Decomposition(**made)
-
-
-def read(file, *, kind=None, **options):
-    """The Graph that a file describes: see the command line for formats.
-
-    options: format, duplicates, keep_zeros, header, weight_key, loops, time_limit
-    """
-    core, rows, columns = _core.read(str(file), {"kind": kind or "", **options})
-    return Graph(core, _as_numbers(rows), None if columns is None else _as_numbers(columns))
-
-
-def _as_numbers(labels):
-    """Labels as ints where all of them are."""
-    if all(name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") for name in labels):
-        return [int(name) for name in labels]
-    return labels
-
-
-_GENERATORS = {"grid": 2, "torus": 2, "grid3d": 3, "knight": 2, "king": 2, "hexagon": 3, "aztec": 1, "hypercube": 1,
-               "complete": 2, "band": 2, "regular": 2, "random": 2, "planar": 1}
-
-
-def generate(kind, *sizes, density=None, weights=None, seed=1):
-    """A Graph of a known family: generate("grid", 8, 8), ("random", 30, 30, 0.3), ("regular", 20, 3), ("aztec", 10).
-
-    kinds: grid, torus, grid3d, knight, king, hexagon, aztec, hypercube, complete, band, regular, random, planar
-    weights: random ones: "uniform", "normal", "complex", "signs", or (low, high) for integers
-    """
-    if kind not in _GENERATORS:
-        raise input_error(f"the kind {kind!r}", "one of " + ", ".join(_GENERATORS))
-    number = _GENERATORS[kind]
-    if kind in ("random", "planar"):
-        if len(sizes) == number + 1 and density is None:
-            *sizes, density = sizes
-        density = 0.7 if density is None and kind == "planar" else density
-        if density is None or not 0 <= density <= 1:
-            raise input_error(f"density={density!r}", "a density from 0 to 1")
-    elif density is not None:
-        raise input_error(f"a density for {kind}", "none")
-    if len(sizes) != number or any(size != int(size) or not 0 <= size < 1 << 31 for size in sizes):
-        raise input_error(f"sizes {tuple(sizes)!r}", f"{number} whole numbers from 0 to 2^31 - 1 for {kind}")
-    core = _core.generate(kind, [int(size) for size in sizes], float(density or 0), seed)
-    if weights is not None:
-        law, low, high = (weights, 0, 0) if isinstance(weights, str) else ("integers", *weights)
-        core = _core.with_weights(core, law, low, high, seed)
-    return Graph(core)

@@ -32,6 +32,11 @@ class Complex(complex):
     @property
     def relative_error(self) -> float: ...
 
+class EstimatedProbability(float):
+    low: float
+    high: float
+    def __new__(cls, value: float, low: float, high: float) -> EstimatedProbability: ...
+
 Number = int | Fraction | Real | Complex
 
 class Graph:
@@ -59,6 +64,7 @@ class Result:
     certificate: dict[str, Any] | None
     by_size: list[Number] | None
     size: int | None
+    weight: int | Fraction | None
     gpus: list[str]
     seed: int
     @property
@@ -74,11 +80,15 @@ class Estimate:
     log10_low: float
     log10_high: float
     relative_error: float
+    standard_error: float
+    log10_bracket: tuple[float, float]
     confidence: float
     samples: int
     effective_samples: float
+    zero_fraction: float
     exact: bool
     unknown: bool
+    out_of_time: bool
     warning: str
     method: str
     seed: int
@@ -91,9 +101,31 @@ class Marginals(Mapping[Pair, Real]):
     total: Number
     method: str
     certificate: dict[str, Any] | None
+    are_probabilities: bool
     def __getitem__(self, edge: Pair) -> Real: ...
     def __iter__(self) -> Iterator[Pair]: ...
     def __len__(self) -> int: ...
+
+class EstimatedMarginals(Mapping[Pair, EstimatedProbability]):
+    confidence: float
+    samples: int
+    effective_samples: float
+    warning: str
+    out_of_time: bool
+    method: str
+    seed: int
+    def __getitem__(self, edge: Pair) -> EstimatedProbability: ...
+    def __iter__(self) -> Iterator[Pair]: ...
+    def __len__(self) -> int: ...
+
+class Samples:
+    matchings: list[list[Pair]]
+    population: int | None
+    effective: float | None
+    largest_share: float | None
+    distinct: int | None
+    warning: str | None
+    seed: int
 
 class Decomposition:
     matching: list[Pair]
@@ -112,8 +144,9 @@ class Plan:
     has_perfect_matching: bool
     certificate: dict[str, Any] | None
     blocks: list[dict[str, Any]]
+    refusal: str | None
 
-# Options are keywords: threads, device, precision, seed, time_limit, memory_limit; of counts method, verify, effort.
+# Which options there are, `help(matchcount)` says and each function's docstring.
 @overload
 def count_perfect_matchings(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ...,
                             full_output: Literal[False] = ..., progress: Progress = ..., **options: Any) -> int: ...
@@ -123,6 +156,14 @@ def count_perfect_matchings(graph: Any, *, kind: Kind | None = ..., duplicates: 
 def count_matchings(graph: Any, size: int | str = ..., *, weighted: bool = ..., activity: int | Fraction | None = ...,
                     kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ...,
                     full_output: bool = ..., progress: Progress = ..., **options: Any) -> Any: ...
+@overload
+def count_optimal_matchings(graph: Any, optimum: Literal["lightest", "heaviest"] = ..., *, kind: Kind | None = ...,
+                            weight: str | None = ..., duplicates: Duplicates = ..., full_output: Literal[False] = ...,
+                            progress: Progress = ..., **options: Any) -> tuple[int | Fraction | None, int]: ...
+@overload
+def count_optimal_matchings(graph: Any, optimum: Literal["lightest", "heaviest"] = ..., *, kind: Kind | None = ...,
+                            weight: str | None = ..., duplicates: Duplicates = ..., full_output: Literal[True],
+                            progress: Progress = ..., **options: Any) -> Result: ...
 def matchings_by_size(graph: Any, *, weighted: bool = ..., kind: Kind | None = ..., weight: str | None = ...,
                       duplicates: Duplicates = ..., full_output: bool = ..., progress: Progress = ...,
                       **options: Any) -> Any: ...
@@ -143,15 +184,38 @@ def estimate(graph: Any, what: What | None = ..., *, kind: Kind | None = ..., we
              duplicates: Duplicates = ..., progress: Progress = ..., **options: Any) -> Estimate: ...
 def plan(graph: Any, what: What | None = ..., *, matchings: str = ..., kind: Kind | None = ..., weight: str | None = ...,
          duplicates: Duplicates = ..., **options: Any) -> Plan: ...
-def marginals(graph: Any, *, weighted: bool | None = ..., exact: bool = ..., kind: Kind | None = ...,
-              weight: str | None = ..., duplicates: Duplicates = ..., progress: Progress = ...,
+@overload
+def marginals(graph: Any, *, weighted: bool | None = ..., exact: bool = ..., estimate: Literal[False] = ...,
+              kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ..., progress: Progress = ...,
               **options: Any) -> Marginals: ...
-def sample_matchings(graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., weighted: bool | None = ...,
-                     kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ...,
-                     progress: Progress = ..., **options: Any) -> list[list[Pair]]: ...
+@overload
+def marginals(graph: Any, *, weighted: bool | None = ..., exact: bool = ..., estimate: Literal[True],
+              kind: Kind | None = ..., weight: str | None = ..., duplicates: Duplicates = ..., progress: Progress = ...,
+              **options: Any) -> EstimatedMarginals: ...
+@overload
+def sample_matchings(graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ...,
+                     weighted: bool | None = ..., kind: Kind | None = ..., weight: str | None = ...,
+                     duplicates: Duplicates = ..., full_output: Literal[False] = ..., progress: Progress = ...,
+                     **options: Any) -> list[list[Pair]]: ...
+@overload
+def sample_matchings(graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ...,
+                     weighted: bool | None = ..., kind: Kind | None = ..., weight: str | None = ...,
+                     duplicates: Duplicates = ..., full_output: Literal[True], progress: Progress = ...,
+                     **options: Any) -> Samples: ...
+def plan_marginals(graph: Any, *, weighted: bool | None = ..., kind: Kind | None = ..., weight: str | None = ...,
+                   duplicates: Duplicates = ..., **options: Any) -> Plan: ...
+def plan_samples(graph: Any, *, weighted: bool | None = ..., kind: Kind | None = ..., weight: str | None = ...,
+                 duplicates: Duplicates = ..., **options: Any) -> Plan: ...
+def parity(graph: Any, what: What | None = ..., *, kind: Kind | None = ..., duplicates: Duplicates = ...,
+           **options: Any) -> int: ...
+def count_reachable_pairs(digraph: Any, *, duplicates: Duplicates = ..., **options: Any) -> int: ...
+def strong_components(digraph: Any, *, duplicates: Duplicates = ..., **options: Any) -> list[list[Any]]: ...
+def reachable_from(digraph: Any, source: Any, *, duplicates: Duplicates = ..., **options: Any) -> list[Any]: ...
+def devices() -> list[dict[str, Any]]: ...
 def list_matchings(graph: Any, *, saturating: bool = ..., kind: Kind | None = ..., duplicates: Duplicates = ...,
                    **options: Any) -> Iterator[list[Pair]]: ...
 def decompose(graph: Any, *, kind: Kind | None = ..., duplicates: Duplicates = ..., **options: Any) -> Decomposition: ...
 def read(file: str | PathLike[str], *, kind: Kind | None = ..., **options: Any) -> Graph: ...
+def read_all(file: str | PathLike[str], *, kind: Kind | None = ..., **options: Any) -> Iterator[Graph]: ...
 def generate(kind: str, *sizes: int | float, density: float | None = ..., weights: str | tuple[int, int] | None = ...,
              seed: int = ...) -> Graph: ...

@@ -41,6 +41,12 @@ class Graph:
         """The weights by edge, or None where there are none."""
         return self._core.weights()
 
+    def __getstate__(self):
+        return self._core, self.row_labels, self.column_labels
+
+    def __setstate__(self, state):
+        self.__init__(*state)
+
     def __repr__(self):
         weighted = "" if self.weights() is None else ", weighted"
         if self.kind == "undirected":
@@ -89,12 +95,21 @@ def as_array(given, what):
     import numpy as np
 
     if isinstance(given, (list, tuple)):
-        given = np.array(given, dtype=object if _has_exact(given) else None)
+        given = _from_nested(given, what)
+    elif np.ma.is_masked(given):
+        raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
     elif not hasattr(given, "__array__") and hasattr(given, "__dlpack__"):
         given = np.from_dlpack(given)
     array = np.asarray(given)
-    if array.dtype == object or array.size == 0:
+    if array.dtype == object:
+        if array.ndim == 0:
+            raise input_error(f"an object of type {type(given).__name__}", "an array or nested lists of numbers")
+        for entry in array.flat:
+            if not _is_exact(entry):
+                raise input_error(f"an entry of type {type(entry).__name__}", "an int or a Fraction in an array of objects")
         return array
+    if array.size == 0:
+        return np.zeros(array.shape, dtype=np.int64)
     kind = array.dtype.kind
     if kind == "b" or kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
         return np.ascontiguousarray(array, dtype=np.int64)
@@ -105,12 +120,36 @@ def as_array(given, what):
     raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
 
 
-def _has_exact(rows):
-    """Whether nested lists have fractions or integers beyond 64 bits, which numpy would make floats of."""
-    return any(
-        not isinstance(entry, (float, complex)) and (hasattr(entry, "denominator") and abs(entry.numerator) >= 1 << 63
-                                                      or getattr(entry, "denominator", 1) != 1)
-        for row in rows if isinstance(row, (list, tuple)) for entry in row)
+def _is_exact(entry):
+    return hasattr(entry, "denominator") and hasattr(entry, "numerator")
+
+
+def _entries(nested):
+    for entry in nested:
+        if isinstance(entry, (list, tuple)):
+            yield from _entries(entry)
+        else:
+            yield entry
+
+
+def _from_nested(rows, what):
+    """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
+    import numpy as np
+
+    wide, floats, has_exact = None, False, False
+    for entry in _entries(rows):
+        if not _is_exact(entry):
+            floats = floats or isinstance(entry, (float, complex))
+        elif entry.denominator != 1 or abs(entry.numerator) >= 1 << 63:
+            has_exact = True
+        elif wide is None and float(entry) != entry:
+            wide = entry
+    if floats and wide is not None:
+        raise input_error(f"{wide} beside floats, of which none holds it", "ints and Fractions alone, or float(...) of it")
+    try:
+        return np.array(rows, dtype=object if has_exact else None)
+    except ValueError:
+        raise input_error(f"{what} whose rows differ in length", "rows of one length") from None
 
 
 def _ints(values):
@@ -119,7 +158,7 @@ def _ints(values):
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
-def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refuse", loops=None):
+def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refuse", loops=None, keep_zeros=False):
     if weights is not None and len(weights) == 0:
         weights = None
     if isinstance(weights, list) and duplicates == "sum":
@@ -129,7 +168,7 @@ def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refus
             ends[key] = ends.get(key, 0) + weight
         rows, columns = zip(*ends)
         weights = list(ends.values())
-    return _core.make(kind, num_rows, num_columns, _ints(rows), _ints(columns), weights, duplicates, loops)
+    return _core.make(kind, num_rows, num_columns, _ints(rows), _ints(columns), weights, duplicates, loops, keep_zeros)
 
 
 def _nonzero_weights(array, *index):
@@ -155,7 +194,7 @@ def from_dense(array, kind, loops=False):
         weights = _nonzero_weights(array, rows, columns)
         if loops and len(rows) == 0:
             # Weights of the type of the loops, of no edge.
-            return Graph(_core.make(kind, len(array), len(array), _ints([]), _ints([]), None, "refuse", stays))
+            return Graph(_core.make(kind, len(array), len(array), _ints([]), _ints([]), None, "refuse", stays, False))
         return Graph(_make(kind, len(array), len(array), rows, columns, weights, loops=stays))
     if kind == "directed" and array.shape[0] != array.shape[1]:
         raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "the square adjacency matrix of a digraph")
@@ -173,6 +212,8 @@ def _require_symmetric(array):
 def _sparse_parts(matrix, what):
     import numpy as np
 
+    if len(matrix.shape) != 2:
+        raise input_error(f"a sparse array of {len(matrix.shape)} dimensions", "a matrix, of two")
     given = matrix.tocoo()
     given.sum_duplicates()
     values = as_array(given.data, what)
@@ -206,56 +247,107 @@ def _is_ambiguous(array):
 
 def _weights_of(values, name):
     """An array, or a list of exact numbers, of the weights of edges; None where no edge has one."""
-    import numpy as np
-
     present = [value is not None for value in values]
     if not any(present):
         return None
     if not all(present):
         raise input_error(f"edges with and without '{name}'", "a weight on each edge, or on none")
     if all(not isinstance(value, (float, complex)) and hasattr(value, "denominator") for value in values):
-        if any(value.denominator != 1 or abs(value) >= 1 << 62 for value in values):
+        if any(value.denominator != 1 or abs(value.numerator) >= 1 << 62 for value in values):
             return list(values)
-    return as_array(np.array(values), "weights")
+        values = [int(value) for value in values]
+    return as_array(list(values), "weights")
 
 
-def _from_names(pairs, kind, nodes, weights, duplicates, node_sides=None):
-    """From pairs of names; `nodes` are the vertices in order, or None: as they come."""
+def _numbered(names, nodes=()):
+    """Names and their numbers: `nodes` first, others as they come."""
+    try:
+        order = {name: place for place, name in enumerate(nodes)}
+        for name in names:
+            order.setdefault(name, len(order))
+    except TypeError as error:
+        raise input_error(f"a name that is {error}", "names that can be keys of a dict") from None
+    for name in order:
+        if name != name:
+            raise input_error(f"the name {name!r}, which does not equal itself", "names that do")
+    return order
+
+
+def _split_loops(rows, columns, weights, count, duplicates):
+    """Edges without loops, their weights, and the loops' weights by vertex."""
+    import numpy as np
+
+    if weights is None:
+        weights = np.ones(len(rows), dtype=np.int64)
+    is_loop = [u == v for u, v in zip(rows, columns)]
+    stays = np.zeros(count, dtype=object if isinstance(weights, list) else weights.dtype)
+    seen = set()
+    for vertex, weight, loop in zip(rows, weights, is_loop):
+        if not loop or (vertex in seen and duplicates == "one"):
+            continue
+        if vertex in seen and duplicates == "refuse":
+            raise input_error("a loop that is given twice", "each edge once, or duplicates='sum' or 'one'")
+        stays[vertex] += weight
+        seen.add(vertex)
+    keep = [place for place, loop in enumerate(is_loop) if not loop]
+    kept = [weights[place] for place in keep]
+    return ([rows[place] for place in keep], [columns[place] for place in keep],
+            kept if isinstance(weights, list) else np.array(kept, dtype=weights.dtype),
+            list(stays) if isinstance(weights, list) else stays)
+
+
+def _from_names(pairs, kind, nodes, weights, duplicates, loops=False, keep_zeros=False):
+    """From pairs of names; `nodes` are the vertices in order, and others as they come."""
     if kind in ("undirected", "directed"):
-        order = {} if nodes is None else {name: place for place, name in enumerate(nodes)}
-        for ends in pairs:
-            for name in ends:
-                order.setdefault(name, len(order))
-        labels = list(order)
+        order = _numbered((name for ends in pairs for name in ends), nodes)
+        labels, stays = list(order), None
         rows, columns = [order[u] for u, _ in pairs], [order[v] for _, v in pairs]
-        for u, v in pairs:
-            if kind == "undirected" and u == v:
-                raise input_error(f"an edge from {u!r} to itself", "two ends: no matching has a loop")
-        core = _make(kind, len(order), len(order), rows, columns, weights, duplicates)
+        if kind == "undirected" and loops:
+            rows, columns, weights, stays = _split_loops(rows, columns, weights, len(order), duplicates)
+        elif kind == "undirected":
+            for u, v in zip(rows, columns):
+                if u == v:
+                    raise input_error(f"an edge from {labels[u]!r} to itself",
+                                      "two ends, for no matching has a loop; hafnian(..., loop=True) takes loops")
+        core = _make(kind, len(order), len(order), rows, columns, weights, duplicates, stays, keep_zeros)
         return Graph(core, labels, labels)
-    left, right = {}, {}
-    for u, v in pairs:
-        left.setdefault(u, len(left))
-        right.setdefault(v, len(right))
-    core = _make(kind, len(left), len(right), [left[u] for u, _ in pairs], [right[v] for _, v in pairs], weights, duplicates)
+    left, right = _numbered(u for u, _ in pairs), _numbered(v for _, v in pairs)
+    core = _make(kind, len(left), len(right), [left[u] for u, _ in pairs], [right[v] for _, v in pairs], weights, duplicates,
+                 keep_zeros=keep_zeros)
     return Graph(core, list(left), list(right))
 
 
-def _from_networkx(graph, kind, weight, duplicates):
+def _require_weights(values, weight, attributes):
+    """Where no edge has the weight that is asked for, other numbers of theirs are a reason not to take 1."""
+    if not values or any(value is not None for value in values):
+        return
+    others = sorted({str(key) for data in attributes for key, value in data.items()
+                     if isinstance(value, (int, float, complex)) or _is_exact(value)})
+    if weight != "weight":
+        raise input_error(f"no edge with {weight!r}", " or ".join(map(repr, others)) or "an attribute that edges have")
+    if others:
+        raise input_error(f"edges without 'weight' that have {' and '.join(map(repr, others))}",
+                          f"weight={others[0]!r}, or weight=None: every edge counts 1")
+
+
+def _from_networkx(graph, kind, weight, duplicates, **how):
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "networkx")
     edges = list(graph.edges(data=True))
-    values = [data.get(weight) for _, _, data in edges] if weight else []
-    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.nodes), _weights_of(values, weight), duplicates)
+    values = [data.get(weight) for _, _, data in edges] if weight is not None else []
+    _require_weights(values, weight, [data for _, _, data in edges])
+    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.nodes), _weights_of(values, weight), duplicates, **how)
 
 
-def _from_rustworkx(graph, kind, weight, duplicates):
+def _from_rustworkx(graph, kind, weight, duplicates, **how):
     directed = isinstance(graph, _class("rustworkx", "PyDiGraph"))
     kind = kind or ("directed" if directed else "undirected")
     _require_direction(directed, kind, "rustworkx")
     edges = graph.weighted_edge_list()
-    values = [data.get(weight) if isinstance(data, dict) else data for _, _, data in edges] if weight else []
-    made = _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()), _weights_of(values, weight), duplicates)
+    values = [data.get(weight) if isinstance(data, dict) else data for _, _, data in edges] if weight is not None else []
+    _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)])
+    made = _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()), _weights_of(values, weight), duplicates,
+                       **how)
     payloads = [graph[index] for index in made.row_labels]
     if all(name is not None for name in payloads) and _are_distinct(payloads):
         made.row_labels = made.column_labels = payloads
@@ -269,12 +361,14 @@ def _are_distinct(names):
         return False
 
 
-def _from_igraph(graph, kind, weight, duplicates):
+def _from_igraph(graph, kind, weight, duplicates, **how):
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "igraph")
-    values = graph.es[weight] if weight and weight in graph.es.attributes() else []
+    attributes = [edge.attributes() for edge in graph.es] if weight is not None else []
+    values = [data.get(weight) for data in attributes]
+    _require_weights(values, weight, attributes)
     pairs = [edge.tuple for edge in graph.es]
-    made = _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight), duplicates)
+    made = _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight), duplicates, **how)
     if "name" in graph.vs.attributes() and _are_distinct(graph.vs["name"]):
         made.row_labels = made.column_labels = list(graph.vs["name"])
     return made
@@ -286,32 +380,52 @@ def _require_direction(directed, kind, package):
         raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
 
 
-def _from_pairs(given, kind, weight, duplicates):
+def _from_pairs(given, kind, weight, duplicates, **how):
     items = list(given)
-    if items and all(isinstance(item, list) for item in items) and any(len(item) == len(items) for item in items):
+    if items and all(isinstance(item, list) for item in items) and (
+            any(len(item) == len(items) for item in items)
+            or all(isinstance(entry, (int, float, complex)) or _is_exact(entry) for item in items for entry in item)):
         raise input_error("a list of lists, which may be a matrix or edges", "numpy.array(...) for a matrix, or tuples for edges")
     if any(not isinstance(item, (tuple, list)) or len(item) not in (2, 3) for item in items):
         raise input_error("an object that is no graph", "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")
     pairs = [(item[0], item[1]) for item in items]
-    values = [item[2] if len(item) == 3 else None for item in items] if weight else []
+    values = [item[2] if len(item) == 3 else None for item in items] if weight is not None else []
     if kind is None:
-        left, right = {u for u, _ in pairs}, {v for _, v in pairs}
+        left, right = _numbered(u for u, _ in pairs).keys(), _numbered(v for _, v in pairs).keys()
         if left & right:
             raise input_error(
                 f"{next(iter(left & right))!r} in the first place of one edge and in the second of another",
                 "kind='undirected' (one set of names) or kind='bipartite' (two sides with names of their own)")
         kind = "bipartite"
-    return _from_names(pairs, kind, None, _weights_of(values, "weight"), duplicates)
+    return _from_names(pairs, kind, (), _weights_of(values, "weight"), duplicates, **how)
 
 
-def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipartite", loops=False):
+def _from_array(array, frame, kind, loops):
+    """from_dense, with the names of a DataFrame's rows and columns where it has some."""
+    made = from_dense(array, kind, loops)
+    if frame is not None:
+        rows, columns = list(frame.index), list(frame.columns)
+        if kind in ("undirected", "directed") and rows != columns:
+            raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
+        if (rows, columns) != (list(range(len(rows))), list(range(len(columns)))):
+            made.row_labels, made.column_labels = list(_numbered(rows)), list(_numbered(columns))
+            if len(made.row_labels) < len(rows) or len(made.column_labels) < len(columns):
+                raise input_error("a DataFrame in which a name stands twice", "names that differ, or .to_numpy()")
+    return made
+
+
+def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipartite", loops=False, keep_zeros=False):
     """The Graph that `given` is.
 
     kind: what it describes; None: what it says of itself, and `otherwise` for arrays, where that is not in doubt
     weight: the attribute that weights of graphs stand in; None: they are not looked at
+    loops: of undirected graphs they are weights of vertices; keep_zeros: named edges of weight 0 are edges
     """
     if kind is not None and kind not in _KINDS:
         raise input_error(f"kind={kind!r}", "one of " + ", ".join(_KINDS))
+    if duplicates not in ("refuse", "sum", "one"):
+        raise input_error(f"duplicates={duplicates!r}", "'refuse', 'sum' or 'one'")
+    how = {"loops": loops, "keep_zeros": keep_zeros}
     if isinstance(given, Graph):
         if kind is not None and kind != given.kind:
             raise input_error(f"a graph that is {given.kind}, with kind={kind!r}", f"kind={given.kind!r}, or no kind")
@@ -319,26 +433,44 @@ def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipa
     networkx, igraph = _class("networkx", "Graph"), _class("igraph", "Graph")
     rustworkx = tuple(found for found in (_class("rustworkx", "PyGraph"), _class("rustworkx", "PyDiGraph")) if found)
     if isinstance(given, networkx):
-        return _from_networkx(given, kind, weight, duplicates)
+        return _from_networkx(given, kind, weight, duplicates, **how)
     if isinstance(given, rustworkx):
-        return _from_rustworkx(given, kind, weight, duplicates)
+        return _from_rustworkx(given, kind, weight, duplicates, **how)
     if isinstance(given, igraph):
-        return _from_igraph(given, kind, weight, duplicates)
-    if "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(given):
-        if kind is None and otherwise == "bipartite" and given.shape[0] == given.shape[1]:
+        return _from_igraph(given, kind, weight, duplicates, **how)
+    if is_sparse(given):
+        if kind is None and otherwise == "bipartite" and len(given.shape) == 2 and given.shape[0] == given.shape[1]:
             _refuse_ambiguous(given.shape[0] >= 2 and given.nnz > 0 and not given.diagonal().any() and (given != given.T).nnz == 0)
         return from_sparse(given, kind or otherwise, loops)
     if is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
+        frame = given if isinstance(given, _class("pandas", "DataFrame")) else None
         array = as_array(given, "an array")
         if kind is None and otherwise == "bipartite" and array.ndim == 2:
             _refuse_ambiguous(_is_ambiguous(array))
-        return from_dense(array, kind or otherwise, loops)
+            if weight is None:
+                _refuse_edges(array)
+        return _from_array(array, frame, kind or otherwise, loops)
+    if isinstance(given, dict):
+        raise input_error("a dict, of neighbours or of weights by edge",
+                          "edges as (u, v) or (u, v, weight); list(...) of it for its keys")
     try:
         iter(given)
     except TypeError:
         raise input_error(f"an object of type {type(given).__name__}",
                           "an array, a sparse matrix, a graph, or edges as (u, v)") from None
-    return _from_pairs(given, kind or (None if otherwise == "bipartite" else otherwise), weight, duplicates)
+    return _from_pairs(given, kind or (None if otherwise == "bipartite" else otherwise), weight, duplicates, **how)
+
+
+def _refuse_edges(array):
+    """An array of ends of edges, which as a matrix would have unequal sides."""
+    if (array.dtype.kind == "i" and array.shape[1] in (2, 3) and len(array) != array.shape[1] and array.size
+            and array.min() >= 0 and array.max() > 1):
+        raise input_error(f"an array of {len(array)} x {array.shape[1]} whole numbers, which may be a matrix or edges",
+                          "kind='bipartite' for a matrix of rows and columns, or list(map(tuple, array)) for edges")
+
+
+def is_sparse(given):
+    return "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(given)
 
 
 def is_nested(given):
@@ -351,3 +483,24 @@ def _refuse_ambiguous(is_ambiguous):
         raise input_error(
             "a symmetric matrix with a zero diagonal",
             "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
+
+
+def require_kind(graph, kinds, other):
+    if graph.kind not in kinds:
+        raise input_error(f"a graph that is {graph.kind}", f"{' or '.join(kinds)}; {other}(...) takes others")
+
+
+def counts_ones(graph):
+    weights = graph.weights()
+    return weights is None or all(value == 1 for value in weights)
+
+
+def whole(number, name):
+    """An int of 64 bits that is not negative."""
+    try:
+        value = -1 if isinstance(number, bool) else number.__index__()
+    except (AttributeError, TypeError):
+        value = -1
+    if not 0 <= value < 1 << 64:
+        raise input_error(f"{name}={number!r}", "a whole number from 0 to 2^64 - 1")
+    return value

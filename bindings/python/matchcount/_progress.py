@@ -2,6 +2,8 @@
 
 import sys
 
+from ._errors import input_error
+
 
 class Bar:
     def __init__(self):
@@ -39,6 +41,8 @@ class shown:
     """A context whose value is what the library reports to: a Bar for True, None for False, else the callable given."""
 
     def __init__(self, progress):
+        if progress not in (None, True, False) and not callable(progress):
+            raise input_error(f"progress={progress!r}", "True, False, or a callable of phase, done and total")
         self._report = Bar() if progress is True else (progress or None)
 
     def __enter__(self):

@@ -1,6 +1,8 @@
 """What answers look like: numbers that know their error, and Results that say how they were found."""
 
-from ._errors import Unable
+from collections.abc import Mapping
+
+from ._errors import Unable, input_error
 
 
 class Real(float):
@@ -65,11 +67,12 @@ class Result(_Record):
     seconds      {"structure", "order", "count", "total"}
     certificate  why there is no perfect matching, with labels, or None
     by_size      of matchings by size: list of values; size: edges of each maximum or saturating matching
+    weight       of count_optimal_matchings: the sum of each one's weights; None: there is no perfect matching
     gpus         names of the GPUs that it ran on; empty: the CPU
     """
 
     _fields = ("_value", "text", "log10", "relative_error", "method", "checks", "seconds", "certificate", "by_size",
-               "size", "gpus", "seed")
+               "size", "weight", "gpus", "seed")
 
     @property
     def value(self):
@@ -97,10 +100,18 @@ class Estimate(_Record):
     """An estimate with its interval: the truth lies in [low, high] with probability ``confidence``.
 
     Values beyond the floats are inf; ``log10``, ``log10_low`` and ``log10_high`` always hold.
+
+    relative_error   the larger arm of the interval over the value; standard_error: relative, of the samples' mean
+    log10_bracket    Bethe's bounds, which hold for certain: (lower, upper)
+    samples, effective_samples, zero_fraction   drawn; what they are worth; the share that ran into dead ends
+    exact            nothing was sampled; unknown: every sample ran into a dead end, low and high are the bracket
+    warning          why the interval is not to be believed, or ""; out_of_time: it is wider than was asked for
+    seconds          of the run
     """
 
-    _fields = ("value", "log10", "low", "high", "log10_low", "log10_high", "relative_error", "confidence", "samples",
-               "effective_samples", "exact", "unknown", "warning", "method", "seed", "seconds", "certificate")
+    _fields = ("value", "log10", "low", "high", "log10_low", "log10_high", "relative_error", "standard_error",
+               "log10_bracket", "confidence", "samples", "effective_samples", "zero_fraction", "exact", "unknown",
+               "out_of_time", "warning", "method", "seed", "seconds", "certificate")
 
     def __float__(self):
         return self.value
@@ -114,19 +125,8 @@ class Estimate(_Record):
                 f"{self.samples} samples by {self.method}{warning})")
 
 
-class Marginals:
-    """The share of each edge in the perfect matchings: a mapping from edges, as (u, v), to Reals.
-
-    sums     by edge, the number of perfect matchings with it, or the sum of their weights
-    total    the number of all, or the sum of all weights
-    """
-
-    def __init__(self, edges, probabilities, errors, sums, total, method, certificate):
-        self._shares = {edge: Real(share, error) for edge, share, error in zip(edges, probabilities, errors)}
-        self.sums = dict(zip(edges, sums))
-        self.total = total
-        self.method = method
-        self.certificate = certificate
+class _Shares(Mapping):
+    """A mapping from edges, as (u, v), to their shares, with attributes that are compared, printed and pickled."""
 
     def __getitem__(self, edge):
         return self._shares[edge]
@@ -140,17 +140,93 @@ class Marginals:
     def __contains__(self, edge):
         return edge in self._shares
 
-    def keys(self):
-        return self._shares.keys()
+    def __eq__(self, other):
+        return type(self) is type(other) and vars(self) == vars(other)
 
-    def values(self):
-        return self._shares.values()
+    __hash__ = None
 
-    def items(self):
-        return self._shares.items()
+
+class Marginals(_Shares):
+    """The share of each edge in the perfect matchings: a mapping from edges, as (u, v), to Reals.
+
+    sums     by edge, the number of perfect matchings with it, or the sum of their weights
+    total    the number of all, or the sum of all weights
+    certificate   why there is no perfect matching, with labels, or None
+    are_probabilities   false where there is none, or a weight is negative or complex: then there are sums alone, and a
+             share raises Unable or InputError
+    """
+
+    def __init__(self, edges, probabilities, errors, sums, total, method, certificate, are_probabilities):
+        self._shares = {edge: Real(share, error) for edge, share, error in zip(edges, probabilities, errors)}
+        self.sums = dict(zip(edges, sums))
+        self.total = total
+        self.method = method
+        self.certificate = certificate
+        self.are_probabilities = are_probabilities
+
+    def __getitem__(self, edge):
+        share = self._shares[edge]
+        if self.certificate:
+            raise Unable("there is no perfect matching, and no share of any; .sums are 0")
+        if not self.are_probabilities:
+            raise input_error("weights that are negative or complex", ".sums to be looked at: they have no shares")
+        return share
 
     def __repr__(self):
         return f"Marginals({len(self)} edges, total={self.total}, method={self.method!r})"
+
+
+class EstimatedProbability(float):
+    """A probability that lies in [low, high], as confidently as its EstimatedMarginals say."""
+
+    __slots__ = ("low", "high")
+
+    def __new__(cls, value, low, high):
+        self = float.__new__(cls, value)
+        self.low, self.high = low, high
+        return self
+
+    def __reduce__(self):
+        return EstimatedProbability, (float(self), self.low, self.high)
+
+
+class EstimatedMarginals(_Shares):
+    """Marginals by samples: a mapping from edges, as (u, v), to EstimatedProbabilities.
+
+    confidence   of each interval by itself
+    samples, effective_samples   drawn, and how many fair ones they are worth; 0: all is exact
+    warning      why the intervals are not to be believed, or ""; out_of_time: they are wider than was asked for
+    """
+
+    def __init__(self, edges, probabilities, **values):
+        self._shares = {edge: EstimatedProbability(*share) for edge, share in zip(edges, probabilities)}
+        for name in ("confidence", "samples", "effective_samples", "warning", "out_of_time", "method", "seed"):
+            setattr(self, name, values[name])
+
+    def __repr__(self):
+        warning = f", warning={self.warning!r}" if self.warning else ""
+        return (f"EstimatedMarginals({len(self)} edges with confidence {self.confidence}, {self.samples} samples by "
+                f"{self.method}{warning})")
+
+
+class Samples(_Record):
+    """Random perfect matchings, and of approximate ones how fair they are.
+
+    matchings       lists of edges as (u, v)
+    population      weighted matchings that samples were taken from; 0: all parts are exact
+    effective       how many fair matchings these are worth
+    largest_share   of the heaviest: how often it is drawn
+    distinct        how many different ones of the population were taken
+    warning         why the samples are not to be believed, or ""
+    """
+
+    _fields = ("matchings", "population", "effective", "largest_share", "distinct", "warning", "seed")
+
+    def __repr__(self):
+        if self.population is None:
+            return f"Samples({len(self.matchings)} matchings, exact)"
+        warning = f", warning={self.warning!r}" if self.warning else ""
+        return f"Samples({len(self.matchings)} matchings, {self.distinct} distinct of {self.population}{warning})"
 
 
 class Decomposition(_Record):
@@ -174,9 +250,12 @@ class Decomposition(_Record):
 
 
 class Plan(_Record):
-    """What a count would take: predicted ``seconds`` and ``memory_bytes``, and for each block every method's forecast."""
+    """What a count would take: predicted ``seconds`` and ``memory_bytes``, and for each block every method's forecast.
 
-    _fields = ("seconds", "memory_bytes", "maximum_matching", "has_perfect_matching", "certificate", "blocks")
+    refusal   of marginals and samples: why they would be refused within the limits; "": they would not
+    """
+
+    _fields = ("seconds", "memory_bytes", "maximum_matching", "has_perfect_matching", "certificate", "blocks", "refusal")
 
     def __repr__(self):
         lines = [f"Plan({self.seconds:.3g} s, {self.memory_bytes:.3g} bytes, {len(self.blocks)} blocks)"]
@@ -186,3 +265,7 @@ class Plan(_Record):
                 cost = f"{way['seconds']:.3g} s, {way['memory_bytes']:.3g} bytes" if way["applies"] else "does not apply"
                 lines.append(f"    {way['method']} on {way['device']}: {cost} ({way['reason']})")
         return "\n".join(lines)
+
+
+def plan_of(graph, raw):
+    return Plan(**{**raw, "certificate": graph._named_certificate(raw["certificate"])})

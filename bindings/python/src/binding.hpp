@@ -6,12 +6,14 @@
 
 #include <condition_variable>
 #include <exception>
+#include <initializer_list>
 #include <matchcount/matchcount.hpp>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -37,16 +39,51 @@ void describe(nb::dict& result, const Value& value, const std::optional<Rational
 // Takes the options that everything has out of `options`; what is left is refused by refuse_rest.
 RunOptions take_run(nb::dict& options);
 CountOptions take_count(nb::dict& options);
+double take_effort(nb::dict& options);
 void refuse_rest(const nb::dict& options);
+// Options that would do nothing here.
+void refuse_options(const nb::dict& options, std::initializer_list<const char*> names);
+[[noreturn]] void refuse_value(const char* name, nb::handle value, const char* expected);
+// An option's value; `otherwise` where it is not given or None. Throws InputError for a value of another type.
 template <class T>
 T take(nb::dict& options, const char* name, T otherwise) {
   if (!options.contains(name)) return otherwise;
   nb::object value = options[name];
   nb::del(options[name]);
-  return value.is_none() ? otherwise : nb::cast<T>(value);
+  if (value.is_none()) return otherwise;
+  constexpr bool truth = std::is_same_v<T, bool>;
+  T taken;
+  if ((!truth && PyBool_Check(value.ptr())) || !nb::try_cast(value, taken)) {
+    refuse_value(name, value,
+                 truth                         ? "True or False"
+                 : std::is_unsigned_v<T>       ? "a whole number from 0 on"
+                 : std::is_integral_v<T>       ? "a whole number"
+                 : std::is_floating_point_v<T> ? "a number"
+                                               : "a string");
+  }
+  return taken;
 }
 
-// A run that another thread carries out while this one looks for signals and shows progress.
+// Saves what is done of a run in the file that the options `checkpoint`, `resume` and `checkpoint_interval` name
+// (checkpoints.cpp).
+class Saving {
+ public:
+  explicit Saving(nb::dict& options);
+  Work* work() { return work_ ? &*work_ : nullptr; }  // null: nothing is saved
+  // What body(work()) returns, and the last write.
+  template <class Body>
+  auto operator()(Body&& body) {
+    auto result = body(work());
+    if (checkpoint_) checkpoint_->write();
+    return result;
+  }
+
+ private:
+  std::optional<Checkpoint> checkpoint_;
+  std::optional<Work> work_;
+};
+
+// Runs, one after another, that another thread carries out while this one looks for signals and shows progress.
 class Interruptible {
  public:
   // `progress` is None or called with phase, done, total.
@@ -113,11 +150,17 @@ struct Graph {
 nb::dict certificate_of(const Graph& graph, const std::optional<HallViolator>& hall,
                         const std::optional<TutteSet>& tutte);
 nb::list pairs(const std::vector<Edge>& edges);
+// What Result and Plan of matchcount/_results.py have (counts.cpp).
+nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<Rational>& fraction = {});
+nb::dict dictionary(const Plan& plan, const Graph& graph);
 
 void add_numbers(nb::module_& module);
 void add_graph(nb::module_& module);
 void add_counts(nb::module_& module);
 void add_matchings(nb::module_& module);
+void add_distributions(nb::module_& module);
+void add_linear(nb::module_& module);
+void add_pickling(nb::class_<Graph>& graph);
 void add_dense(nb::module_& module);
 
 }  // namespace matchcount::python

@@ -7,9 +7,8 @@
 #include "binding.hpp"
 
 namespace matchcount::python {
-namespace {
 
-nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<Rational>& fraction = {}) {
+nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<Rational>& fraction) {
   nb::dict result;
   describe(result, run.value, fraction);
   result["method"] = std::string(to_string(run.method));
@@ -36,10 +35,44 @@ nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<R
   return result;
 }
 
+nb::dict dictionary(const Plan& plan, const Graph& graph) {
+  nb::dict result;
+  result["seconds"] = plan.seconds;
+  result["memory_bytes"] = plan.memory_bytes;
+  result["maximum_matching"] = plan.maximum_matching;
+  result["has_perfect_matching"] = plan.has_perfect_matching();
+  result["certificate"] = certificate_of(graph, plan.hall_violator, plan.tutte_set);
+  nb::list blocks;
+  for (const BlockPlan& block : plan.blocks) {
+    nb::dict entry;
+    entry["size"] = block.size;
+    entry["bipartite"] = block.bipartite;
+    entry["edges"] = block.edges;
+    nb::list forecasts;
+    for (const Forecast& forecast : block.forecasts) {
+      nb::dict way;
+      way["method"] = std::string(to_string(forecast.method));
+      way["device"] = forecast.on_gpu ? "cuda" : "cpu";
+      way["applies"] = forecast.applies;
+      way["reason"] = forecast.reason;
+      way["seconds"] = forecast.seconds;
+      way["memory_bytes"] = forecast.memory_bytes;
+      forecasts.append(way);
+    }
+    entry["forecasts"] = forecasts;
+    blocks.append(entry);
+  }
+  result["blocks"] = blocks;
+  return result;
+}
+
+namespace {
+
 // Perfect matchings, their weights, or of another kind.
 nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::object activity, nb::dict given,
                nb::object progress) {
   CountOptions options = take_count(given);
+  Saving saving(given);
   refuse_rest(given);
   weighted = weighted || graph.weights_are_multiplicities;
   Interruptible interruptible(options.run, progress);
@@ -47,23 +80,25 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
   if (kind == MatchingKind::perfect && !graph.loops) {
     std::optional<Rational> fraction;
     Result result = interruptible([&] {
-      return graph.visit(weighted, [&](const auto& within) {
-        constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
-        if (weighted && !graph.fractions.empty()) {
-          ExactResult exact = [&] {
-            if constexpr (sides)
-              return permanent(within, graph.fractions, options);
-            else
-              return hafnian(within, graph.fractions, options);
-          }();
-          if (auto* value = std::get_if<Rational>(&exact.value)) fraction = std::move(*value);
-          return std::move(exact.run);
-        }
-        if (!weighted) return count_perfect_matchings(within, options);
-        if constexpr (sides)
-          return permanent(within, options);
-        else
-          return hafnian(within, options);
+      return saving([&](Work* work) {
+        return graph.visit(weighted, [&](const auto& within) {
+          constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
+          if (weighted && !graph.fractions.empty()) {
+            ExactResult exact = [&] {
+              if constexpr (sides)
+                return permanent(within, graph.fractions, options, work);
+              else
+                return hafnian(within, graph.fractions, options, work);
+            }();
+            if (auto* value = std::get_if<Rational>(&exact.value)) fraction = std::move(*value);
+            return std::move(exact.run);
+          }
+          if (!weighted) return count_perfect_matchings(within, options, work);
+          if constexpr (sides)
+            return permanent(within, options, work);
+          else
+            return hafnian(within, options, work);
+        });
       });
     });
     return dictionary(result, graph, fraction);
@@ -75,8 +110,11 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
   matchings.loops = graph.loops;
   if (!activity.is_none()) matchings.activity = rational_from(activity);
   matchings.count = options;
-  MatchingResult found = interruptible(
-      [&] { return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, matchings); }); });
+  MatchingResult found = interruptible([&] {
+    return saving([&](Work* work) {
+      return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, matchings, work); });
+    });
+  });
   nb::dict result = dictionary(found.run, graph, found.fraction);
   nb::list by_size;
   for (const MatchingSum& sum : found.by_size)
@@ -116,34 +154,7 @@ nb::dict plan(const Graph& graph, const std::string& what, bool weighted, nb::di
         return plan_hafnian(within, options);
     });
   });
-  nb::dict result;
-  result["seconds"] = planned.seconds;
-  result["memory_bytes"] = planned.memory_bytes;
-  result["maximum_matching"] = planned.maximum_matching;
-  result["has_perfect_matching"] = planned.has_perfect_matching();
-  result["certificate"] = certificate_of(graph, planned.hall_violator, planned.tutte_set);
-  nb::list blocks;
-  for (const BlockPlan& block : planned.blocks) {
-    nb::dict entry;
-    entry["size"] = block.size;
-    entry["bipartite"] = block.bipartite;
-    entry["edges"] = block.edges;
-    nb::list forecasts;
-    for (const Forecast& forecast : block.forecasts) {
-      nb::dict way;
-      way["method"] = std::string(to_string(forecast.method));
-      way["device"] = forecast.on_gpu ? "cuda" : "cpu";
-      way["applies"] = forecast.applies;
-      way["reason"] = forecast.reason;
-      way["seconds"] = forecast.seconds;
-      way["memory_bytes"] = forecast.memory_bytes;
-      forecasts.append(way);
-    }
-    entry["forecasts"] = forecasts;
-    blocks.append(entry);
-  }
-  result["blocks"] = blocks;
-  return result;
+  return dictionary(planned, graph);
 }
 
 nb::dict determinant_of(const Graph& matrix, nb::dict given, nb::object progress) {
@@ -184,19 +195,26 @@ nb::dict estimate(const Graph& graph, bool weighted, nb::dict given, nb::object 
   options.relative_error = take(given, "relative_error", options.relative_error);
   options.confidence = take(given, "confidence", options.confidence);
   options.population = take(given, "population", 0);
+  options.scaling_interval = take(given, "scaling_interval", options.scaling_interval);
+  options.scaling_rounds = take(given, "scaling_rounds", options.scaling_rounds);
+  options.exact_rows = take(given, "exact_rows", options.exact_rows);
   options.run = take_run(given);
+  Saving saving(given);
   refuse_rest(given);
   weighted = weighted || graph.weights_are_multiplicities;
   if (weighted && !graph.fractions.empty())
     throw InputError("an estimate of fractions", "floats: estimates are no exact numbers");
   Interruptible interruptible(options.run, progress);
   const Estimate found = interruptible([&] {
-    return graph.visit(weighted, [&](const auto& within) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>) {
-        return weighted ? estimate_permanent(within, options) : estimate_perfect_matchings(within, options);
-      } else {
-        return weighted ? estimate_hafnian(within, options) : estimate_perfect_matchings(within, options);
-      }
+    return saving([&](Work* work) {
+      return graph.visit(weighted, [&](const auto& within) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>) {
+          return weighted ? estimate_permanent(within, options, work)
+                          : estimate_perfect_matchings(within, options, work);
+        } else {
+          return weighted ? estimate_hafnian(within, options, work) : estimate_perfect_matchings(within, options, work);
+        }
+      });
     });
   });
   constexpr double log10_e = 0.43429448190325182765;
@@ -208,6 +226,10 @@ nb::dict estimate(const Graph& graph, bool weighted, nb::dict given, nb::object 
   result["log10_low"] = found.low.log2_abs() * 0.30102999566398119521;
   result["log10_high"] = found.high.log2_abs() * 0.30102999566398119521;
   result["relative_error"] = found.relative_error;
+  result["standard_error"] = found.standard_error;
+  result["log10_bracket"] = nb::make_tuple(found.bracket.log_lower * log10_e, found.bracket.log_upper * log10_e);
+  result["zero_fraction"] = found.zero_fraction;
+  result["out_of_time"] = found.out_of_time;
   result["confidence"] = found.confidence;
   result["samples"] = found.samples;
   result["effective_samples"] = found.effective_samples;

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -77,7 +78,8 @@ void settle_undirected(Graph& graph, UndirectedGraph undirected) {
 }
 
 Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_columns, const Numbers& rows,
-           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops) {
+           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops,
+           bool keep_zeros) {
   Graph graph;
   graph.kind = from_string<InputKind>(kind);
   std::vector<Edge> edges = edges_from(rows, columns);
@@ -85,12 +87,14 @@ Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_co
   if (!loops.is_none()) graph.loops = weights_from(loops, graph.fractions);
   const auto repeated = from_string<Duplicates>(duplicates);
   const bool weighted = !weights.is_none();
+  const nb::gil_scoped_release release;
+  const auto settled = [&](auto made) { return keep_zeros ? std::move(made) : made.drop_zeros(); };
   if (graph.kind == InputKind::undirected) {
-    settle_undirected(
-        graph, UndirectedGraph::from_edges(num_rows, std::move(edges), std::move(values), repeated).drop_zeros());
+    settle_undirected(graph,
+                      settled(UndirectedGraph::from_edges(num_rows, std::move(edges), std::move(values), repeated)));
   } else {
     graph.bipartite =
-        BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges), std::move(values), repeated).drop_zeros();
+        settled(BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges), std::move(values), repeated));
   }
   graph.weights_are_multiplicities = !weighted && graph.weights().index() != 0;
   return graph;
@@ -144,25 +148,76 @@ nb::tuple as_tuple(Named named) {
   return nb::make_tuple(nb::cast(std::move(named.graph)), named.row_labels, named.column_labels);
 }
 
-nb::tuple read(const std::string& file, nb::dict given) {
-  InputOptions options;
+struct Reading {
+  InputOptions input;
+  RunOptions run;
+};
+
+Reading take_reading(nb::dict& given) {
+  Reading reading;
+  InputOptions& options = reading.input;
   const std::string kind = take<std::string>(given, "kind", "");
   if (!kind.empty()) options.kind = from_string<InputKind>(kind);
   options.format = from_string<InputFormat>(take<std::string>(given, "format", "auto"));
   options.duplicates = from_string<Duplicates>(take<std::string>(given, "duplicates", "refuse"));
   options.keep_zeros = take(given, "keep_zeros", false);
+  const std::string delimiter = take<std::string>(given, "delimiter", "");
+  if (delimiter.size() > 1) throw InputError("delimiter='" + delimiter + "'", "one character");
+  if (!delimiter.empty()) options.delimiter = delimiter[0];
   if (given.contains("header")) options.header = take(given, "header", false);
   if (given.contains("weight_key")) options.weight_key = take<std::string>(given, "weight_key", "");
   options.loops = take(given, "loops", false);
   if (options.loops) options.kind = InputKind::undirected;
-  RunOptions run;
-  run.time_limit_s = take(given, "time_limit", run.time_limit_s);
-  refuse_rest(given);
   options.fractions = true;
   options.odd_cycles = true;
-  Interruptible interruptible(run, nb::none());
-  Input input = interruptible([&] { return read_input(file, options, RunContext(run)); });
-  return as_tuple(from_input(std::move(input)));
+  reading.run.time_limit_s = take(given, "time_limit", reading.run.time_limit_s);
+  refuse_rest(given);
+  return reading;
+}
+
+nb::tuple read(const std::string& file, nb::dict given) {
+  Reading reading = take_reading(given);
+  Interruptible interruptible(reading.run, nb::none());
+  return as_tuple(from_input(interruptible([&] { return read_input(file, reading.input, RunContext(reading.run)); })));
+}
+
+// The graphs of a file; the lock makes calls from several threads take turns.
+class Files {
+ public:
+  Files(const std::string& file, nb::dict given) : Files(file, take_reading(given)) {}
+  nb::tuple next() {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    {
+      const nb::gil_scoped_release release;
+      lock.lock();
+    }
+    std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
+    lock.unlock();
+    if (!input) throw nb::stop_iteration();
+    return as_tuple(from_input(std::move(*input)));
+  }
+
+ private:
+  Files(const std::string& file, Reading reading) : interruptible_(reading.run, nb::none()) {
+    const RunContext run(reading.run);
+    sequence_.emplace(interruptible_([&] { return InputSequence(file, reading.input, run); }));
+  }
+
+  Interruptible interruptible_;
+  std::optional<InputSequence> sequence_;
+  std::mutex mutex_;
+};
+
+// With other weights, by edge, that are integers of 64 bits.
+Graph with_integers(Graph graph, const Numbers& weights) {
+  std::vector<std::int64_t> values(weights.data(), weights.data() + weights.size());
+  graph.fractions.clear();
+  if (graph.is_bipartite) {
+    graph.bipartite = graph.bipartite.with_weights(std::move(values));
+  } else {
+    graph.undirected = graph.undirected.with_weights(std::move(values));
+  }
+  return graph;
 }
 
 Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::int64_t high, std::uint64_t seed) {
@@ -177,6 +232,7 @@ Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::i
   if (found == std::end(laws))
     throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
   weights.law = found->second;
+  const nb::gil_scoped_release release;
   if (graph.is_bipartite) {
     graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
   } else {
@@ -186,6 +242,7 @@ Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::i
 }
 
 Graph generate(const std::string& kind, const std::vector<std::uint32_t>& sizes, double density, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
   Graph graph;
   const auto size = [&](std::size_t i) { return sizes.at(i); };
   if (kind == "grid")
@@ -299,8 +356,8 @@ nb::dict certificate_of(const Graph& graph, const std::optional<HallViolator>& h
 }
 
 void add_graph(nb::module_& module) {
-  nb::class_<Graph>(module, "Graph")
-      .def_prop_ro("kind", [](const Graph& graph) { return std::string(to_string(graph.kind)); })
+  nb::class_<Graph> type(module, "Graph");
+  type.def_prop_ro("kind", [](const Graph& graph) { return std::string(to_string(graph.kind)); })
       .def_prop_ro("is_bipartite", [](const Graph& graph) { return graph.is_bipartite; })
       .def_prop_ro("num_rows",
                    [](const Graph& graph) {
@@ -310,12 +367,20 @@ void add_graph(nb::module_& module) {
                    [](const Graph& graph) { return graph.is_bipartite ? graph.bipartite.num_columns() : Vertex{0}; })
       .def_prop_ro("num_edges", [](const Graph& graph) { return graph.num_edges(); })
       .def_prop_ro("weights_are_multiplicities", [](const Graph& graph) { return graph.weights_are_multiplicities; })
+      .def_prop_ro("has_fractions", [](const Graph& graph) { return !graph.fractions.empty(); })
       .def_prop_ro("has_loops", [](const Graph& graph) { return graph.loops.has_value(); })
       .def("edges", [](const Graph& graph) { return pairs(graph.all_edges()); })
       .def("weights", &weight_list);
+  add_pickling(type);
   module.def("make", &make, nb::arg("kind"), nb::arg("num_rows"), nb::arg("num_columns"), nb::arg("rows"),
-             nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none());
+             nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
+             nb::arg("keep_zeros"));
+  module.def("with_integers", &with_integers);
   module.def("read", &read);
+  nb::class_<Files>(module, "Files")
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", &Files::next);
+  module.def("read_all", [](const std::string& file, nb::dict given) { return std::make_unique<Files>(file, given); });
   module.def("generate", &generate);
   module.def("with_weights", &with_weights);
 }

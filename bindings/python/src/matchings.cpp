@@ -9,117 +9,93 @@
 namespace matchcount::python {
 namespace {
 
-DistributionOptions take_distribution(nb::dict& given) {
-  DistributionOptions options;
-  options.exact = take(given, "exact", false);
-  options.method = from_string<Method>(take<std::string>(given, "method", "auto"));
-  options.effort_s = take(given, "effort", 0.0);
-  options.run = take_run(given);
+// Of list and decompose: nothing is drawn or rounded there, and no GPU helps.
+RunOptions take_limits(nb::dict& given) {
+  refuse_options(given, {"device", "precision", "seed", "threads"});
+  RunOptions run = take_run(given);
   refuse_rest(given);
-  return options;
-}
-
-void refuse_fractions(const Graph& graph, bool weighted) {
-  if (weighted && !graph.fractions.empty())
-    throw InputError("fractions, or integers beyond 64 bits, as weights", "integers of 64 bits, or floats");
-}
-
-nb::dict marginals(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
-  DistributionOptions options = take_distribution(given);
-  refuse_fractions(graph, weighted);
-  Interruptible interruptible(options.run, progress);
-  std::optional<HallViolator> hall;
-  std::optional<TutteSet> tutte;
-  const Marginals found = interruptible([&] {
-    return graph.visit(weighted || graph.weights_are_multiplicities, [&](const auto& within) {
-      MatchingDistribution distribution(within, options);
-      hall = distribution.hall_violator();
-      tutte = distribution.tutte_set();
-      return distribution.marginals();
-    });
-  });
-  nb::dict result;
-  nb::list sums, probabilities, errors;
-  for (const EdgeMarginal& edge : found.edges) {
-    sums.append(to_python(edge.sum));
-    probabilities.append(edge.probability);
-    errors.append(edge.error);
-  }
-  result["edges"] = pairs(graph.all_edges());
-  result["sums"] = sums;
-  result["probabilities"] = probabilities;
-  result["errors"] = errors;
-  result["are_probabilities"] = found.are_probabilities;
-  result["total"] = to_python(found.total);
-  result["method"] = std::string(to_string(found.method));
-  result["certificate"] = certificate_of(graph, hall, tutte);
-  return result;
-}
-
-nb::list samples(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, nb::dict given,
-                 nb::object progress) {
-  DistributionOptions options = take_distribution(given);
-  refuse_fractions(graph, weighted);
-  Interruptible interruptible(options.run, progress);
-  std::size_t size = 0;
-  const std::vector<EdgeId> ids = interruptible([&] {
-    return graph.visit(weighted || graph.weights_are_multiplicities, [&](const auto& within) {
-      MatchingDistribution distribution(within, options);
-      size = distribution.matching_size();
-      return distribution.samples(first, count);
-    });
-  });
-  const std::vector<Edge> edges = graph.all_edges();
-  nb::list result;
-  for (std::size_t i = 0; i < count; ++i) {
-    nb::list matching;
-    for (std::size_t j = 0; j < size; ++j) {
-      const Edge edge = edges[ids[i * size + j]];
-      matching.append(nb::make_tuple(edge.row, edge.column));
-    }
-    result.append(matching);
-  }
-  return result;
+  return run;
 }
 
 // One after another; the lock makes calls from several threads take turns.
 class Listing {
  public:
-  Listing(const Graph& graph, bool saturating, RunOptions run) : edges_(graph.all_edges()) {
+  Listing(const Graph& graph, bool saturating, RunOptions run)
+      : edges_(graph.all_edges()), interruptible_(run, nb::none()) {
     const RunContext context(std::move(run));
-    if (!graph.is_bipartite) {
-      if (saturating) throw InputError("saturating of an undirected graph", "a bipartite one, which has two sides");
-      list_.emplace(graph.undirected, context);
-    } else {
-      list_.emplace(graph.bipartite, saturating, context);
-    }
+    list_.emplace(interruptible_([&] {
+      return graph.is_bipartite ? MatchingList(graph.bipartite, saturating, context)
+                                : MatchingList(graph.undirected, context);
+    }));
   }
+
   nb::object next() {
-    std::vector<Edge> matching;
+    std::unique_lock lock(mutex_, std::defer_lock);
     bool found = false;
     {
       const nb::gil_scoped_release release;
-      const std::lock_guard lock(mutex_);
-      found = list_->next();
-      if (found) {
-        for (const EdgeId id : list_->edges()) matching.push_back(edges_[id]);
-      }
+      lock.lock();
+      if (edges_.size() < edges_worth_watching) found = list_->next();
     }
+    if (edges_.size() >= edges_worth_watching) found = interruptible_([&] { return list_->next(); });
     if (!found) throw nb::stop_iteration();
+    std::vector<Edge> matching;
+    for (const EdgeId id : list_->edges()) matching.push_back(edges_[id]);
+    lock.unlock();
     return pairs(matching);
   }
 
  private:
+  // The next matching may take as many searches as there are edges, each of all of them: a tenth of a second here.
+  static constexpr std::size_t edges_worth_watching = 10000;
+
   std::vector<Edge> edges_;
+  Interruptible interruptible_;
   std::optional<MatchingList> list_;
   std::mutex mutex_;
 };
 
 std::unique_ptr<Listing> listing(const Graph& graph, bool saturating, nb::dict given) {
-  RunOptions run = take_run(given);
+  return std::make_unique<Listing>(graph, saturating, take_limits(given));
+}
+
+Optimum optimum_from(const std::string& name) {
+  if (name != "lightest" && name != "heaviest") throw InputError("optimum='" + name + "'", "'lightest' or 'heaviest'");
+  return name == "lightest" ? Optimum::lightest : Optimum::heaviest;
+}
+
+nb::dict count_optimal(const Graph& graph, const std::string& optimum, nb::dict given, nb::object progress) {
+  CountOptions options = take_count(given);
+  Saving saving(given);
   refuse_rest(given);
-  const nb::gil_scoped_release release;
-  return std::make_unique<Listing>(graph, saturating, std::move(run));
+  const Optimum which = optimum_from(optimum);
+  Interruptible interruptible(options.run, progress);
+  const OptimalMatchings found = interruptible([&] {
+    return saving([&](Work* work) {
+      return graph.visit(true, [&](const auto& within) {
+        return count_optimal_matchings(within, which, options, graph.fractions, work);
+      });
+    });
+  });
+  nb::dict result = dictionary(found.run, graph);
+  result["weight"] = nb::none();
+  if (found.weight) {
+    const bool whole = denominator(*found.weight).compare(1) == 0;
+    result["weight"] = whole ? to_python(numerator(*found.weight)) : to_python(*found.weight);
+  }
+  return result;
+}
+
+nb::dict plan_optimal(const Graph& graph, const std::string& optimum, nb::dict given) {
+  CountOptions options = take_count(given);
+  refuse_rest(given);
+  const Optimum which = optimum_from(optimum);
+  Interruptible interruptible(options.run, nb::none());
+  const Plan plan = interruptible([&] {
+    return graph.visit(
+        true, [&](const auto& within) { return plan_optimal_matchings(within, which, options, graph.fractions); });
+  });
+  return dictionary(plan, graph);
 }
 
 nb::list kept(const std::vector<Edge>& edges, const std::vector<bool>& keep, bool wanted) {
@@ -130,26 +106,40 @@ nb::list kept(const std::vector<Edge>& edges, const std::vector<bool>& keep, boo
   return pairs(chosen);
 }
 
-void decompose_bipartite(const Graph& graph, const RunContext& run, nb::dict& result) {
+void decompose_bipartite(const Graph& graph, const RunContext& run, Interruptible& interruptible, nb::dict& result) {
   const BipartiteGraph& within = graph.bipartite;
-  const Matching matching = maximum_matching(within, run);
-  const CoarseDecomposition coarse = coarse_decomposition(within, matching);
-  const FineDecomposition fine = fine_decomposition(within, matching, coarse);
-  const bool perfect = matching.is_perfect();
+  struct Found {
+    Matching matching;
+    CoarseDecomposition coarse;
+    FineDecomposition fine;
+    std::optional<HallViolator> violator;
+    std::vector<bool> useful;
+  };
+  const auto [matching, coarse, fine, violator, useful] = interruptible([&] {
+    Found found;
+    found.matching = maximum_matching(within, run);
+    found.coarse = coarse_decomposition(within, found.matching);
+    run.check();
+    found.fine = fine_decomposition(within, found.matching, found.coarse);
+    run.check();
+    if (found.matching.is_perfect()) {
+      found.useful = edges_in_perfect_matchings(within, found.fine);
+    } else {
+      found.violator = hall_violator(within, found.matching, found.matching.size < within.num_rows());
+      found.useful = edges_in_maximum_matchings(within, found.matching, found.coarse, found.fine);
+    }
+    return found;
+  });
   std::vector<Edge> matched;
-  std::optional<HallViolator> violator;
   for (Vertex row = 0; row < within.num_rows(); ++row) {
     if (matching.column_of_row[row] == unmatched) continue;
     Edge edge{graph.row_number(row), graph.column_number(matching.column_of_row[row])};
     if (graph.one_side() && edge.row > edge.column) std::swap(edge.row, edge.column);
     matched.push_back(edge);
   }
-  if (!perfect) violator = hall_violator(within, matching, matching.size < within.num_rows());
   result["matching"] = pairs(matched);
-  result["is_perfect"] = perfect;
+  result["is_perfect"] = matching.is_perfect();
   result["certificate"] = certificate_of(graph, violator, std::nullopt);
-  const std::vector<bool> useful =
-      perfect ? edges_in_perfect_matchings(within, fine) : edges_in_maximum_matchings(within, matching, coarse, fine);
   result["useless_edges"] = kept(graph.all_edges(), useful, false);
   constexpr const char* names[] = {"horizontal", "square", "vertical"};
   nb::list row_parts, column_parts, blocks;
@@ -173,21 +163,30 @@ void decompose_bipartite(const Graph& graph, const RunContext& run, nb::dict& re
   result["blocks"] = blocks;
 }
 
-void decompose_undirected(const Graph& graph, const RunContext& run, nb::dict& result) {
-  const GraphMatching matching = maximum_matching(graph.undirected, run);
-  const std::vector<GallaiEdmondsPart> parts = gallai_edmonds(graph.undirected, matching);
+void decompose_undirected(const Graph& graph, const RunContext& run, Interruptible& interruptible, nb::dict& result) {
+  struct Found {
+    GraphMatching matching;
+    std::vector<GallaiEdmondsPart> parts;
+    std::optional<TutteSet> tutte;
+    std::vector<bool> useful;
+  };
+  const auto [matching, parts, tutte, useful] = interruptible([&] {
+    const UndirectedGraph& within = graph.undirected;
+    Found found;
+    found.matching = maximum_matching(within, run);
+    found.parts = gallai_edmonds(within, found.matching);
+    if (!found.matching.is_perfect()) found.tutte = tutte_set(within, found.matching);
+    found.useful = found.matching.is_perfect() ? edges_in_perfect_matchings(within, found.matching, run)
+                                               : edges_in_maximum_matchings(within, found.matching, found.parts, run);
+    return found;
+  });
   std::vector<Edge> matched;
   for (Vertex v = 0; v < matching.partner.size(); ++v) {
     if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
   }
-  std::optional<TutteSet> tutte;
-  if (!matching.is_perfect()) tutte = tutte_set(graph.undirected, matching);
   result["matching"] = pairs(matched);
   result["is_perfect"] = matching.is_perfect();
   result["certificate"] = certificate_of(graph, std::nullopt, tutte);
-  const std::vector<bool> useful = matching.is_perfect()
-                                       ? edges_in_perfect_matchings(graph.undirected, matching, run)
-                                       : edges_in_maximum_matchings(graph.undirected, matching, parts, run);
   result["useless_edges"] = kept(graph.all_edges(), useful, false);
   constexpr const char* names[] = {"D", "A", "C"};
   nb::list vertex_parts;
@@ -196,14 +195,14 @@ void decompose_undirected(const Graph& graph, const RunContext& run, nb::dict& r
 }
 
 nb::dict decompose(const Graph& graph, nb::dict given) {
-  RunOptions options = take_run(given);
-  refuse_rest(given);
+  RunOptions options = take_limits(given);
+  Interruptible interruptible(options, nb::none());
   const RunContext run(options);
   nb::dict result;
   if (graph.is_bipartite) {
-    decompose_bipartite(graph, run, result);
+    decompose_bipartite(graph, run, interruptible, result);
   } else {
-    decompose_undirected(graph, run, result);
+    decompose_undirected(graph, run, interruptible, result);
   }
   return result;
 }
@@ -215,9 +214,9 @@ void add_matchings(nb::module_& module) {
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &Listing::next);
   module.def("listing", &listing);
-  module.def("marginals", &marginals, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("samples", &samples, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   module.def("decompose", &decompose);
+  module.def("count_optimal", &count_optimal, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  module.def("plan_optimal", &plan_optimal);
 }
 
 }  // namespace matchcount::python

@@ -53,5 +53,7 @@ NB_MODULE(_core, module) {
   python::add_graph(module);
   python::add_counts(module);
   python::add_matchings(module);
+  python::add_distributions(module);
+  python::add_linear(module);
   python::add_dense(module);
 }

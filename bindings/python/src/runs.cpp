@@ -22,11 +22,24 @@ RunOptions take_run(nb::dict& options) {
   return run;
 }
 
+double take_effort(nb::dict& options) {
+  const double seconds = take(options, "effort", 0.0);
+  if (!(seconds >= 0 && std::isfinite(seconds)))
+    throw InputError("an effort of " + std::to_string(seconds), "seconds from 0 on");
+  return seconds;
+}
+
 CountOptions take_count(nb::dict& options) {
   CountOptions count;
   count.method = from_string<Method>(take<std::string>(options, "method", "auto"));
+  count.frontier_strategy = from_string<FrontierStrategy>(take<std::string>(options, "order", "auto"));
+  count.frontier_engine = from_string<FrontierEngine>(take<std::string>(options, "engine", "auto"));
+  count.expand_degree = take(options, "expand_degree", count.expand_degree);
+  count.expand_rows = take(options, "expand_rows", count.expand_rows);
+  count.prune = take(options, "prune", true);
+  count.reduce = take(options, "reduce", true);
   count.verify = take(options, "verify", false);
-  count.effort_s = take(options, "effort", 0.0);
+  count.effort_s = take_effort(options);
   count.run = take_run(options);
   return count;
 }
@@ -34,6 +47,18 @@ CountOptions take_count(nb::dict& options) {
 void refuse_rest(const nb::dict& options) {
   for (const auto& [name, value] : options)
     throw nb::type_error(("unexpected keyword argument '" + nb::cast<std::string>(name) + "'").c_str());
+}
+
+void refuse_options(const nb::dict& options, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (options.contains(name))
+      throw nb::type_error(
+          ("unexpected keyword argument '" + std::string(name) + "': it would do nothing here").c_str());
+  }
+}
+
+void refuse_value(const char* name, nb::handle value, const char* expected) {
+  throw InputError(std::string(name) + "=" + nb::cast<std::string>(nb::repr(value)), expected);
 }
 
 Interruptible::Interruptible(RunOptions& run, nb::object progress) : progress_(std::move(progress)) {
@@ -51,6 +76,7 @@ Interruptible::Interruptible(RunOptions& run, nb::object progress) : progress_(s
 
 void Interruptible::watch(const std::function<void()>& work) {
   constexpr auto between_looks = std::chrono::milliseconds(50);
+  done_ = has_news_ = false;
   std::optional<nb::python_error> raised;
   {
     const nb::gil_scoped_release release;

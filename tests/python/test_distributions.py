@@ -1,0 +1,229 @@
+"""Marginals, samples, optimal matchings, plans and parities: exact ones by oracles, estimates by their own intervals."""
+
+import collections
+import math
+import pickle
+import random
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import oracles
+import pytest
+
+import matchcount as mc
+
+
+def weighted_edges(rng, n, law):
+    return [(f"r{u}", f"c{v}", law(rng)) for u in range(n) for v in range(n) if u == v or rng.random() < 0.5]
+
+
+def weight_of(edges, matching):
+    return math.prod((edges[i][2] for i in matching), start=Fraction(1))
+
+
+LAWS = {
+    "ints": lambda rng: rng.randrange(1, 9),
+    "fractions": lambda rng: Fraction(rng.randrange(1, 9), rng.randrange(1, 7)),
+    "ints beyond 64 bits with a common divisor": lambda rng: rng.randrange(1, 9) << 70,
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_marginals_of_exact_weights_are_those_by_enumeration(law):
+    rng = random.Random(law)
+    for _ in range(10):
+        edges = weighted_edges(rng, rng.randrange(1, 5), LAWS[law])
+        perfect = oracles.perfect_matchings(edges, len({end for edge in edges for end in edge[:2]}))
+        total = sum(weight_of(edges, m) for m in perfect)
+        shares = mc.marginals(edges, weight="weight", exact=True)
+        assert shares.are_probabilities and shares.total == total
+        for i, (u, v, _) in enumerate(edges):
+            truth = sum(weight_of(edges, m) for m in perfect if i in m)
+            assert shares.sums[u, v] == truth
+            assert abs(Fraction(shares[u, v]) - truth / total) <= Fraction(shares[u, v].error)
+
+
+def test_weights_that_stay_beyond_64_bits_over_a_common_denominator_are_refused():
+    with pytest.raises(mc.InputError, match="64 bits"):
+        mc.marginals([("a", 1, 2**64 + 1), ("a", 2, 3), ("b", 1, 1), ("b", 2, 1)], weight="weight")
+
+
+def test_marginals_of_negative_weights_are_sums_alone():
+    matrix = np.array([[2, -1], [1, 1]])
+    found = mc.marginals(matrix, weighted=True, exact=True)
+    assert found.total == 1 and found.sums == {(0, 0): 2, (0, 1): -1, (1, 0): -1, (1, 1): 2}
+    assert not found.are_probabilities and (0, 0) in found
+    with pytest.raises(mc.InputError, match="sums"):
+        found[0, 0]
+    with pytest.raises(mc.InputError, match="exact=True"):
+        mc.marginals(matrix, weighted=True)
+
+
+def test_without_a_perfect_matching_there_are_sums_of_0_and_a_reason_but_no_shares():
+    found = mc.marginals([("a", 1), ("b", 1)])
+    assert set(found) == {("a", 1), ("b", 1)} and set(found.sums.values()) == {0} and found.total == 0
+    assert found.certificate["neighbours"] == [1]
+    with pytest.raises(mc.Unable, match="no perfect matching"):
+        found["a", 1]
+
+
+def test_estimated_marginals_hold_the_truth_as_often_as_they_say():
+    graph = mc.generate("random", 15, 15, 0.5, seed=3)
+    truth = mc.marginals(graph)
+    found = mc.marginals(graph, estimate=True, absolute_error=0.02, exact_rows=2, seed=5)
+    assert found.samples > 0 and found.confidence == 0.95 and not found.warning and not found.out_of_time
+    held = sum(found[edge].low <= truth[edge] <= found[edge].high for edge in truth)
+    # Intervals of an edge each, 95 % of them: below 85 % of some 110 dependent ones is far out.
+    assert held >= 0.85 * len(truth)
+    assert all(share.low <= share <= share.high <= share.low + 0.04 + 1e-9 for share in found.values())
+    assert found == mc.marginals(graph, estimate=True, absolute_error=0.02, exact_rows=2, seed=5, threads=1)
+    assert "0.95" in repr(found) and set(found) == set(truth)
+    exact = mc.marginals(np.ones((3, 3)), estimate=True)
+    assert exact.samples == 0 and abs(exact[0, 0] - 1 / 3) < 1e-12
+    with pytest.raises(mc.Unable):
+        mc.marginals(np.zeros((2, 2)), estimate=True)
+
+
+def test_approximate_samples_are_matchings_and_say_how_fair_they_are():
+    graph = mc.generate("grid", 6, 6)
+    found = mc.sample_matchings(graph, 200, seed=4, approximate=True, population=512, exact_rows=2, full_output=True)
+    assert len(found.matchings) == 200 and found.population == 512 and 0 < found.effective <= 512
+    assert 1 <= found.distinct <= 200 and 0 < found.largest_share < 1 and found.seed == 4
+    edges = set(graph.edges())
+    for matching in found.matchings:
+        assert len(matching) == 18 and set(matching) <= edges
+        assert len({u for u, _ in matching}) == len({v for _, v in matching}) == 18
+    assert mc.sample_matchings(graph, 50, seed=4, first=150, approximate=True, population=512, exact_rows=2,
+                               threads=1) == found.matchings[150:]
+    exact = mc.sample_matchings(graph, 3, full_output=True)
+    assert exact.population is None and len(exact.matchings) == 3 and "exact" in repr(exact)
+
+
+def test_a_doubtful_population_is_a_warning():
+    with pytest.warns(RuntimeWarning, match="uneven"):
+        mc.sample_matchings(mc.generate("random", 30, 30, 0.2, seed=9), 5, approximate=True, population=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mc.sample_matchings(mc.generate("grid", 4, 4), 5, approximate=True)
+
+
+def test_samples_by_fractions_come_in_proportion_to_them():
+    # A square of weights 1/2, 1, 1/3, 1: one matching weighs 1/6, the other 1.
+    edges = [("a", 1, Fraction(1, 2)), ("a", 2, 1), ("b", 1, 1), ("b", 2, Fraction(1, 3))]
+    drawn = mc.sample_matchings(edges, 7000, seed=2, weight="weight")
+    light = sum(("a", 1) in matching for matching in drawn)
+    # Binomial of 7000 and 1/7: 1000, standard deviation 29.3; six of them.
+    assert abs(light - 1000) < 176
+
+
+@pytest.mark.parametrize("kind", ["bipartite", "undirected"])
+def test_optimal_matchings_are_those_by_enumeration(kind):
+    rng = random.Random(kind)
+    for law in (LAWS["ints"], LAWS["fractions"], lambda rng: rng.randrange(-3, 4), lambda rng: rng.randrange(-9, 9) / 4):
+        for _ in range(5):
+            n = rng.randrange(1, 4)
+            edges = weighted_edges(rng, n, law)
+            if kind == "undirected":
+                edges = [(u[1:], v[1:] + "'" if rng.random() < 0.5 else v, weight) for u, v, weight in edges]
+                edges = list({frozenset(edge[:2]): edge for edge in edges}.values())
+            perfect = oracles.perfect_matchings(edges, len({end for edge in edges for end in edge[:2]}))
+            sums = [sum(Fraction(edges[i][2]) for i in m) for m in perfect]
+            for optimum, best in (("lightest", min), ("heaviest", max)):
+                weight, number = mc.count_optimal_matchings(edges, optimum, kind=kind)
+                assert (weight, number) == (best(sums, default=None), sums.count(best(sums, default=None)))
+                result = mc.count_optimal_matchings(edges, optimum, kind=kind, full_output=True)
+                assert (result.weight, result.value) == (weight, number)
+    assert mc.count_optimal_matchings(np.ones((3, 3))) == (3, 6)
+    with pytest.raises(mc.InputError, match="'one'"):
+        mc.count_optimal_matchings([("a", 1), ("a", 1)], duplicates="sum")
+
+
+def test_plans_say_what_their_questions_would_take():
+    graph = mc.generate("grid", 8, 8)
+    for planned in (mc.plan_marginals(graph), mc.plan_samples(graph), mc.plan(graph, matchings="heaviest")):
+        assert planned.blocks[0]["forecasts"] and planned.seconds > 0 and planned.has_perfect_matching
+    assert mc.plan_marginals(graph).refusal == ""
+    wide = mc.generate("grid3d", 8, 8, 8)
+    assert "memory limit" in mc.plan_marginals(wide, memory_limit=1e9).refusal
+    fractions = [("a", 1, Fraction(1, 2)), ("a", 2, 1), ("b", 1, 1), ("b", 2, 1)]
+    assert mc.plan_samples(fractions, weight="weight").seconds >= 0
+
+
+def test_parities_are_those_of_counts():
+    rng = random.Random(8)
+    for _ in range(20):
+        n = rng.randrange(1, 7)
+        matrix = np.array([[rng.randrange(-2, 3) for _ in range(n)] for _ in range(n)])
+        assert mc.parity(matrix) == oracles.permanent(matrix.tolist()) % 2
+        pattern = [[int(value != 0) for value in row] for row in matrix.tolist()]
+        assert mc.parity(matrix, "matchings", kind="bipartite") == oracles.permanent(pattern) % 2
+        assert mc.parity(matrix, "cycle_covers") == oracles.permanent(pattern) % 2
+        symmetric = np.triu(matrix, 1) + np.triu(matrix, 1).T
+        assert mc.parity(symmetric, "hafnian") == oracles.hafnian(symmetric.tolist()) % 2
+    assert mc.parity([("a", 1), ("b", 1)]) == 0 and mc.parity(np.array([[3 * 2**70 + 1]], dtype=object)) == 1
+    assert mc.parity(mc.generate("grid", 24, 24)) == 0
+
+
+def test_reachability_is_that_of_arcs_followed_one_by_one():
+    arcs = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "d")]
+    assert mc.count_reachable_pairs(arcs) == len(oracles.reachable_pairs(arcs)) == 7
+    assert mc.reachable_from(arcs, "a") == ["b", "c"] and mc.reachable_from(arcs, "d") == ["d"]
+    components = mc.strong_components(arcs)
+    assert sorted(map(sorted, components)) == [["a"], ["b", "c"], ["d"]]
+    assert [sorted(c) for c in components].index(["b", "c"]) < components.index(["a"])
+    with pytest.raises(mc.InputError, match="directed"):
+        mc.count_reachable_pairs(mc.generate("grid", 2, 2))
+
+
+def test_options_of_methods_and_estimators_reach_them():
+    graph = mc.generate("grid", 6, 6)
+    for options in ({"order": "rows"}, {"engine": "sparse"}, {"prune": False}, {"reduce": False}, {"effort": 0.01}):
+        assert mc.count_perfect_matchings(graph, method="frontier", **options) == 6728
+    assert mc.count_perfect_matchings(mc.generate("band", 12, 3), method="forbert-marx", expand_degree=3, expand_rows=2) > 0
+    with pytest.raises(mc.InputError, match="columns"):
+        mc.count_perfect_matchings(graph, order="spiral")
+    for method in ("scaling", "godsil-gutman", "karmarkar", "population"):
+        # One interval of each, of confidence 0.9999, at a fixed seed.
+        guess = mc.estimate(graph, method=method, samples=4000, exact_rows=0, confidence=0.9999, seed=3)
+        assert guess.method == method and guess.low <= 6728 <= guess.high and guess.standard_error > 0
+        assert guess.log10_bracket[0] <= math.log10(6728) <= guess.log10_bracket[1]
+    one, other = (mc.estimate(np.triu(np.ones((14, 14)), -2) + np.eye(14), method="scaling", samples=100, scaling_rounds=r,
+                              exact_rows=0, seed=3).value for r in (0, 5))
+    assert one != other
+
+
+def test_checkpoints_are_resumed_and_refused_as_by_the_command_line(tmp_path):
+    graph = mc.generate("random", 20, 20, 0.5, seed=1)
+    file = tmp_path / "count.part"
+    truth = mc.count_perfect_matchings(graph, method="ryser")
+    assert mc.count_perfect_matchings(graph, method="ryser", checkpoint=file) == truth and file.exists()
+    assert mc.count_perfect_matchings(graph, method="ryser", checkpoint=file, resume=True) == truth
+    with pytest.raises(mc.InputError, match="count.part"):
+        mc.count_perfect_matchings(graph, method="ryser", checkpoint=file)
+    with pytest.raises(mc.InputError, match="input"):
+        mc.count_perfect_matchings(mc.generate("random", 20, 20, 0.5, seed=2), method="ryser", checkpoint=str(file), resume=True)
+    with pytest.raises(mc.InputError):
+        mc.estimate(np.ones((20, 20)), checkpoint=tmp_path / "none" / "x")
+    assert mc.estimate(np.ones((20, 20)), samples=100, checkpoint=tmp_path / "e").value == mc.estimate(
+        np.ones((20, 20)), samples=100).value
+
+
+def test_every_answer_is_pickled_and_tells_what_it_is():
+    graph = mc.generate("grid", 4, 4)
+    found = [mc.count_perfect_matchings(graph, full_output=True), mc.estimate(graph), mc.marginals(graph), mc.plan(graph),
+             mc.marginals(graph, estimate=True), mc.decompose(graph), mc.sample_matchings(graph, 2, full_output=True),
+             mc.plan_marginals(graph), mc.count_optimal_matchings(graph, full_output=True), mc.marginals(np.zeros((2, 2))),
+             mc.permanent(np.full((3, 3), 1e200), full_output=True), mc.permanent(np.eye(2) * 1j)]
+    for answer in found:
+        again = pickle.loads(pickle.dumps(answer))
+        assert again == answer and type(again) is type(answer) and repr(again) == repr(answer)
+        assert isinstance(answer, complex) or repr(answer).startswith(type(answer).__name__ + "(")
+    share = pickle.loads(pickle.dumps(mc.marginals(graph, estimate=True)[0, 0]))
+    assert share.low <= share <= share.high
+    assert isinstance(mc.marginals(graph), collections.abc.Mapping)
+    for error in (mc.InputError, mc.OverLimit):
+        with pytest.raises(error) as raised:
+            mc.permanent(np.ones(3)) if error is mc.InputError else mc.permanent(np.ones((40, 40)), method="ryser", time_limit=1)
+        again = pickle.loads(pickle.dumps(raised.value))
+        assert (type(again), again.args, vars(again)) == (error, raised.value.args, vars(raised.value))

@@ -1,0 +1,204 @@
+"""What is wrong, or can be read in two ways, is an InputError that names what was expected; what people have is taken."""
+
+import pickle
+import random
+from fractions import Fraction
+
+import numpy as np
+import oracles
+import pytest
+
+import matchcount as mc
+
+
+def frame(*arguments, **named):
+    return pytest.importorskip("pandas").DataFrame(*arguments, **named)
+
+
+def networkx_graph(*edges):
+    graph = pytest.importorskip("networkx").Graph()
+    for u, v, data in edges:
+        graph.add_edge(u, v, **data)
+    return graph
+
+
+REFUSED = {
+    "no matrix at all": (lambda: mc.permanent(None), "array"),
+    "a generator of rows": (lambda: mc.permanent(row for row in [[1]]), "array"),
+    "rows of different length": (lambda: mc.permanent([[1, 2], [3]]), "one length"),
+    "masked entries": (lambda: mc.permanent(np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]])), "filled"),
+    "missing values": (lambda: mc.permanent(frame({"a": [1, None], "b": [1, 1]}, dtype="Int64")), "Fraction"),
+    "floats among objects": (lambda: mc.permanent(np.array([[0.5, 1], [1, 1]], dtype=object)), "Fraction"),
+    "fractions beside floats": (lambda: mc.determinant([[Fraction(1, 3), 0.5], [1, 1]]), "Fraction"),
+    "an int that no float holds beside floats": (lambda: mc.permanent([[2**60 + 1, 0.5], [1, 1]]), "Fractions"),
+    "the same of edges": (lambda: mc.hafnian([(0, 1, 2**60 + 1), (2, 3, 0.5)]), "Fractions"),
+    "a permanent that is not square": (lambda: mc.permanent(np.ones((2, 3))), "saturating"),
+    "a sparse one": (lambda: mc.permanent(pytest.importorskip("scipy.sparse").csr_array(np.ones((2, 3)))), "saturating"),
+    "a sparse vector": (lambda: mc.permanent(pytest.importorskip("scipy.sparse").coo_array(np.ones(3))), "two"),
+    "rows of what is not square": (lambda: mc.hafnian(np.ones((2, 3)), rows=[0, 1]), "square"),
+    "rows of a batch": (lambda: mc.hafnian(np.ones((2, 4, 4)), rows=[0, 1]), "square"),
+    "ends of edges as an array": (lambda: mc.count_perfect_matchings(np.array([[0, 1], [2, 3], [4, 5]])), "kind='bipartite'.*edges"),
+    "a matrix or edges as lists": (lambda: mc.count_perfect_matchings([[1, 2, 3], [3, 4, 1]]), "matrix.*edges"),
+    "edges as a frame": (lambda: mc.count_perfect_matchings(frame({"source": ["a"], "target": ["x"]})), "Fraction"),
+    "a dict of weights": (lambda: mc.hafnian({(0, 1): 3, (2, 3): 4}), r"\(u, v, weight\)"),
+    "a dict of neighbours": (lambda: mc.count_perfect_matchings({"a": [1, 2], "b": [1, 2]}), "edges"),
+    "a name that is no key": (lambda: mc.count_perfect_matchings([(["a"], 1)]), "keys"),
+    "a name that is not itself": (lambda: mc.count_perfect_matchings([(float("nan"), 1)]), "equal"),
+    "a loop of a matching": (lambda: mc.count_perfect_matchings([(0, 0), (0, 1)], kind="undirected"), "loop=True"),
+    "weights under another name": (lambda: mc.hafnian(networkx_graph(("a", "b", {"cost": 7}))), "weight='cost'.*weight=None"),
+    "a name of weights that is not there": (
+        lambda: mc.hafnian(networkx_graph(("a", "b", {"cost": 7})), weight="price"), "'cost'"),
+    "weights of some edges": (
+        lambda: mc.hafnian(networkx_graph(("a", "b", {"weight": 7}), ("c", "d", {}))), "each edge"),
+    "a frame that is no adjacency matrix": (
+        lambda: mc.count_perfect_matchings(frame(np.eye(2)[::-1], index=["a", "b"], columns=["a", "c"]), kind="undirected"), "same names"),
+    "a frame with a name twice": (lambda: mc.count_perfect_matchings(frame(np.eye(2), index=["a", "a"])), "differ"),
+    "duplicates of an array": (lambda: mc.count_perfect_matchings(np.eye(2), duplicates="many"), "'sum'"),
+    "threads": (lambda: mc.permanent(np.eye(2), threads="two"), "whole number"),
+    "many threads": (lambda: mc.permanent(np.eye(2), threads=10**12), "whole number"),
+    "a seed": (lambda: mc.estimate(np.eye(2), seed=-1), "from 0"),
+    "a seed of two words": (lambda: mc.estimate(np.eye(2), seed=2**64), "from 0"),
+    "a time limit": (lambda: mc.permanent(np.eye(2), time_limit="a"), "number"),
+    "a memory limit": (lambda: mc.count_perfect_matchings(np.eye(2), memory_limit="2G"), "number"),
+    "a device": (lambda: mc.permanent(np.eye(2), device=3), "string"),
+    "a truth": (lambda: mc.permanent(np.eye(2), verify="yes"), "True or False"),
+    "an effort": (lambda: mc.count_perfect_matchings(np.eye(2), effort=-1), "from 0"),
+    "an effort that is no number": (lambda: mc.count_perfect_matchings(np.eye(2), effort=float("nan")), "from 0"),
+    "progress": (lambda: mc.count_perfect_matchings(np.eye(2), progress=5), "callable"),
+    "a size between": (lambda: mc.count_matchings(np.eye(2), 1.5), "whole number"),
+    "a size that is no number": (lambda: mc.count_matchings(np.eye(2), None), "whole number"),
+    "a truth as a size": (lambda: mc.count_matchings(np.eye(2), True), "whole number"),
+    "sizes as a size": (lambda: mc.count_matchings(np.eye(2), "by-size"), "matchings_by_size"),
+    "an optimum as a size": (lambda: mc.count_matchings(np.eye(2), "lightest"), "count_optimal_matchings"),
+    "another optimum": (lambda: mc.count_optimal_matchings(np.eye(2), "best"), "'heaviest'"),
+    "a number of samples": (lambda: mc.sample_matchings(np.eye(2), -1), "from 0"),
+    "a first sample": (lambda: mc.sample_matchings(np.eye(2), first=1.5), "from 0"),
+    "exact estimates": (lambda: mc.marginals(np.eye(2), exact=True, estimate=True), "one of them"),
+    "a file": (lambda: mc.read(None), "path"),
+    "a header": (lambda: mc.read(__file__, header="yes"), "True or False"),
+    "a delimiter": (lambda: mc.read(__file__, delimiter="::"), "one character"),
+    "a size of a family": (lambda: mc.generate("grid", "a", 2), "whole number"),
+    "a negative one": (lambda: mc.generate("grid", -1, 2), "whole number"),
+    "a seed of a family": (lambda: mc.generate("random", 3, 3, 0.5, seed=-1), "whole number"),
+    "a density": (lambda: mc.generate("random", 3, 3, "a"), "density"),
+    "weights of a family": (lambda: mc.generate("grid", 3, 3, weights=(5,)), "low, high"),
+    "resuming from nothing": (lambda: mc.count_perfect_matchings(np.eye(2), resume=True), "checkpoint="),
+    "a parity of fractions": (lambda: mc.parity(np.array([[Fraction(1, 2)]], dtype=object)), "integers"),
+    "a source that is no vertex": (lambda: mc.reachable_from([("a", "b")], "c"), "a vertex"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_input_that_is_wrong_or_in_doubt_is_refused(case):
+    call, expected = REFUSED[case]
+    with pytest.raises(mc.InputError, match=f"(?s){expected}"):
+        call()
+
+
+@pytest.mark.parametrize("call", [
+    lambda: mc.list_matchings(np.eye(2), device="cpu"), lambda: mc.decompose(np.eye(2), seed=1),
+    lambda: mc.marginals(np.eye(2), device="cpu"), lambda: mc.marginals(np.eye(2), estimate=True, population=9),
+    lambda: mc.sample_matchings(np.eye(2), exact=True), lambda: mc.parity(np.eye(2), seed=1),
+    lambda: mc.matching_polynomial(np.eye(2), full_output=True), lambda: mc.determinant(np.eye(2), verify=True),
+])
+def test_options_that_would_do_nothing_are_type_errors(call):
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        call()
+
+
+def test_edges_may_be_any_iterable_of_pairs():
+    pairs = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+    for given in (tuple(pairs), set(pairs), iter(pairs), (pair for pair in pairs), [list(pair) for pair in pairs]):
+        assert mc.count_perfect_matchings(given) == 2
+    assert mc.count_perfect_matchings([]) == mc.hafnian([]) == 1
+    assert mc.hafnian([(0, 1, Fraction(4, 2)), (2, 3, Fraction(3))]) == 6
+
+
+def test_empty_matrices_and_single_entries():
+    for dtype in (int, float, complex, object, np.int8):
+        empty, one = np.zeros((0, 0), dtype), np.full((1, 1), 3, dtype)
+        assert mc.permanent(empty) == mc.determinant(empty) == mc.hafnian(empty) == mc.hafnian(empty, loop=True) == 1
+        assert mc.permanent(one) == mc.determinant(one) == mc.hafnian(one, loop=True) == 3
+        assert mc.hafnian(one) == 0
+    assert mc.count_perfect_matchings(np.zeros((1, 1))) == 0 and mc.count_matchings(np.zeros((0, 5))) == 1
+
+
+def test_integers_of_nested_lists_stay_exact_in_batches():
+    assert mc.permanent([[[2**63, 1], [1, -1]]]) == [1 - 2**63]
+    assert mc.permanent([[[Fraction(1, 3), 1], [1, 1]]]) == [Fraction(4, 3)]
+
+
+def test_loops_of_graphs_are_weights_of_vertices_that_stay_single():
+    networkx = pytest.importorskip("networkx")
+    rng = random.Random(6)
+    for law in (lambda: rng.randrange(1, 9), lambda: Fraction(rng.randrange(1, 9), 7), lambda: float(rng.randrange(1, 9))):
+        for n in range(1, 6):
+            matrix = [[0] * n for _ in range(n)]
+            graph = networkx.Graph()
+            graph.add_nodes_from(range(n))
+            for u in range(n):
+                for v in range(u + 1):
+                    if rng.random() < 0.7:
+                        matrix[u][v] = matrix[v][u] = law()
+                        graph.add_edge(u, v, weight=matrix[u][v])
+            assert mc.hafnian(graph, loop=True) == oracles.hafnian(matrix, loop=True)
+    assert mc.hafnian([(0, 0), (0, 1), (1, 1)], loop=True) == 2
+    assert mc.hafnian([(0, 0, 3), (0, 0, 4)], loop=True, duplicates="sum") == 7
+    assert mc.hafnian([(0, 0, 3), (0, 0, 4)], loop=True, duplicates="one") == 3
+    with pytest.raises(mc.InputError, match="twice"):
+        mc.hafnian([(0, 0, 3), (0, 0, 4)], loop=True)
+
+
+def test_names_of_frames_come_back():
+    table = frame([[1, 1], [0, 1]], index=["Ann", "Bob"], columns=["paint", "drill"])
+    assert list(mc.list_matchings(table)) == [[("Ann", "paint"), ("Bob", "drill")]]
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.relabel_nodes(networkx.cycle_graph(4), dict(enumerate("abcd")))
+    adjacency = networkx.to_pandas_adjacency(graph)
+    assert ("a", "b") in mc.marginals(adjacency, kind="undirected")
+    assert mc.permanent(table) == 1 and next(mc.list_matchings(frame(np.eye(2)))) == [(0, 0), (1, 1)]
+
+
+def test_stored_zeros_and_duplicates_of_sparse_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    twice = sparse.coo_array(([1, 2, 3], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert mc.permanent(twice) == 9 and mc.count_perfect_matchings(twice) == 1
+    stored = sparse.csr_array(([1, 0, 3], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
+    assert stored.nnz == 3 and mc.matchings_by_size(stored) == [1, 2, 1]
+    cancelled = sparse.coo_array(([1, -1, 3], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert mc.permanent(cancelled) == mc.count_perfect_matchings(cancelled) == 0
+
+
+def test_gml_of_networkx_is_read_alike_by_both(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.relabel_nodes(networkx.petersen_graph(), {v: f"vertex {v}" for v in range(10)})
+    networkx.write_gml(graph, tmp_path / "petersen.gml")
+    ours, theirs = mc.read(tmp_path / "petersen.gml"), networkx.read_gml(tmp_path / "petersen.gml")
+    assert mc.count_perfect_matchings(ours) == mc.count_perfect_matchings(theirs) == 6
+    assert set(ours.row_labels) == set(theirs.nodes)
+
+
+def test_files_of_several_graphs_are_read_one_by_one(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    file = tmp_path / "cycles.g6"
+    file.write_bytes(b"".join(networkx.to_graph6_bytes(networkx.cycle_graph(n), header=False) for n in (4, 5, 6)))
+    assert [mc.count_perfect_matchings(graph) for graph in mc.read_all(file)] == [2, 0, 2]
+    with pytest.raises(mc.InputError):
+        mc.read(file)
+    assert mc.count_perfect_matchings(next(mc.read_all(str(file).encode()))) == 2
+
+
+def test_graphs_are_pickled_to_the_last_bit(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    file = tmp_path / "decimals.txt"
+    file.write_text("a b 0.1\nb c 0.2\nc a 0.3\nc d 0.7\n")
+    fractions = networkx.Graph()
+    fractions.add_weighted_edges_from([("a", "b", Fraction(1, 3)), ("b", "c", 10**40), ("c", "d", 2)])
+    for graph, value in (
+            (mc.read(file, kind="undirected"), lambda g: mc.hafnian(g, full_output=True, precision="double-double").text),
+            (mc.generate("grid", 4, 4, weights="complex"), lambda g: mc.permanent(g)),
+            (mc.generate("king", 4, 4), mc.count_perfect_matchings)):
+        again = pickle.loads(pickle.dumps(graph))
+        assert (again.kind, again.edges(), again.weights()) == (graph.kind, graph.edges(), graph.weights())
+        assert value(again) == value(graph) and repr(again) == repr(graph)
+    assert mc.hafnian(fractions) == Fraction(2, 3)

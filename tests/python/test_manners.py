@@ -1,0 +1,131 @@
+"""Ctrl-C, threads, memory and imports: what a guest in somebody's interpreter does and does not."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import matchcount as mc
+
+
+def symmetric(n, count):
+    stack = np.random.default_rng(1).normal(size=(count, n, n))
+    return stack + stack.transpose(0, 2, 1)
+
+
+def large():
+    return mc.generate("random", 60, 60, 0.5, seed=2)
+
+
+# Each takes an hour and more.
+ENDLESS = {
+    "a permanent": lambda: mc.permanent(large(), method="ryser"),
+    "a batch of permanents": lambda: mc.permanent(symmetric(31, 4000)),
+    "a batch of hafnians": lambda: mc.hafnian(symmetric(40, 4000)),
+    "repeated rows and columns": lambda: mc.permanent(symmetric(14, 1)[0], rows=[*range(14)] * 4, cols=[*range(14)] * 4),
+    "a hafnian": lambda: mc.hafnian(symmetric(60, 1)[0]),
+    "a loop hafnian": lambda: mc.hafnian(symmetric(60, 1)[0], loop=True),
+    "matchings by size": lambda: mc.matchings_by_size(mc.generate("grid", 22, 22)),
+    "marginals": lambda: mc.marginals(large(), method="ryser"),
+    "estimated marginals": lambda: mc.marginals(large(), estimate=True, samples=10**12),
+    "samples": lambda: mc.sample_matchings(large(), method="ryser"),
+    "an estimate": lambda: mc.estimate(large(), samples=10**13),
+    "a plan": lambda: mc.plan(large(), effort=10**5),
+    "a list": lambda: [None for _ in mc.list_matchings(large()) if _ is None],
+    "the heaviest matchings": lambda: mc.count_optimal_matchings(mc.generate("king", 26, 26), "heaviest"),
+}
+
+
+@pytest.mark.parametrize("work", ENDLESS)
+def test_ctrl_c_ends_what_would_take_hours(work):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        ENDLESS[work]()
+    timer.join()
+
+
+def test_many_threads_ask_at_once_and_share_what_they_ask():
+    graph = mc.generate("grid", 6, 6)
+    matrix, integers = symmetric(8, 1)[0], np.arange(36).reshape(6, 6) % 5
+    listing = mc.list_matchings(mc.generate("grid", 4, 4))
+    questions = [
+        lambda: mc.permanent(matrix), lambda: mc.permanent(integers), lambda: mc.hafnian(matrix),
+        lambda: mc.count_perfect_matchings(graph), lambda: dict(mc.marginals(graph)), lambda: mc.matchings_by_size(graph),
+        lambda: mc.sample_matchings(graph, 3, seed=5), lambda: mc.decompose(graph), lambda: mc.determinant(integers),
+        lambda: mc.estimate(graph, samples=200, seed=2).value, lambda: mc.count_perfect_matchings([("a", 1), ("b", 2)]),
+        lambda: next(mc.list_matchings(graph)), lambda: mc.permanent(matrix, progress=lambda *_: None),
+    ]
+    truth = [ask() for ask in questions]
+    wrong, listed, start = [], [], threading.Barrier(16)
+
+    def work(number):
+        try:
+            start.wait()
+            for turn in range(20):
+                place = (number + turn) % len(questions)
+                if questions[place]() != truth[place]:
+                    wrong.append(place)
+            for matching in listing:
+                listed.append(tuple(matching))
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(listed) == len(set(listed)) == 36
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_importing_loads_no_other_package_and_nothing_large_and_prints_nothing():
+    code = """
+import sys
+before = set(sys.modules)
+import matchcount
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(sorted(new - sys.stdlib_module_names - {"matchcount", "nanobind"}))
+print(sorted({"asyncio", "ctypes", "email", "fractions", "inspect", "json", "re", "subprocess", "typing"} & new))
+"""
+    assert run(code).splitlines() == ["[]", "[]"]
+
+
+def test_calls_leave_no_object_and_no_memory_behind():
+    code = """
+import gc, sys
+sys.path.insert(0, %r)
+import memory
+memory.rounds(300)
+gc.collect()
+objects, resident = len(gc.get_objects()), memory.resident_kilobytes()
+memory.rounds(3000)
+gc.collect()
+print(len(gc.get_objects()) - objects, memory.resident_kilobytes() - resident)
+"""
+    folder = os.path.join(os.path.dirname(__file__), "..", "..", "bindings", "python", "benchmarks")
+    objects, kilobytes = map(int, run(code % folder).split())
+    # One leaked number a call would be 3000 objects, and 100 bytes a call 300 kilobytes; pools of threads come and go.
+    assert objects < 300 and kilobytes < 4096
+
+
+def test_progress_of_a_count_is_a_bar_on_stderr_alone():
+    code = "import sys; sys.modules['tqdm'] = sys.modules['tqdm.auto'] = None; import matchcount as mc\n" \
+           "try: mc.count_perfect_matchings(mc.generate('random', 60, 60, 0.5), method='ryser', progress=True)\n" \
+           "except KeyboardInterrupt: pass"
+    running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    first = running.stderr.read(1)
+    running.send_signal(signal.SIGINT)
+    out, rest = running.communicate()
+    assert first == b"\r" and b"%" in rest and out == b"" and running.returncode == 0
