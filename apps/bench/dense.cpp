@@ -268,6 +268,7 @@ bool run_dense(const CommandLine& line) {
       if (on_gpu) throw;
       rows.push_back({work.name, std::to_string(work.count), error.what(), "-", "-", "-", "-", "-"});
       record["runs"].push_back({{"what", work.name}, {"matrices", work.count}, {"failed", error.what()}});
+      if (!settings.json_file.empty()) write_record(settings.json_file, record);
       continue;
     }
     const bool right = !on_gpu || is_right(work, entries, run, settings);

@@ -42,6 +42,9 @@ bool all_once(const std::vector<std::uint32_t>& times) {
 }
 int ceil_log2(int number) { return static_cast<int>(std::bit_width(static_cast<unsigned>(number - 1))); }
 
+// Of a power by repeated squaring, the first by 1 included.
+int multiplications(unsigned power) { return std::popcount(power) + static_cast<int>(std::bit_width(power)) - 1; }
+
 // exp(2 pi i k / n) by Taylor's series of an angle of at most an eighth of a turn.
 Root root_of_unity(unsigned k, unsigned n) {
   const unsigned quarters = 4 * k / n, rest = 4 * k % n;
@@ -189,7 +192,7 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
     of_point = 10;
     for (int column = 0; column < width; ++column) {
       const unsigned times = frame.column_times[column];
-      of_point += 6 + 8 + 2 + 5 * (std::popcount(times) + static_cast<int>(std::bit_width(times)) - 1);
+      of_point += 8 + 5 * multiplications(times);
     }
   }
   const double of_chunk = 2.0 * plan.components * width * (frame.rows - frame.low_rows);
@@ -224,10 +227,11 @@ RootSumPlan plan_hafnians(const DenseShape& shape, std::uint64_t count) {
   plan.factor = 1 / (points * std::tgamma(half + 1));
   plan.underflow = half * grid * std::pow(2 * least_form, half - 1) / std::tgamma(half + 1) + lost_underflow;
 
-  const double square = 1.0 * n * n;
-  const double of_point = plan.components == 1 ? 9.0 + 2 * std::bit_width(static_cast<unsigned>(n / 2))
-                                               : 20.0 + 7 * std::bit_width(static_cast<unsigned>(n / 2));
-  plan.operations = points * (of_point + plan.components * square / frame.steps);
+  const int high = n - frame.low_rows;
+  const double of_point = plan.components == 1 ? 7 + multiplications(static_cast<unsigned>(n / 2))
+                                               : 17 + 4 * multiplications(static_cast<unsigned>(n / 2));
+  const double of_chunk = static_cast<double>(plan.components * high * (n + frame.low_rows));
+  plan.operations = points * (of_point + of_chunk / frame.steps);
   return plan;
 }
 
