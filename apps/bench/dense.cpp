@@ -282,6 +282,7 @@ bool run_dense(const CommandLine& line) {
     record["runs"].push_back({{"what", work.name},
                               {"matrices", work.count},
                               {"seconds", run.seconds},
+                              {"start_s", on_gpu ? Json(run.report.start_s) : Json()},
                               {"kernel_s", on_gpu ? Json(run.report.kernel_s) : Json()},
                               {"operations", on_gpu ? Json(run.report.operations) : Json()},
                               {"of_ceiling", on_gpu ? Json(share) : Json()},

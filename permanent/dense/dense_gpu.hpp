@@ -35,6 +35,7 @@ struct DenseSum {
 };
 
 struct DenseGpuReport {
+  double start_s = 0;     // until the last device had kernels and buffers
   double kernel_s = 0;    // of the device that took longest, by its clock
   double operations = 0;  // additions and multiplications of doubles, an fma as one, of all matrices
 };
