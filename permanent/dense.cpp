@@ -226,8 +226,8 @@ std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n
   const std::vector<std::uint32_t> once(n, 1);
   const double cpu_s = seconds_of_form * components_of<T> * static_cast<double>(n) * states / 2;
   return each<T>(
-      on_gpus(DenseShape{false, components_of<T> == 2, once, once}, entries, count, cpu_s * static_cast<double>(count),
-              run),
+      on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
+              cpu_s * static_cast<double>(count), run),
       states / 8, states * components_of<T> * 8, run, small && may_expand(options),
       [&](std::size_t i, int threads, Scratch& scratch) {
         return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
@@ -244,12 +244,9 @@ std::vector<AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, 
   const bool small = n >= 4 && n <= most_vertices;
   const std::optional<VertexShape> shape = small ? std::make_optional<VertexShape>(n, loops) : std::nullopt;
   const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
-  std::vector<std::optional<AnswerOf<T>>> found(count);
-  if (!loops) {
-    const std::vector<std::uint32_t> once(n, 1);
-    const double cpu_s = seconds_of_hafnian * std::exp2(0.75 * static_cast<double>(n)) * static_cast<double>(count);
-    found = on_gpus(DenseShape{true, components_of<T> == 2, once, once}, entries, count, cpu_s, run);
-  }
+  const std::vector<std::uint32_t> once(n, 1);
+  const double cpu_s = seconds_of_hafnian * std::exp2(0.75 * static_cast<double>(n)) * static_cast<double>(count);
+  auto found = on_gpus(DenseShape{true, components_of<T> == 2, once, once, loops}, entries, count, cpu_s, run);
   return each<T>(
       std::move(found), small ? static_cast<double>(shape->num_blocks()) : 1,
       small ? shape->memory_bytes(components_of<T>) : 0, run, small && may_expand(options),
@@ -312,7 +309,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
     const PermanentShape shape(rows_taken, columns_taken);
     const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
     const double cpu_s = seconds_of_form * components_of<T> * shape.mean.num_points() * static_cast<double>(rows);
-    const DenseShape on_gpu{false, components_of<T> == 2, rows_taken, columns_taken};
+    const DenseShape on_gpu{false, components_of<T> == 2, rows_taken, columns_taken, false};
     if (auto found = on_gpus(on_gpu, std::span<const T>(once), 1, cpu_s, run).front()) return std::move(*found);
     if (may_expand(options) && shape.mean.num_points() < most_points) {
       const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));

@@ -88,6 +88,7 @@ std::vector<Workload> workloads() {
   const auto times = [](std::size_t size, std::uint32_t number) { return std::vector(size, number); };
   const auto square = [&](std::size_t n, bool complex) { return DenseShape{false, complex, times(n, 1), times(n, 1)}; };
   const auto vertices = [&](std::size_t n, bool complex) { return DenseShape{true, complex, times(n, 1), {}}; };
+  const auto with_loops = [&](std::size_t n) { return DenseShape{true, false, times(n, 1), {}, true}; };
   const auto photons = [&](std::size_t modes) {
     const auto of_mode = static_cast<std::uint32_t>(40 / modes);
     return DenseShape{false, true, times(modes, of_mode), times(modes, of_mode)};
@@ -101,6 +102,7 @@ std::vector<Workload> workloads() {
           {"hafnians 20 x 20", vertices(20, false), 1000},
           {"hafnians 20 x 20, complex", vertices(20, true), 1000},
           {"hafnians 30 x 30", vertices(30, false), 4},
+          {"loop hafnians 20 x 20", with_loops(20), 1000},
           {"40 photons, 8 in each of 5 modes", photons(5), 1},
           {"40 photons, 5 in each of 8 modes", photons(8), 1},
           {"40 photons, 5 in each of 8 modes", photons(8), 100}};
@@ -171,7 +173,7 @@ template <class T>
 std::vector<Found> found_on_cpu(const DenseShape& shape, std::span<const T> entries, const RunOptions& run) {
   if (shape.row_times.front() == 1) {
     const std::size_t n = shape.row_times.size();
-    const auto values = shape.hafnian ? hafnians(entries, n, false, run) : permanents(entries, n, run);
+    const auto values = shape.hafnian ? hafnians(entries, n, shape.loops, run) : permanents(entries, n, run);
     return {values.begin(), values.end()};
   }
   std::vector<Found> values;
@@ -268,6 +270,7 @@ bool run_dense(const CommandLine& line) {
       if (on_gpu) throw;
       rows.push_back({work.name, std::to_string(work.count), error.what(), "-", "-", "-", "-", "-"});
       record["runs"].push_back({{"what", work.name}, {"matrices", work.count}, {"failed", error.what()}});
+      if (!settings.json_file.empty()) write_record(settings.json_file, record);
       continue;
     }
     const bool right = !on_gpu || is_right(work, entries, run, settings);
@@ -281,6 +284,7 @@ bool run_dense(const CommandLine& line) {
     record["runs"].push_back({{"what", work.name},
                               {"matrices", work.count},
                               {"seconds", run.seconds},
+                              {"start_s", on_gpu ? Json(run.report.start_s) : Json()},
                               {"kernel_s", on_gpu ? Json(run.report.kernel_s) : Json()},
                               {"operations", on_gpu ? Json(run.report.operations) : Json()},
                               {"of_ceiling", on_gpu ? Json(share) : Json()},

@@ -7,7 +7,8 @@
 //   if (gpu_sums(shape)) sums = dense_gpu_sums(shape, entries, devices, run);
 //
 // Permanents by Glynn's formula (2010, doi:10.1016/j.ejc.2010.01.010), with roots of unity of rows and columns that are
-// repeated (Aaronson and Hance 2014, arXiv:1212.0025); hafnians by Kan's (2008, doi:10.1016/j.jmva.2007.01.013).
+// repeated (Aaronson and Hance 2014, arXiv:1212.0025); hafnians by Kan's (2008, doi:10.1016/j.jmva.2007.01.013),
+// loop hafnians likewise: the terms of degree n of exp(x A x / 2 + sum of a_ii x_i), x of signs.
 // Doubles that are not held exactly by sums of doubles are kept in two, so that the bound is a few hundred roundings of
 // what the terms' magnitudes add up to. How many digits that leaves is the caller's to see.
 
@@ -22,10 +23,11 @@ namespace matchcount {
 
 // Of every matrix of a batch.
 struct DenseShape {
-  bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read
+  bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read but with `loops`
   bool complex = false;
   // How often rows and columns are taken, at least once each, together equally often.
   std::vector<std::uint32_t> row_times, column_times;
+  bool loops = false;  // the loop hafnian: vertices may stay unmatched for the weight on the diagonal
 };
 
 // |(re + i im) 2^exponent - value| <= error 2^exponent.
@@ -35,12 +37,14 @@ struct DenseSum {
 };
 
 struct DenseGpuReport {
+  double start_s = 0;     // until the last device had kernels and buffers
   double kernel_s = 0;    // of the device that took longest, by its clock
   double operations = 0;  // additions and multiplications of doubles, an fma as one, of all matrices
 };
 
 // Whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the product of
-// all times + 1 but the least at most 2^33; hafnians of 4 to 32 vertices, an even number. Throws nothing.
+// all times + 1 but the least at most 2^33; hafnians of 4 to 32 vertices, an even number, loop
+// hafnians of 3 to 32. Throws nothing.
 bool gpu_sums(const DenseShape& shape);
 
 // Seconds that dense_gpu_sums is predicted to take for so many matrices; infinity where the build has no kernels for

@@ -213,6 +213,27 @@ TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
   }
 }
 
+TEST_CASE("the benchmark of dense batches says what they took, or that time was over") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("dense.json");
+  const Outcome outcome = bench("dense --device cpu --repeat 1 --threads 2 --time-limit 0.02 --json " + file);
+  CAPTURE(outcome.err, outcome.out);
+  REQUIRE(outcome.status == 0);
+  const Json record = Json::parse(read_file(file));
+  CHECK(record["runs"].size() == 13);
+  for (const Json& run : record["runs"]) {
+    CAPTURE(run.dump());
+    if (run.contains("failed")) {
+      CHECK_THAT(run["failed"].get<std::string>(), ContainsSubstring("time"));
+    } else {
+      CHECK(run["seconds"].get<double>() > 0);
+      CHECK(run["relative_error"].get<double>() < 0.05);
+    }
+  }
+  CHECK_THAT(outcome.out, ContainsSubstring("40 photons, 8 in each of 5 modes"));
+  CHECK(bench("dense --repeat 0").status == 2);
+}
+
 TEST_CASE("the benchmark of determinants agrees with condensation and, where it is found, with LAPACK") {
   const Outcome outcome = bench("determinant --device cpu --rows 1,40,200 --repeat 1 --threads 2");
   CAPTURE(outcome.err, outcome.out);

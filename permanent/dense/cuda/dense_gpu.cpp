@@ -18,6 +18,7 @@
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/stopwatch.hpp"
 #include "permanent/dense/cuda/root_sum_plan.hpp"
 
 namespace matchcount {
@@ -206,9 +207,12 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
   cut(batch, devices);
   batch.sums.resize(batch.tasks);
   std::vector<std::unique_ptr<Worker>> workers(devices.size());
+  std::vector<double> start_s(devices.size());
   parallel_until(static_cast<int>(devices.size()), [&](int device) {
     auto& worker = workers[static_cast<std::size_t>(device)];
+    Stopwatch stopwatch;
     worker = std::make_unique<Worker>(devices[static_cast<std::size_t>(device)], batch);
+    start_s[static_cast<std::size_t>(device)] = stopwatch.lap();
     worker->run();
     return false;
   });
@@ -217,6 +221,7 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
   for (std::size_t i = 0; i < count; ++i)
     values.push_back(plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts)));
   if (report != nullptr) {
+    report->start_s = std::ranges::max(start_s);
     report->operations = static_cast<double>(count) * plan.operations;
     for (const auto& worker : workers) {
       if (worker) report->kernel_s = std::max(report->kernel_s, worker->kernel_s());

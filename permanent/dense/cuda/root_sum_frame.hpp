@@ -39,7 +39,7 @@ struct RootSum {
 constexpr double zero_exponent = -0x1p40;
 
 // What is added to magnitudes: see root_sum_plan.cpp.
-constexpr double real_margin = 0x1p-20, complex_margin = 0x1p-20, power_margin = 0x1p-8;
+constexpr double real_margin = 0x1p-20, complex_margin = 0x1p-20, power_margin = 0x1p-8, form_margin = 0x1p-20;
 constexpr double complex_stretch = 0x1p-10, power_stretch = 0x1p-7;
 
 }  // namespace matchcount::gpu

@@ -7,8 +7,9 @@
 // the sum over points are relative to prod |t*|. So the error is at most the sum over points of prod (|t'| + c), times
 // sum D / c + (number of roundings) u. Of complex numbers (|t| + c)^2 <= (1 + e) (|t|^2 + c^2 / e) spares the roots:
 // one is taken for each chunk, sum of sqrt(x_k) over L points <= sqrt(L sum of x_k). Hafnians: |q*^h - q^h| <= h d
-// (|q*| + d)^(h-1), which is at most (h d / X) |q*|^h and little more where |q*| >= X, and at most h d (2 X)^(h-1)
-// elsewhere. What underflows is below 2^-1074 times later factors, 2^320 at most.
+// (|q*| + d)^(h-1), which is at most (h d / c) |q*|^h and little more where |q*| >= c, at most h d (2 c)^(h-1)
+// elsewhere; loop hafnians, by Euler's theorem: f(x + d) - f(x) <= (n d / c) f(x + c) of a polynomial of degree n
+// without negative coefficients. What underflows is below 2^-1074 times later factors, 2^320 at most.
 
 #include "permanent/dense/cuda/root_sum_plan.hpp"
 
@@ -27,7 +28,6 @@ constexpr double unit = 0x1p-53, lost_underflow = 0x1p-600;
 constexpr double root_error = 0x1p-95;      // of a root but 1 and -1, and of its product with an entry
 constexpr double complex_roundings = 3.3;   // of a sum of two halves and a product: 1 + sqrt 5
 constexpr double size_roundings = 0x1p-30;  // of sums of sizes, relative; factors 1 + number of roundings u
-constexpr double least_form = 0x1p-20;      // X
 // Points of a chunk, at most; threads that a batch should keep busy.
 constexpr double most_steps = 256, least_steps = 16, wanted_lanes = 1 << 18;
 constexpr std::uint64_t wanted_blocks = 4096, points_of_thread = 16384;
@@ -41,6 +41,9 @@ bool all_once(const std::vector<std::uint32_t>& times) {
   return std::ranges::all_of(times, [](std::uint32_t number) { return number == 1; });
 }
 int ceil_log2(int number) { return static_cast<int>(std::bit_width(static_cast<unsigned>(number - 1))); }
+
+// Of a power by repeated squaring, the first by 1 included.
+int multiplications(unsigned power) { return std::popcount(power) + static_cast<int>(std::bit_width(power)) - 1; }
 
 // exp(2 pi i k / n) by Taylor's series of an angle of at most an eighth of a turn.
 Root root_of_unity(unsigned k, unsigned n) {
@@ -189,7 +192,7 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
     of_point = 10;
     for (int column = 0; column < width; ++column) {
       const unsigned times = frame.column_times[column];
-      of_point += 6 + 8 + 2 + 5 * (std::popcount(times) + static_cast<int>(std::bit_width(times)) - 1);
+      of_point += 8 + 5 * multiplications(times);
     }
   }
   const double of_chunk = 2.0 * plan.components * width * (frame.rows - frame.low_rows);
@@ -203,7 +206,7 @@ RootSumPlan plan_hafnians(const DenseShape& shape, std::uint64_t count) {
   const int n = static_cast<int>(shape.row_times.size()), bits = n - 1;
   frame.rows = frame.columns = n;
   plan.components = shape.complex ? 2 : 1;
-  plan.kernel = shape.complex ? "hafnian_complex" : "hafnian_real";
+  plan.kernel = std::string(shape.loops ? "loop_" : "") + (shape.complex ? "hafnian_complex" : "hafnian_real");
   const double points = std::ldexp(1, bits);
   const int full_block = std::countr_zero(root_threads);
   // A kernel takes four points at a time.
@@ -213,21 +216,34 @@ RootSumPlan plan_hafnians(const DenseShape& shape, std::uint64_t count) {
   share_chunks(frame, count, root_threads);
   const int edges = n * (n - 1) / 2;
   frame.grid_bits = 53 - ceil_log2(edges);
-  plan.shared_bytes =
-      shared_bytes_of(static_cast<std::size_t>(n * n + frame.steps + frame.low_rows * static_cast<int>(root_threads)) *
-                      static_cast<std::size_t>(plan.components));
+  plan.shared_bytes = shared_bytes_of(static_cast<std::size_t>(n * n + frame.steps * (shape.loops ? 2 : 1) +
+                                                               frame.low_rows * static_cast<int>(root_threads)) *
+                                      static_cast<std::size_t>(plan.components));
 
-  const double half = n / 2;
+  const int half = n / 2;
   const double grid = edges * std::numbers::sqrt2 * std::ldexp(1, -2 * frame.grid_bits - 2);
-  const double roundings = plan.components == 1 ? 2 * half : complex_roundings * half;
-  plan.relative = (half * grid / least_form + unit * (roundings + sum_roundings(frame))) * (1 + size_roundings);
-  plan.factor = 1 / (points * std::tgamma(half + 1));
-  plan.underflow = half * grid * std::pow(2 * least_form, half - 1) / std::tgamma(half + 1) + lost_underflow;
+  plan.factor = 1 / points;
+  plan.underflow = lost_underflow;
+  double roundings = 0, changed = 0;
+  if (shape.loops) {
+    for (int i = 0; i <= half; ++i)
+      plan.roots.push_back({1 / (std::tgamma(i + 1) * std::tgamma(n - 2 * i + 1)), 0, 0, 0});
+    roundings = plan.components == 1 ? 3 * n + 4 : 8 * n + 8;
+    changed = n * grid / form_margin;
+  } else {
+    roundings = plan.components == 1 ? 2 * half : complex_roundings * half;
+    changed = half * grid / form_margin;
+    plan.factor /= std::tgamma(half + 1);
+    plan.underflow += half * grid * std::pow(2 * form_margin, half - 1) / std::tgamma(half + 1);
+  }
+  plan.relative = (changed + unit * (roundings + sum_roundings(frame))) * (1 + size_roundings);
 
-  const double square = 1.0 * n * n;
-  const double of_point = plan.components == 1 ? 9.0 + 2 * std::bit_width(static_cast<unsigned>(n / 2))
-                                               : 20.0 + 7 * std::bit_width(static_cast<unsigned>(n / 2));
-  plan.operations = points * (of_point + plan.components * square / frame.steps);
+  const int high = n - frame.low_rows;
+  const int products = multiplications(static_cast<unsigned>(half));
+  double of_point = plan.components == 1 ? 7 + products : 17 + 4 * products;
+  if (shape.loops) of_point = plan.components == 1 ? 14 + 7 * half : 70 + 14 * half;
+  const double of_chunk = static_cast<double>(plan.components * high * (n + frame.low_rows));
+  plan.operations = points * (of_point + of_chunk / frame.steps);
   return plan;
 }
 
@@ -263,8 +279,8 @@ bool gpu_sums(const DenseShape& shape) {
     return taken && !times.empty() && times.size() <= gpu::most_root_rows && gpu::sum_of(times) <= gpu::most_times;
   };
   if (!fits(shape.row_times)) return false;
-  if (shape.hafnian)
-    return gpu::all_once(shape.row_times) && shape.row_times.size() % 2 == 0 && shape.row_times.size() >= 4;
+  const std::size_t n = shape.row_times.size();
+  if (shape.hafnian) return gpu::all_once(shape.row_times) && (shape.loops ? n >= 3 : n >= 4 && n % 2 == 0);
   double points = 1;
   for (const std::uint32_t times : shape.row_times) points *= times + 1.0;
   points /= *std::ranges::min_element(shape.row_times) + 1.0;

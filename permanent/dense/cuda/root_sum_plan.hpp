@@ -19,7 +19,7 @@ struct RootSumPlan {
   RootFrame frame{};
   std::string kernel;
   unsigned shared_bytes = 0;
-  std::vector<Root> roots;  // by row of the kernel's table
+  std::vector<Root> roots;  // by row of the kernel's table; of loop hafnians coefficients in place of roots
   std::vector<RootStep> steps;
   bool widen = false;     // entries are real and the kernel's complex
   int components = 1;     // of the kernel

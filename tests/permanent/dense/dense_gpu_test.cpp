@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -62,8 +63,10 @@ const std::map<std::string, Kernel> kernels{{"permanent_real_4", sum_permanent<1
                                             {"permanent_powers_8", sum_permanent<2, 8, 1, 1>},
                                             {"permanent_powers_12", sum_permanent<2, 12, 1, 1>},
                                             {"permanent_powers_24", sum_permanent<2, 12, 2, 1>},
-                                            {"hafnian_real", sum_hafnian<1>},
-                                            {"hafnian_complex", sum_hafnian<2>}};
+                                            {"hafnian_real", sum_hafnian<1, 0>},
+                                            {"hafnian_complex", sum_hafnian<2, 0>},
+                                            {"loop_hafnian_real", sum_hafnian<1, 1>},
+                                            {"loop_hafnian_complex", sum_hafnian<2, 1>}};
 
 }  // namespace host_gpu
 
@@ -138,6 +141,47 @@ test::ComplexDyadic exact(const std::vector<std::complex<double>>& entries, std:
   const auto half = static_cast<std::int64_t>(n / 2);
   const auto value = hafnian ? reference::hafnian_by_expansion(numbers, n) : test::detail::permanent_of(numbers, n);
   const std::int64_t exponent = hafnian ? half * parts.exponent : parts.exponent;
+  return {{value.re, exponent}, {value.im, exponent}};
+}
+
+// The sum over ways to leave vertices to their loops and to match the others.
+test::GaussianInteger loop_hafnian(const std::vector<test::GaussianInteger>& a, std::size_t n, std::vector<bool>& used,
+                                   std::size_t first) {
+  while (first < n && used[first]) ++first;
+  if (first == n) return Integer(1);
+  used[first] = true;
+  test::GaussianInteger sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
+  for (std::size_t v = first + 1; v < n; ++v) {
+    if (used[v]) continue;
+    used[v] = true;
+    sum += a[first * n + v] * loop_hafnian(a, n, used, first + 1);
+    used[v] = false;
+  }
+  used[first] = false;
+  return sum;
+}
+// Edges in units of 2^(2 unit), loops of 2^unit: every term in units of 2^(n unit).
+test::ComplexDyadic exact_loop_hafnian(const std::vector<std::complex<double>>& entries, std::size_t n) {
+  const auto loop = [&](std::size_t i) { return i % (n + 1) == 0; };
+  std::int64_t unit = 0;
+  const auto each_part = [&](const auto& visit) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      for (const double part : {entries[i].real(), entries[i].imag()}) visit(i, test::dyadic(part));
+    }
+  };
+  each_part([&](std::size_t i, const test::Dyadic& part) {
+    if (part.integer != 0) unit = std::min(unit, loop(i) ? part.exponent : (part.exponent - 1) / 2);
+  });
+  std::vector<Integer> parts;
+  each_part([&](std::size_t i, const test::Dyadic& part) {
+    const std::int64_t shift = part.exponent - (loop(i) ? unit : 2 * unit);
+    parts.push_back(part.integer == 0 ? Integer(0) : part.integer << static_cast<std::size_t>(shift));
+  });
+  std::vector<test::GaussianInteger> numbers;
+  for (std::size_t i = 0; i < parts.size(); i += 2) numbers.emplace_back(parts[i], parts[i + 1]);
+  std::vector<bool> used(n, false);
+  const test::GaussianInteger value = loop_hafnian(numbers, n, used, 0);
+  const std::int64_t exponent = static_cast<std::int64_t>(n) * unit;
   return {{value.re, exponent}, {value.im, exponent}};
 }
 
@@ -289,6 +333,38 @@ TEST_CASE("sums over signs on the host lie within their bounds of the hafnian, o
   CHECK(kernel_runs.size() == 2);
 }
 
+TEST_CASE("sums over signs on the host lie within their bounds of the loop hafnian, of every kind of matrix") {
+  kernel_runs.clear();
+  for (std::size_t n = 3; n <= 9; ++n) {
+    for (const test::Family family : test::all_families) {
+      for (const test::RealWeights weights : test::all_real_weights) {
+        for (const bool complex : {false, true}) {
+          if (n > 6 && (static_cast<std::size_t>(family) + static_cast<std::size_t>(weights) + n) % 4 != 0) continue;
+          CAPTURE(n, static_cast<int>(family), static_cast<int>(weights), complex, seed);
+          auto entries = entries_of(family, weights, n, complex, seed + n);
+          for (std::size_t i = 0; i < n * n; ++i) entries[i] = entries[i % n * n + i / n];
+          const DenseSum sum = sums_on_host({true, complex, ones(n), {}, true}, components(entries, complex))[0];
+          check(sum, exact_loop_hafnian(entries, n), std::pow(n * n, n));
+        }
+      }
+    }
+  }
+  CHECK(kernel_runs.size() == 2);
+}
+
+TEST_CASE("loop hafnians of ones are numbers of involutions, and keep 10 digits") {
+  std::vector<double> involutions{1, 1};
+  for (std::size_t n = 2; n <= 15; ++n)
+    involutions.push_back(involutions[n - 1] + static_cast<double>(n - 1) * involutions[n - 2]);
+  for (const std::size_t n : {4, 11, 15}) {
+    const DenseSum sum = sums_on_host({true, false, ones(n), {}, true}, std::vector<double>(n * n, 1))[0];
+    const double value = std::ldexp(sum.re, static_cast<int>(sum.exponent));
+    CAPTURE(n, value, involutions[n], sum.error);
+    CHECK(std::fabs(value - involutions[n]) <= std::ldexp(sum.error, static_cast<int>(sum.exponent)));
+    CHECK(sum.error <= 1e-10 * sum.re);
+  }
+}
+
 TEST_CASE("a batch's sums are those of its matrices, however points are shared among threads and blocks") {
   Random random(seed, 3);
   for (const bool hafnian : {false, true}) {
@@ -359,6 +435,8 @@ TEST_CASE("kernels are said to be there for what they sum, and for nothing else"
   CHECK_FALSE(gpu_sums({true, true, ones(2), {}}));
   CHECK_FALSE(gpu_sums({true, true, ones(3), {}}));
   CHECK_FALSE(gpu_sums({true, true, ones(34), {}}));
+  CHECK(gpu_sums({true, true, ones(3), {}, true}));
+  CHECK_FALSE(gpu_sums({true, true, ones(2), {}, true}));
 }
 
 TEST_CASE("a GPU's time is predicted where the build has kernels, and grows with a batch") {
@@ -426,12 +504,12 @@ void check_batch(const DenseShape& shape, const std::vector<double>& entries, co
       for (std::size_t k = 0; k < own.size(); k += 2) matrix.emplace_back(own[k], own[k + 1]);
       const std::span<const std::complex<double>> given(matrix);
       check_like(sums[i],
-                 shape.hafnian ? hafnians(given, n, false, on_cpu())[0]
+                 shape.hafnian ? hafnians(given, n, shape.loops, on_cpu())[0]
                                : repeated_permanent(given, shape.row_times, shape.column_times, on_cpu()),
                  true);
     } else {
       check_like(sums[i],
-                 shape.hafnian ? hafnians(own, n, false, on_cpu())[0]
+                 shape.hafnian ? hafnians(own, n, shape.loops, on_cpu())[0]
                                : repeated_permanent(own, shape.row_times, shape.column_times, on_cpu()),
                  false);
     }
@@ -461,6 +539,29 @@ TEST_CASE("batches of every size on a GPU have the permanents and hafnians of th
         if (checked) check_batch(shape, entries, sums, n <= 16 ? 3 : 1);
       }
     }
+  }
+}
+
+TEST_CASE("loop hafnians on a GPU are those of the CPU, n = 3 to 24, and of ones to 32", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext kept(found.devices.front());
+  Random random(seed, 8);
+  const RunContext run;
+  double before = 1, involutions = 2;
+  for (std::size_t n = 3; n <= 32; ++n) {
+    for (const bool complex : {false, true}) {
+      const DenseShape shape{true, complex, ones(n), {}, true};
+      const auto entries = random_entries(shape, 4, random);
+      if (n <= 24) check_batch(shape, entries, dense_gpu_sums(shape, entries, {found.devices.front()}, run), 2);
+    }
+    before = std::exchange(involutions, involutions + static_cast<double>(n - 1) * before);
+    const std::vector<double> all(n * n, 1);
+    const DenseSum sum = dense_gpu_sums({true, false, ones(n), {}, true}, all, {found.devices.front()}, run)[0];
+    const double value = std::ldexp(sum.re, static_cast<int>(sum.exponent));
+    CAPTURE(n, value, involutions, sum.error);
+    CHECK(std::fabs(value - involutions) <= std::ldexp(sum.error, static_cast<int>(sum.exponent)));
+    CHECK(sum.error < 1e-6 * sum.re);
   }
 }
 
