@@ -106,6 +106,24 @@ def test_options_that_would_do_nothing_are_type_errors(call):
         call()
 
 
+def test_arrays_of_other_packages_that_numpy_cannot_take_are_refused_with_the_reason():
+    class OnGpu:
+        def __dlpack__(self, **options):
+            raise BufferError("it is on a GPU")
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    class NeedsGradient:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("call detach() first")
+
+    for given, reason in ((OnGpu(), "GPU|device"), (NeedsGradient(), "detach")):
+        for call in (mc.permanent, mc.hafnian, mc.determinant, mc.count_perfect_matchings):
+            with pytest.raises(mc.InputError, match=f"(?i){reason}"):
+                call(given)
+
+
 def test_edges_may_be_any_iterable_of_pairs():
     pairs = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
     for given in (tuple(pairs), set(pairs), iter(pairs), (pair for pair in pairs), [list(pair) for pair in pairs]):

@@ -84,8 +84,23 @@ def test_many_threads_ask_at_once_and_share_what_they_ask():
     assert len(listed) == len(set(listed)) == 36
 
 
+def test_a_forked_process_counts_on():
+    code = """
+import os, numpy as np, matchcount as mc
+stack = np.random.default_rng(1).normal(size=(400, 14, 14))
+graph = mc.generate("grid", 8, 8)
+truth = [mc.permanent(stack, threads=4), mc.count_perfect_matchings(graph)]
+child = os.fork()
+right = truth == [mc.permanent(stack, threads=4), mc.count_perfect_matchings(graph)]
+if child == 0:
+    os._exit(0 if right else 1)
+print(right, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert run(code) == "True 0\n"
+
+
 def run(code):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

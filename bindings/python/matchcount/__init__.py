@@ -33,6 +33,8 @@ Functions that take fewer of them say so, and what a function does not take is a
 Functions share no state: any threads may call them, and the interpreter's lock is released. Ctrl-C ends them.
 """
 
+import os as _os
+
 from . import _core
 from ._distributions import marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable, input_error
@@ -53,6 +55,8 @@ __all__ = [
 ]
 
 _core.set_types(Real, Complex)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(before=_core.before_fork)
 
 # Of these sizes arrays are expanded at once (permanent/dense.hpp); beyond, the engine plans.
 _SMALL_PERMANENT, _SMALL_HAFNIAN = 16, 32
@@ -249,7 +253,8 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
             **options):
     """The hafnian: the sum over perfect matchings of the product of their weights, of a symmetric matrix or a graph.
 
-    loop: the loop hafnian, in which a vertex may stay unmatched for what stands on the diagonal; else that is not read
+    loop: the loop hafnian, in which a vertex may stay unmatched for what stands on the diagonal; else that is not read,
+    and of a sparse matrix or a graph has to be empty
     rows: indices, each as often as it is to stand there, of matrix[numpy.ix_(rows, rows)]
     matrix: as for permanent, (B, n, n) included; a graph, whose edges' `weight` counts, 1 where they have none
     """

@@ -96,11 +96,14 @@ def as_array(given, what):
 
     if isinstance(given, (list, tuple)):
         given = _from_nested(given, what)
-    elif np.ma.is_masked(given):
+    elif hasattr(given, "_mask") and np.ma.is_masked(given):
         raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
-    elif not hasattr(given, "__array__") and hasattr(given, "__dlpack__"):
-        given = np.from_dlpack(given)
-    array = np.asarray(given)
+    try:
+        has_only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
+        array = np.from_dlpack(given) if has_only_dlpack else np.asarray(given)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise input_error(f"{what} of type {type(given).__name__} that numpy can't take ({error})",
+                          "one in the memory of the CPU") from None
     if array.dtype == object:
         if array.ndim == 0:
             raise input_error(f"an object of type {type(given).__name__}", "an array or nested lists of numbers")
