@@ -40,6 +40,14 @@ ENDLESS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def heeded_signals():
+    """Shells start what runs in the background with Ctrl-C ignored, and then Python leaves it so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("work", ENDLESS)
 def test_ctrl_c_ends_what_would_take_hours(work):
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
