@@ -254,8 +254,7 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
             **options):
     """The hafnian: the sum over perfect matchings of the product of their weights, of a symmetric matrix or a graph.
 
-    loop: the loop hafnian, in which a vertex may stay unmatched for what stands on the diagonal; else that is not read,
-    and of a sparse matrix or a graph has to be empty
+    loop: the loop hafnian, in which a vertex may stay unmatched for what stands on the diagonal; else that is not read
     rows: indices, each as often as it is to stand there, of matrix[numpy.ix_(rows, rows)]
     matrix: as for permanent, (B, n, n) included; a graph, whose edges' `weight` counts, 1 where they have none
     """
