@@ -209,6 +209,26 @@ def test_checkpoints_are_resumed_and_refused_as_by_the_command_line(tmp_path):
         np.ones((20, 20)), samples=100).value
 
 
+def test_a_count_that_was_ended_goes_on_where_it_was(tmp_path):
+    graph = mc.generate("random", 28, 28, 0.6, seed=1)
+    options = {"method": "ryser", "checkpoint": tmp_path / "count.part", "resume": True}
+    shares = []
+
+    def end(phase, done, total):
+        shares.append(done / total)
+        if done > 0.1 * total:
+            raise ZeroDivisionError
+
+    try:
+        mc.count_perfect_matchings(graph, progress=end, **options)
+    except ZeroDivisionError:
+        assert (tmp_path / "count.part").exists()
+        ended, shares[:] = max(shares), []
+        count = mc.count_perfect_matchings(graph, progress=lambda phase, done, total: shares.append(done / total), **options)
+        # What was done is not done again: progress goes on from there, within the pieces that were under way.
+        assert count == mc.count_perfect_matchings(graph) and min(shares, default=1) > ended / 2
+
+
 def test_every_answer_is_pickled_and_tells_what_it_is():
     graph = mc.generate("grid", 4, 4)
     found = [mc.count_perfect_matchings(graph, full_output=True), mc.estimate(graph), mc.marginals(graph), mc.plan(graph),

@@ -155,9 +155,9 @@ def undirected(rng):
     edges = [(u, v) for i, u in enumerate(nodes) for v in nodes[:i] if rng.random() < 0.6]
     if edges and rng.random() < 0.2:
         edges.append(rng.choice(edges)[::-1])
-    law = rng.choice([None, "int", "fraction", "eighths"])
-    weights = [None if law is None else entry(rng, law) or 1 for _ in edges]
     parallel = len(set(map(frozenset, edges))) < len(edges)
+    law = rng.choice([None, "int", "fraction", "int" if parallel else "eighths"])
+    weights = [None if law is None else entry(rng, law) or 1 for _ in edges]
     graph, options = container_of(rng, edges, weights, nodes, False)
     found = list(oracles.matchings(edges))
     perfect = [m for m in found if 2 * len(m) == len(nodes)]

@@ -39,6 +39,7 @@ REFUSED = {
     "rows of a batch": (lambda: mc.hafnian(np.ones((2, 4, 4)), rows=[0, 1]), "square"),
     "ends of edges as an array": (lambda: mc.count_perfect_matchings(np.array([[0, 1], [2, 3], [4, 5]])), "kind='bipartite'.*edges"),
     "a matrix or edges as lists": (lambda: mc.count_perfect_matchings([[1, 2, 3], [3, 4, 1]]), "matrix.*edges"),
+    "edges or rows of a symmetric matrix": (lambda: mc.hafnian(((0, 1), (1, 2))), "matrix.*edges"),
     "edges as a frame": (lambda: mc.count_perfect_matchings(frame({"source": ["a"], "target": ["x"]})), "Fraction"),
     "a dict of weights": (lambda: mc.hafnian({(0, 1): 3, (2, 3): 4}), r"\(u, v, weight\)"),
     "a dict of neighbours": (lambda: mc.count_perfect_matchings({"a": [1, 2], "b": [1, 2]}), "edges"),
@@ -106,12 +107,31 @@ def test_options_that_would_do_nothing_are_type_errors(call):
         call()
 
 
+def test_arrays_of_other_packages_that_numpy_cannot_take_are_refused_with_the_reason():
+    class OnGpu:
+        def __dlpack__(self, **options):
+            raise BufferError("it is on a GPU")
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    class NeedsGradient:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("call detach() first")
+
+    for given, reason in ((OnGpu(), "GPU|device"), (NeedsGradient(), "detach")):
+        for call in (mc.permanent, mc.hafnian, mc.determinant, mc.count_perfect_matchings):
+            with pytest.raises(mc.InputError, match=f"(?i){reason}"):
+                call(given)
+
+
 def test_edges_may_be_any_iterable_of_pairs():
     pairs = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
     for given in (tuple(pairs), set(pairs), iter(pairs), (pair for pair in pairs), [list(pair) for pair in pairs]):
         assert mc.count_perfect_matchings(given) == 2
     assert mc.count_perfect_matchings([]) == mc.hafnian([]) == 1
     assert mc.hafnian([(0, 1, Fraction(4, 2)), (2, 3, Fraction(3))]) == 6
+    assert mc.hafnian(((0, 1), (2, 3))) == 1
 
 
 def test_empty_matrices_and_single_entries():
@@ -119,7 +139,8 @@ def test_empty_matrices_and_single_entries():
         empty, one = np.zeros((0, 0), dtype), np.full((1, 1), 3, dtype)
         assert mc.permanent(empty) == mc.determinant(empty) == mc.hafnian(empty) == mc.hafnian(empty, loop=True) == 1
         assert mc.permanent(one) == mc.determinant(one) == mc.hafnian(one, loop=True) == 3
-        assert mc.hafnian(one) == 0
+        assert mc.hafnian(one) == 0 and mc.permanent(empty, rows=[], cols=[]) == 1
+    assert mc.permanent(np.zeros((0, 3)), rows=[]) == 0
     assert mc.count_perfect_matchings(np.zeros((1, 1))) == 0 and mc.count_matchings(np.zeros((0, 5))) == 1
 
 
@@ -147,6 +168,7 @@ def test_loops_of_graphs_are_weights_of_vertices_that_stay_single():
     assert mc.hafnian([(0, 0, 3), (0, 0, 4)], loop=True, duplicates="one") == 3
     with pytest.raises(mc.InputError, match="twice"):
         mc.hafnian([(0, 0, 3), (0, 0, 4)], loop=True)
+    assert mc.hafnian([(0, 0, 2**62 - 1)] * 5, loop=True, duplicates="sum") == 5 * (2**62 - 1)
 
 
 def test_names_of_frames_come_back():

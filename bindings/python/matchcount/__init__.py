@@ -33,11 +33,14 @@ Functions that take fewer of them say so, and what a function does not take is a
 Functions share no state: any threads may call them, and the interpreter's lock is released. Ctrl-C ends them.
 """
 
+import os as _os
+
 from . import _core
 from ._distributions import marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable, input_error
 from ._files import generate, read, read_all
-from ._inputs import Graph, _ints, as_array, as_graph, counts_ones, is_array, is_nested, is_sparse, require_kind, whole
+from ._inputs import Graph, _ints, as_array, as_graph, counts_ones, is_array, is_nested, is_sparse, refuse_symmetric_pairs
+from ._inputs import require_kind, whole
 from ._progress import shown
 from ._results import (Complex, Decomposition, Estimate, EstimatedMarginals, EstimatedProbability, Marginals, Plan, Real,
                        Result, Samples, plan_of)
@@ -53,6 +56,8 @@ __all__ = [
 ]
 
 _core.set_types(Real, Complex)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(before=_core.before_fork)
 
 # Of these sizes arrays are expanded at once (permanent/dense.hpp); beyond, the engine plans.
 _SMALL_PERMANENT, _SMALL_HAFNIAN = 16, 32
@@ -240,7 +245,7 @@ def _repeated(array, rows, cols, full_output, progress, options):
         return permanent(array[np.ix_(np.asarray(rows, int), np.asarray(cols, int))], full_output=full_output,
                          progress=progress, **options)
     if array.size == 0:
-        return 1
+        return int(len(rows) == len(cols))
     with shown(progress) as report:
         return _core.repeated_permanent(array, row_times, column_times, options, report)
 
@@ -270,11 +275,13 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
         if array.ndim == 2 and array.shape[0] == array.shape[1] and not loop:
             import numpy as np
 
-            array = array.copy()  # that of a DataFrame too: names are of no use here
+            array = array.copy()
             np.fill_diagonal(array, 0)
         matrix = array
     elif rows is not None:
         raise input_error("rows of what is no array", "an array")
+    else:
+        refuse_symmetric_pairs(matrix)
     graph = as_graph(matrix, None, weight, duplicates, "undirected", loop)
     require_kind(graph, ("undirected",), "permanent")
     if graph._core.has_loops and not loop:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, TypedDict, overload
@@ -17,7 +17,6 @@ Kind = Literal["bipartite", "undirected", "directed", "matrix"]
 Duplicates = Literal["refuse", "sum", "one"]
 What = Literal["matchings", "permanent", "hafnian", "cycle_covers"]
 Progress = bool | Callable[[str, float, float], object]
-Label = Hashable
 Pair = tuple[Any, Any]
 
 class Real(float):

@@ -96,11 +96,14 @@ def as_array(given, what):
 
     if isinstance(given, (list, tuple)):
         given = _from_nested(given, what)
-    elif np.ma.is_masked(given):
+    elif hasattr(given, "_mask") and np.ma.is_masked(given):
         raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
-    elif not hasattr(given, "__array__") and hasattr(given, "__dlpack__"):
-        given = np.from_dlpack(given)
-    array = np.asarray(given)
+    try:
+        has_only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
+        array = np.from_dlpack(given) if has_only_dlpack else np.asarray(given)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise input_error(f"{what} of type {type(given).__name__} that numpy can't take ({error})",
+                          "one in the memory of the CPU") from None
     if array.dtype == object:
         if array.ndim == 0:
             raise input_error(f"an object of type {type(given).__name__}", "an array or nested lists of numbers")
@@ -132,6 +135,18 @@ def _entries(nested):
             yield entry
 
 
+def _are_numbers(nested):
+    return all(isinstance(entry, (int, float, complex)) or _is_exact(entry) for entry in _entries(nested))
+
+
+def refuse_symmetric_pairs(given):
+    """Two or three edges as tuples, which may be the rows of a symmetric matrix as well."""
+    if (isinstance(given, (list, tuple)) and len(given) in (2, 3) and all(isinstance(row, tuple) for row in given)
+            and _are_numbers(given) and list(given) == list(zip(*given))):
+        raise input_error("edges that may be the rows of a symmetric matrix",
+                          "numpy.array(...) for a matrix, or a graph of networkx and the like for edges")
+
+
 def _from_nested(rows, what):
     """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
     import numpy as np
@@ -139,7 +154,7 @@ def _from_nested(rows, what):
     wide, floats, has_exact = None, False, False
     for entry in _entries(rows):
         if not _is_exact(entry):
-            floats = floats or isinstance(entry, (float, complex))
+            floats = True
         elif entry.denominator != 1 or abs(entry.numerator) >= 1 << 63:
             has_exact = True
         elif wide is None and float(entry) != entry:
@@ -279,21 +294,20 @@ def _split_loops(rows, columns, weights, count, duplicates):
 
     if weights is None:
         weights = np.ones(len(rows), dtype=np.int64)
-    is_loop = [u == v for u, v in zip(rows, columns)]
-    stays = np.zeros(count, dtype=object if isinstance(weights, list) else weights.dtype)
-    seen = set()
-    for vertex, weight, loop in zip(rows, weights, is_loop):
-        if not loop or (vertex in seen and duplicates == "one"):
-            continue
-        if vertex in seen and duplicates == "refuse":
+    values = weights if isinstance(weights, list) else weights.tolist()
+    kept, stays, seen = [], [0] * count, set()
+    for place, (u, v) in enumerate(zip(rows, columns)):
+        if u != v:
+            kept.append(place)
+        elif u not in seen or duplicates == "sum":
+            stays[u] += values[place]
+            seen.add(u)
+        elif duplicates == "refuse":
             raise input_error("a loop that is given twice", "each edge once, or duplicates='sum' or 'one'")
-        stays[vertex] += weight
-        seen.add(vertex)
-    keep = [place for place, loop in enumerate(is_loop) if not loop]
-    kept = [weights[place] for place in keep]
-    return ([rows[place] for place in keep], [columns[place] for place in keep],
-            kept if isinstance(weights, list) else np.array(kept, dtype=weights.dtype),
-            list(stays) if isinstance(weights, list) else stays)
+    weights, values = [values[place] for place in kept], weights
+    if not isinstance(values, list) and (values.dtype.kind != "i" or max(map(abs, stays), default=0) < 1 << 63):
+        weights, stays = np.array(weights, dtype=values.dtype), np.array(stays, dtype=values.dtype)
+    return [rows[place] for place in kept], [columns[place] for place in kept], weights, stays
 
 
 def _from_names(pairs, kind, nodes, weights, duplicates, loops=False, keep_zeros=False):
@@ -384,7 +398,7 @@ def _from_pairs(given, kind, weight, duplicates, **how):
     items = list(given)
     if items and all(isinstance(item, list) for item in items) and (
             any(len(item) == len(items) for item in items)
-            or all(isinstance(entry, (int, float, complex)) or _is_exact(entry) for item in items for entry in item)):
+            or _are_numbers(items)):
         raise input_error("a list of lists, which may be a matrix or edges", "numpy.array(...) for a matrix, or tuples for edges")
     if any(not isinstance(item, (tuple, list)) or len(item) not in (2, 3) for item in items):
         raise input_error("an object that is no graph", "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")

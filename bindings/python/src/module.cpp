@@ -1,4 +1,5 @@
 #include <nanobind/stl/string.h>
+#include <omp.h>
 
 #include "binding.hpp"
 
@@ -44,10 +45,15 @@ void translate(const std::exception_ptr& thrown, void*) {
   }
 }
 
+// OpenMP keeps a thread's helpers for the next time. A forked process has none of them, but would wait for them: so the
+// thread that forks ends its own first.
+void before_fork() { omp_pause_resource_all(omp_pause_hard); }
+
 }  // namespace
 
 NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
+  module.def("before_fork", &before_fork);
   module.attr("version") = MATCHCOUNT_VERSION;
   python::add_numbers(module);
   python::add_graph(module);
