@@ -263,13 +263,13 @@ double log2_distance(const RealValue& value, const Dyadic& truth) {
   return difference.integer == 0 ? -std::numeric_limits<double>::infinity() : test::log2_abs(difference);
 }
 
-// In [-1, 1]; of 6 bits in large matrices, so that the truth takes seconds.
+// In [-1, 1]; quarters in large matrices, so that the truth takes a second.
 std::vector<double> random_reals(std::size_t n, std::uint64_t stream) {
   Random random(seed, stream);
   std::vector<double> entries(n * n);
   for (double& entry : entries) {
     entry = 2 * random.uniform() - 1;
-    if (n > 40) entry = std::round(entry * 64) / 64;
+    if (n > 40) entry = std::round(entry * 4) / 4;
   }
   return entries;
 }
