@@ -17,14 +17,26 @@ if [ -n "$newest" ] && [ "$("$newest" -c 'import sys; print(sys.version_info[:2]
                          "$($pythons -c 'import sys; print(sys.version_info[:2])')" ]; then
   pythons="$pythons $newest"
 fi
-for python in $pythons; do
-  version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  folder=$work/$version
+build_and_test() {
+  local python=$1 folder=$2
   "$python" -m venv "$folder/environment"
-  pip="$folder/environment/bin/pip --disable-pip-version-check --quiet"
+  local pip="$folder/environment/bin/pip --disable-pip-version-check --quiet"
   CMAKE_PREFIX_PATH=$PWD/$work/prefix $pip wheel --no-deps --wheel-dir "$folder" .
   ls "$folder"/*.whl
   $pip install "$folder"/*.whl pytest networkx scipy rustworkx igraph pandas
   (cd "$folder" && MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
      environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD/tests/python")
+}
+
+# Side by side: most of it is one process after another.
+processes=()
+for python in $pythons; do
+  folder=$work/$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  mkdir -p "$folder"
+  (set -e; build_and_test "$python" "$folder") >"$folder/log" 2>&1 &
+  processes+=($!)
 done
+status=0
+for process in "${processes[@]}"; do wait "$process" || status=1; done
+cat $work/*/log
+exit $status

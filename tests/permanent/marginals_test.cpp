@@ -322,11 +322,11 @@ TEST_CASE("what does not fit into memory or time is refused before it is tried")
 }
 
 TEST_CASE("a memory limit too small to see whether a graph is planar is told, where that is the least need") {
-  const BipartiteGraph grid = grid_graph(40, 40);  // 600 bytes for each of 4720 vertices and edges: 2.7 MiB
+  const BipartiteGraph grid = grid_graph(24, 24);  // 600 bytes for each of 1680 vertices and edges: 0.96 MiB
   DistributionOptions options;
-  options.run.memory_limit_bytes = 2 << 20;
+  options.run.memory_limit_bytes = 3 << 18;
   const auto marginals = [&] { return MatchingDistribution(grid, options).marginals(); };
-  const auto told = ContainsSubstring("to see whether part 1 is planar would take 2.7 MiB");
+  const auto told = ContainsSubstring("to see whether part 1 is planar would take 984 KiB");
   for (const Method method : {Method::automatic, Method::planar}) {
     options.method = method;
     REQUIRE_THROWS_AS(marginals(), OverLimit);

@@ -1,6 +1,7 @@
 #pragma once
 // Random bit matrices, and products of them bit by bit.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,16 +12,23 @@
 
 namespace matchcount::test {
 
-// Each bit is set with the probability `density`; 1/2 takes 64 at once.
+// Each bit is set with the probability `density`; 1/2, 1/4, 1/8 ... take 64 at once.
 inline BitMatrix random_bits(std::size_t rows, std::size_t columns, double density, Random& random) {
   BitMatrix matrix(rows, columns);
+  int exponent = 0;
+  const bool by_words = std::frexp(density, &exponent) == 0.5 && density < 1;
   for (std::size_t r = 0; r < rows; ++r) {
-    if (density != 0.5) {
+    if (!by_words) {
       for (std::size_t c = 0; c < columns; ++c) matrix.set(r, c, random.uniform() < density);
       continue;
     }
-    for (std::size_t w = 0; w < columns / 64; ++w) matrix.row(r)[w] = random();
-    for (std::size_t c = columns / 64 * 64; c < columns; ++c) matrix.set(r, c, random.below(2) == 1);
+    for (std::size_t w = 0; w < columns / 64; ++w) {
+      std::uint64_t word = random();
+      for (int halvings = exponent; halvings < 0; ++halvings) word &= random();
+      matrix.row(r)[w] = word;
+    }
+    for (std::size_t c = columns / 64 * 64; c < columns; ++c)
+      matrix.set(r, c, random.below(std::uint64_t{2} << -exponent) == 1);
   }
   return matrix;
 }
