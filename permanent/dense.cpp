@@ -128,10 +128,11 @@ AnswerOf<T> hafnian_by_front_door(std::span<const T> entries, std::size_t n, boo
 }
 // ---- Many of them.
 
-// On the CPU: where neither another precision nor GPUs are asked for.
+bool doubles_will_do(const RunOptions& options) {
+  return options.precision == Precision::automatic || options.precision == Precision::float64;
+}
 bool may_expand(const RunOptions& options) {
-  const bool precise = options.precision == Precision::automatic || options.precision == Precision::float64;
-  return precise && options.device.kind != DeviceChoice::Kind::cuda;
+  return doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
 }
 
 // Of n x n matrices.
@@ -165,13 +166,13 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
   if constexpr (!is_integer<T>) {
     const RunOptions& options = run.options();
     const bool asked = options.device.kind == DeviceChoice::Kind::cuda;
-    const bool precise = options.precision == Precision::automatic || options.precision == Precision::float64;
-    if (options.device.kind == DeviceChoice::Kind::cpu || !precise || count == 0 || !gpu_sums(shape)) return found;
+    if (options.device.kind == DeviceChoice::Kind::cpu || !doubles_will_do(options) || count == 0 || !gpu_sums(shape))
+      return found;
     // To look for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
     const std::vector<DeviceInfo> devices = choose_devices(options.device);
     const double gpu_s = dense_gpu_seconds(shape, count, devices);
-    if (!asked && (devices.empty() || gpu_s > cpu_s / run.num_threads())) return found;
+    if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
     const auto* const doubles = reinterpret_cast<const double*>(entries.data());
     const auto sums = dense_gpu_sums(shape, {doubles, entries.size() * components_of<T>}, devices, run);
     std::ranges::transform(sums, found.begin(), [](const DenseSum& sum) { return dense::value_of<T>(sum); });
@@ -285,6 +286,14 @@ std::vector<std::uint32_t> without_zeros(std::span<const std::uint32_t> times) {
 }
 
 template <class T>
+std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
+  const std::size_t columns = entries.size() / std::max<std::size_t>(rows, 1);
+  std::vector<T> result(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) result[i % columns * rows + i / columns] = entries[i];
+  return result;
+}
+
+template <class T>
 AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const std::uint32_t> row_times,
                                   std::span<const std::uint32_t> column_times, const RunOptions& options) {
   if (entries.size() != row_times.size() * column_times.size())
@@ -297,21 +306,20 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
   const std::uint64_t rows = total(row_times);
   if (rows != total(column_times)) return {};
   if (rows == 0) return of_value<T>(Integer(1));
-  if (dense::ColumnShape::states(row_times) < dense::ColumnShape::states(column_times)) {
-    std::vector<T> transposed(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      transposed[i % column_times.size() * row_times.size() + i / column_times.size()] = entries[i];
-    return repeated_permanent_of(std::span<const T>(transposed), column_times, row_times, options);
-  }
+  if (dense::ColumnShape::states(row_times) < dense::ColumnShape::states(column_times))
+    return repeated_permanent_of(std::span<const T>(transposed(entries, row_times.size())), column_times, row_times,
+                                 options);
   const RunContext run(options);
   if (rows <= most_repeated_rows) {
     const std::vector<std::uint32_t> rows_taken = without_zeros(row_times), columns_taken = without_zeros(column_times);
     const PermanentShape shape(rows_taken, columns_taken);
     const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
     const double cpu_s = seconds_of_form * components_of<T> * shape.mean.num_points() * static_cast<double>(rows);
-    const DenseShape on_gpu{false, components_of<T> == 2, rows_taken, columns_taken, false};
-    if (auto found = on_gpus(on_gpu, std::span<const T>(once), 1, cpu_s, run).front()) return std::move(*found);
-    if (may_expand(options) && shape.mean.num_points() < most_points) {
+    // There, rows make the points; columns are those that make fewer.
+    const DenseShape on_gpu{false, components_of<T> == 2, columns_taken, rows_taken, false};
+    const std::vector<T> turned = transposed(std::span<const T>(once), rows_taken.size());
+    if (auto found = on_gpus(on_gpu, std::span<const T>(turned), 1, cpu_s, run).front()) return std::move(*found);
+    if (doubles_will_do(options) && shape.mean.num_points() < most_points) {
       const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));
       const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.mean.num_points();
       const int threads = states / 8 < blocks_worth_threads ? 1 : run.num_threads();
@@ -339,7 +347,7 @@ AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std:
   if constexpr (!is_integer<T>) {
     const std::vector<std::uint32_t> taken = without_zeros(times);
     const bool repeated = std::ranges::any_of(taken, [](std::uint32_t count) { return count > 1; });
-    if (repeated && size <= most_repeated_rows && may_expand(options)) {
+    if (repeated && size <= most_repeated_rows && doubles_will_do(options)) {
       const dense::HafnianMean points(taken, loops);
       if (points.num_points() < most_points) {
         const std::vector<T> once = written_out(entries, once_each(times), once_each(times));

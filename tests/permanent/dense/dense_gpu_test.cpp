@@ -246,3 +246,41 @@ TEST_CASE("a batch on a GPU ends where time is over or somebody asks for it, and
   options.memory_limit_bytes = 100;
   CHECK_THROWS_AS(dense_gpu_sums(small, some, {found.devices.front()}, RunContext(options)), Unable);
 }
+
+TEST_CASE("permanents and hafnians that are asked of GPUs are those of CPUs, with rows repeated too", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  Random random(seed, 9);
+  RunOptions on_gpu, on_cpu;
+  on_gpu.device.kind = DeviceChoice::Kind::cuda;
+  on_cpu.device.kind = DeviceChoice::Kind::cpu;
+  const auto is_near = [](const ComplexValue& a, const ComplexValue& b) {
+    const ScaledComplex difference{a.value.re + -b.value.re, a.value.im + -b.value.im};
+    return log2_abs(difference) <= log2_sum(a.log2_error, b.log2_error) + 1e-9 &&
+           a.log2_error <= log2_abs(a.value) - 10;
+  };
+  const auto draw = [&](std::size_t count) {
+    std::vector<std::complex<double>> entries;
+    for (std::size_t i = 0; i < count; ++i)
+      entries.emplace_back(static_cast<double>(random.below(2001)) / 1000 - 1,
+                           static_cast<double>(random.below(2001)) / 1000 - 1);
+    return entries;
+  };
+  for (const std::size_t n : {1, 2, 5, 12, 18}) {
+    const auto entries = draw(3 * n * n);
+    const auto theirs = permanents(entries, n, on_gpu), ours = permanents(entries, n, on_cpu);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(is_near(theirs[i], ours[i]));
+  }
+  using Times = std::vector<std::uint32_t>;
+  for (const auto& [rows, columns] : std::vector<std::pair<Times, Times>>{{{5, 5, 5}, {3, 3, 3, 3, 3}},
+                                                                          {{1, 0, 8}, {2, 2, 5}},
+                                                                          {{8, 8, 8, 8, 8}, {8, 8, 8, 8, 8}},
+                                                                          {{40}, {20, 20}}}) {
+    const auto entries = draw(rows.size() * columns.size());
+    CHECK(is_near(repeated_permanent(entries, rows, columns, on_gpu),
+                  repeated_permanent(entries, rows, columns, on_cpu)));
+  }
+  const std::vector<std::complex<double>> symmetric{{1, 1}, {0, -2}, {0, -2}, {3, 0}};
+  const Times twelve{12, 12};
+  CHECK(is_near(repeated_hafnian(symmetric, twelve, true, on_gpu), repeated_hafnian(symmetric, twelve, true, on_cpu)));
+}
