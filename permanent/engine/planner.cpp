@@ -41,7 +41,7 @@ constexpr Vertex max_unsearched_vertices = 256;
 constexpr double unsearched_transitions_of_vertex = 4096;
 constexpr double unsearched_s = 1e-5;  // what a search might save, so that there is none
 // Below this many seconds, of the machine of the cost models, it does not matter how fast this one is.
-constexpr double worth_measuring = 0.1 * momentary;
+constexpr double worth_measuring = 0.3 * momentary;
 // Below this many seconds no GPU is looked for, unless it is asked for: starting one takes about as long.
 constexpr double worth_a_gpu = 1;
 

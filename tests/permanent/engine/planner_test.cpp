@@ -262,6 +262,10 @@ TEST_CASE("a small sparse block of integers is counted along the first order at 
     REQUIRE(only.plan.forecasts.size() == 1);
     CHECK(only.plan.forecasts.front().method == Method::frontier);
     CHECK(only.momentary == Method::frontier);
+    // How fast this machine is is not measured for that.
+    const Block<std::int64_t> block = ones(graph);
+    const PreparedBlock here = plan_block(&block, integers(graph), on_cpu(), true, RunContext(on_cpu().run));
+    CHECK(here.plan.forecasts.front().seconds == only.plan.forecasts.front().seconds);
     const PreparedBlock all = plan_of(graph, on_cpu());
     CHECK(all.plan.forecasts.front().method == Method::frontier);
     CHECK(all.plan.forecasts.front().reason == only.plan.forecasts.front().reason);
