@@ -289,8 +289,9 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
         static_cast<double>(block.pattern.num_vertices()) * static_cast<double>(block.pattern.num_edges());
     const bool prune = options.decompose && search <= max_search;
     if (prune) {
+      const bool is_whole = first && block.pattern.num_vertices() == graph.num_vertices();
       const std::vector<bool> keep =
-          edges_in_perfect_matchings(block.pattern, maximum_matching(block.pattern, run), run);
+          edges_in_perfect_matchings(block.pattern, is_whole ? perfect : maximum_matching(block.pattern, run), run);
       const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
       if (first) result.counts.useless_edges = useless;
       if (useless > 0) block = filtered(block, keep);

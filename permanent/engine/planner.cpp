@@ -33,8 +33,15 @@ constexpr double quick = 3e-3;
 constexpr Vertex max_quick_size = 8;
 // and where it may take that long, it is planned before the frontier method, whose search for an order is the dearer.
 constexpr double moderate = 0.5;
+// Other blocks of at most so many vertices, of integers and with few enough edges to be planar, are planned for the
+// frontier method first of all, along the first order at hand. Where that has no more transitions than this for each
+// vertex, it has counted them before another method would be planned: a test of planarity and a dissection take 7 to 9
+// us a vertex, this method 2 to 6 in all (grids of 6 x 6 to 14 x 14, cubic graphs of 18 to 80 vertices).
+constexpr Vertex max_unsearched_vertices = 256;
+constexpr double unsearched_transitions_of_vertex = 4096;
+constexpr double unsearched_s = 1e-5;  // what a search might save, so that there is none
 // Below this many seconds, of the machine of the cost models, it does not matter how fast this one is.
-constexpr double worth_measuring = 0.1 * momentary;
+constexpr double worth_measuring = 0.3 * momentary;
 // Below this many seconds no GPU is looked for, unless it is asked for: starting one takes about as long.
 constexpr double worth_a_gpu = 1;
 
@@ -161,8 +168,8 @@ class Planner {
 
   PreparedBlock take() {
     if (options_.method == Method::automatic && expanded_unplanned(prepared_.plan)) {
-      plan_here(entry_of(Method::expansion));
-      prepared_.momentary = Method::expansion;
+      first_ = prepared_.momentary = Method::expansion;
+      plan_here(entry_of(first_));
       if (only_if_needed_) return std::move(prepared_);
     }
     if (!plan_until_one_is_momentary()) {
@@ -193,6 +200,31 @@ class Planner {
                        [&](const PreparedBlock::Found& found) { return found.method == method; });
   }
 
+  // Whether the frontier method is done before others are planned, by the first order at hand; then it is planned.
+  bool plan_unsearched() {
+    const BlockPlan& plan = prepared_.plan;
+    const std::size_t vertices = (plan.bipartite ? std::size_t{2} : 1) * plan.size;
+    const bool is_integer = number_.kind == WeightKind::none || number_.kind == WeightKind::integer;
+    // A planar graph of v vertices has at most 3 v - 6 edges, a bipartite one 2 v - 4.
+    if (options_.method != Method::automatic || options_.verify || options_.effort_s > 0 || !is_integer ||
+        vertices > max_unsearched_vertices || plan.edges > (plan.bipartite ? 2 : 3) * vertices) {
+      return false;
+    }
+    first_ = Method::frontier;
+    PlanRequest request = request_for(first_);
+    request.useful_s = unsearched_s;
+    plan_here(entry_of(first_), request);
+    const Forecast& forecast = forecasts().back();
+    if (is_momentary(forecast, plan, options_, run_) &&
+        std::exp2(forecast.log2_operations) <= unsearched_transitions_of_vertex * static_cast<double>(vertices)) {
+      return true;
+    }
+    first_ = Method::automatic;
+    forecasts().pop_back();
+    if (is_found(Method::frontier)) prepared_.found.pop_back();
+    return false;
+  }
+
   // In the order in which they are planned: inclusion-exclusion early where it may be done before others are planned.
   std::vector<const MethodEntry*> in_order() {
     std::vector<const MethodEntry*> order;
@@ -206,7 +238,7 @@ class Planner {
     const bool may_be_planar = prepared_.plan.edges <= std::size_t{4} * prepared_.plan.size;
     const bool is_quick = most_seconds < quick && (!may_be_planar || prepared_.plan.size <= max_quick_size);
     const auto staged = place(Method::staged);
-    is_quick_ = is_quick && options_.method == Method::automatic;
+    if (is_quick && options_.method == Method::automatic) first_ = Method::staged;
     if (is_quick)
       std::rotate(order.begin(), staged, staged + 1);
     else if (most_seconds < moderate)
@@ -216,8 +248,11 @@ class Planner {
 
   // All on the CPU; true where one was so cheap that those after it were left out.
   bool plan_until_one_is_momentary() {
-    for (const MethodEntry* entry : in_order()) {
-      if (!is_wanted(*entry)) continue;
+    const std::vector<const MethodEntry*> order = in_order();
+    if (first_ == Method::automatic && plan_unsearched()) prepared_.momentary = first_;
+    if (only_if_needed_ && prepared_.momentary != Method::automatic) return true;
+    for (const MethodEntry* entry : order) {
+      if (!is_wanted(*entry) || is_found(entry->method)) continue;
       plan_here(*entry);
       if (prepared_.momentary == Method::automatic && is_momentary(forecasts().back(), prepared_.plan, options_, run_))
         prepared_.momentary = forecasts().back().method;
@@ -239,8 +274,9 @@ class Planner {
 
   PlanRequest request_for(Method method) const { return {method, block_, number_, options_, useful_seconds(method)}; }
 
-  void plan_here(const MethodEntry& entry) {
-    Planned planned = entry.verbs.plan(request_for(entry.method), run_);
+  void plan_here(const MethodEntry& entry) { plan_here(entry, request_for(entry.method)); }
+  void plan_here(const MethodEntry& entry, const PlanRequest& request) {
+    Planned planned = entry.verbs.plan(request, run_);
     if (!planned.plan) {
       forecasts().push_back(not_applicable(entry.method, std::move(planned.reason)));
       return;
@@ -279,8 +315,7 @@ class Planner {
     Forecast forecast;
     forecast.method = entry.method;
     forecast.on_gpu = !gpus.empty();
-    const bool on_one_thread = is_quick_ && entry.method == Method::staged && gpus.empty();
-    const Machine machine = on_one_thread ? thread_of(run_) : machine_of(run_, gpus);
+    const Machine machine = entry.method == first_ && gpus.empty() ? thread_of(run_) : machine_of(run_, gpus);
     if (price(forecast, block_, plan, number_, options_, machine)) {
       forecast.applies = true;
       forecasts().push_back(std::move(forecast));
@@ -294,7 +329,7 @@ class Planner {
   const NumberType& number_;
   const CountOptions& options_;
   bool only_if_needed_;
-  bool is_quick_ = false;  // inclusion-exclusion is planned first of all
+  Method first_ = Method::automatic;  // planned before all others, for one thread, where one may be that quick
   const RunContext& run_;
   PreparedBlock prepared_;
 };

@@ -28,7 +28,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   constexpr double too_little_to_refuse = 50e6;
   const double bytes = embedding_bytes(vertices_and_edges(pattern));
-  if (bytes > std::max(static_cast<double>(run.memory_limit_bytes()), too_little_to_refuse)) {
+  if (bytes > too_little_to_refuse && !run.has_memory_for(bytes)) {
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
   }
   const std::uint64_t seed = request.options.run.seed;

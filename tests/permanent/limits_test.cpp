@@ -149,7 +149,7 @@ TEST_CASE("the forecast is told before anything is counted, once") {
   options.on_forecast = [&](const Forecast& dearest, double seconds) {
     ++calls;
     CHECK_FALSE(counting);
-    CHECK(dearest.method == Method::planar);
+    CHECK(dearest.method == Method::frontier);
     CHECK(dearest.seconds > 0);
     CHECK(seconds >= dearest.seconds);
   };

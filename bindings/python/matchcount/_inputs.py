@@ -347,6 +347,10 @@ def _require_weights(values, weight, attributes):
 def _from_networkx(graph, kind, weight, duplicates, **how):
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "networkx")
+    if weight is None and not how.get("loops") and not graph.is_multigraph():
+        made = _core.from_neighbours(kind, dict(graph.adjacency()))
+        if made is not None:
+            return Graph(*made)
     edges = list(graph.edges(data=True))
     values = [data.get(weight) for _, _, data in edges] if weight is not None else []
     _require_weights(values, weight, [data for _, _, data in edges])

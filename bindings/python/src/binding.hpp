@@ -106,6 +106,13 @@ class Interruptible {
     return std::move(*result);
   }
 
+  // The same on this thread, for work that is over before the first look: another thread takes as long to start.
+  template <class Work>
+  auto at_once(Work&& work) {
+    const nb::gil_scoped_release release;
+    return work();
+  }
+
  private:
   void watch(const std::function<void()>& work);
 
@@ -133,6 +140,9 @@ struct Graph {
   bool weights_are_multiplicities = false;
 
   const Weights& weights() const { return is_bipartite ? bipartite.weights() : undirected.weights(); }
+  Vertex num_vertices() const {
+    return is_bipartite ? bipartite.num_rows() + bipartite.num_columns() : undirected.num_vertices();
+  }
   EdgeId num_edges() const { return is_bipartite ? bipartite.num_edges() : undirected.num_edges(); }
   bool one_side() const { return kind == InputKind::undirected; }  // rows and columns have one set of numbers
   Vertex row_number(Vertex row) const { return row_vertex.empty() ? row : row_vertex[row]; }

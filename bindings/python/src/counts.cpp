@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <type_traits>
 
 #include "binding.hpp"
@@ -68,6 +69,47 @@ nb::dict dictionary(const Plan& plan, const Graph& graph) {
 
 namespace {
 
+// A bound on the states of all layers of the frontier method along a breadth-first order: whose frontier is the queue.
+template <class Visit>
+double breadth_first_states(Vertex num_vertices, const Visit& for_each_neighbour) {
+  double states = 0;
+  std::vector<bool> seen(num_vertices, false);
+  std::vector<Vertex> queue;
+  const auto reach = [&](Vertex v) {
+    if (!seen[v]) queue.push_back(v);
+    seen[v] = true;
+  };
+  std::size_t next = 0;
+  for (Vertex first = 0; first < num_vertices; ++first) {
+    for (reach(first); next < queue.size(); states += std::exp2(static_cast<double>(queue.size() - next)))
+      for_each_neighbour(queue[next++], reach);
+  }
+  return states;
+}
+
+// Whether a count of perfect matchings, by whatever method is planned, is over before a watch would first look: the
+// frontier method takes less than that for so many states, and all else of so small a graph about a millisecond.
+bool is_over_at_once(const Graph& graph, const CountOptions& options) {
+  constexpr Vertex most_vertices = 256;
+  constexpr double most_states = 0x1p24;
+  const bool is_plain = options.method == Method::automatic && !options.verify && options.effort_s == 0 &&
+                        options.run.num_threads <= 1 && options.run.device.kind != DeviceChoice::Kind::cuda;
+  if (!is_plain || graph.num_vertices() > most_vertices) return false;
+  if (!graph.is_bipartite) {
+    return breadth_first_states(graph.num_vertices(), [&](Vertex v, const auto& reach) {
+             for (const Vertex u : graph.undirected.neighbours(v)) reach(u);
+           }) <= most_states;
+  }
+  const Vertex rows = graph.bipartite.num_rows();
+  return breadth_first_states(graph.num_vertices(), [&](Vertex v, const auto& reach) {
+           if (v < rows) {
+             for (const Vertex column : graph.bipartite.row(v)) reach(rows + column);
+           } else {
+             for (const Vertex row : graph.bipartite.column(v - rows)) reach(row);
+           }
+         }) <= most_states;
+}
+
 // Perfect matchings, their weights, or of another kind.
 nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::object activity, nb::dict given,
                nb::object progress) {
@@ -79,7 +121,7 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
   const auto kind = from_string<MatchingKind>(what);
   if (kind == MatchingKind::perfect && !graph.loops) {
     std::optional<Rational> fraction;
-    Result result = interruptible([&] {
+    const auto value = [&] {
       return saving([&](Work* work) {
         return graph.visit(weighted, [&](const auto& within) {
           constexpr bool sides = std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>;
@@ -100,7 +142,11 @@ nb::dict count(const Graph& graph, const std::string& what, bool weighted, nb::o
             return hafnian(within, options, work);
         });
       });
-    });
+    };
+    const bool at_once = !weighted && !saving.work() && is_over_at_once(graph, options);
+    // A team of threads that this thread started would be missing in a process that is forked off.
+    if (at_once) options.run.num_threads = 1;
+    const Result result = at_once ? interruptible.at_once(value) : interruptible(value);
     return dictionary(result, graph, fraction);
   }
   MatchingOptions matchings;

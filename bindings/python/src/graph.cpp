@@ -77,12 +77,10 @@ void settle_undirected(Graph& graph, UndirectedGraph undirected) {
                                                undirected.weights());
 }
 
-Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_columns, const Numbers& rows,
-           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops,
-           bool keep_zeros) {
+Graph assemble(InputKind kind, Vertex num_rows, Vertex num_columns, std::vector<Edge> edges, nb::handle weights,
+               const std::string& duplicates, nb::handle loops, bool keep_zeros) {
   Graph graph;
-  graph.kind = from_string<InputKind>(kind);
-  std::vector<Edge> edges = edges_from(rows, columns);
+  graph.kind = kind;
   Weights values = weights_from(weights, graph.fractions);
   if (!loops.is_none()) graph.loops = weights_from(loops, graph.fractions);
   const auto repeated = from_string<Duplicates>(duplicates);
@@ -100,12 +98,48 @@ Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_co
   return graph;
 }
 
-// ---- Files and generators.
+Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_columns, const Numbers& rows,
+           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops,
+           bool keep_zeros) {
+  return assemble(from_string<InputKind>(kind), num_rows, num_columns, edges_from(rows, columns), weights, duplicates,
+                  loops, keep_zeros);
+}
 
 struct Named {
   Graph graph;
   nb::object row_labels = nb::none(), column_labels = nb::none();  // one_side: row_labels are of all vertices
 };
+
+nb::tuple as_tuple(Named named) {
+  return nb::make_tuple(nb::cast(std::move(named.graph)), named.row_labels, named.column_labels);
+}
+
+// Of a dict from the vertices to their neighbours, as networkx has them: an edge without direction is at both its ends.
+// None where there is a loop, or a name that does not equal itself.
+nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of) {
+  const auto kind = from_string<InputKind>(kind_name);
+  nb::dict numbers;
+  nb::list labels;
+  for (const auto& [name, neighbours] : neighbours_of) {
+    if (!name.equal(name)) return nb::none();
+    numbers[name] = labels.size();
+    labels.append(name);
+  }
+  std::vector<Edge> edges;
+  Vertex row = 0;
+  for (const auto& [name, neighbours] : neighbours_of) {
+    for (const nb::handle neighbour : neighbours) {
+      const Edge edge{row, nb::cast<Vertex>(numbers[neighbour])};
+      if (edge.row == edge.column) return nb::none();
+      if (kind == InputKind::directed || edge.row < edge.column) edges.push_back(edge);
+    }
+    ++row;
+  }
+  Graph graph = assemble(kind, row, row, std::move(edges), nb::none(), "refuse", nb::none(), false);
+  return as_tuple({std::move(graph), labels, labels});
+}
+
+// ---- Files and generators.
 
 nb::list labels(Vertex count, const auto& label) {
   nb::list list;
@@ -142,10 +176,6 @@ Named from_input(Input input) {
     graph.bipartite = std::move(input.graph);
   }
   return named;
-}
-
-nb::tuple as_tuple(Named named) {
-  return nb::make_tuple(nb::cast(std::move(named.graph)), named.row_labels, named.column_labels);
 }
 
 struct Reading {
@@ -376,6 +406,7 @@ void add_graph(nb::module_& module) {
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"));
   module.def("with_integers", &with_integers);
+  module.def("from_neighbours", &from_neighbours);
   module.def("read", &read);
   nb::class_<Files>(module, "Files")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })

@@ -103,13 +103,16 @@ inline DensePart part_of(const StateIndices& indices, Word first, Word end, std:
 // How the bits of a new mask stand in the old one; looked up a byte at a time.
 class BitMap {
  public:
-  // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there.
-  explicit BitMap(const std::vector<Word>& bit) {
+  BitMap() = default;
+  // bit[q] is where bit q stands, as a mask; 0 for a bit that was not there. Masks of more bits are not looked up.
+  explicit BitMap(const std::vector<Word>& bit) { set(bit); }
+  void set(const std::vector<Word>& bit) {
     for (std::size_t byte = 0; 8 * byte < bit.size(); ++byte) {
+      const std::uint32_t end = std::uint32_t{1} << std::min<std::size_t>(8, bit.size() - 8 * byte);
       table_[byte][0] = 0;
-      for (std::uint32_t value = 1; value < 256; ++value) {
+      for (std::uint32_t value = 1; value < end; ++value) {
         const std::size_t q = 8 * byte + static_cast<std::size_t>(std::countr_zero(value));
-        table_[byte][value] = table_[byte][value & (value - 1)] | (q < bit.size() ? bit[q] : 0);
+        table_[byte][value] = table_[byte][value & (value - 1)] | bit[q];
       }
     }
   }
@@ -383,8 +386,8 @@ class DenseStep {
         high_bits[q - target_low_] = Word{1} << (positions.before[v] - source_low_);
       }
     }
-    high_map_ = BitMap(high_bits);
-    low_map_ = BitMap(low_bits);
+    high_map_.set(high_bits);
+    low_map_.set(low_bits);
   }
 
   // Which bits of an old mask a choice fixes, and which of a new one it expects.
@@ -422,6 +425,7 @@ class DenseStep {
   // For every class of the new low bits: which low masks a choice leads to, and from which, by their indices.
   void list_pairs(Choice& choice) const {
     choice.pairs.resize(indices_.num_classes(target_low_));
+    for (std::uint32_t k = 0; k < choice.pairs.size(); ++k) choice.pairs[k].reserve(2 * indices_.count(target_low_, k));
     for (Word target = 0; target < Word{1} << target_low_; ++target) {
       if (!choice.low.passes(target)) continue;
       auto& pairs = choice.pairs[indices_.class_of(target)];
@@ -437,7 +441,7 @@ class DenseStep {
   std::uint32_t most_low_ = 0, source_low_ = 0, target_low_ = 0, high_width_ = 0;
   bool low_touched_ = false;
   std::vector<Vertex> layout_;
-  BitMap low_map_{{}}, high_map_{{}};
+  BitMap low_map_, high_map_;
   std::vector<Choice> choices_;
 };
 

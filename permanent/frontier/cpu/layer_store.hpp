@@ -68,7 +68,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
   LayerStore(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunContext& run)
       : Base(steps, arithmetic, engine, run, "", ""), stored_(steps.steps.size() + 1) {
     const auto limit = static_cast<double>(run.memory_limit_bytes());
-    this->memory_limit_ = static_cast<std::uint64_t>((1 - share_of_store) * limit);
+    this->share_of_memory_ = 1 - share_of_store;
     budget_ = share_of_store * limit;
     find_first_dense();
     this->layer_.dense = take_buffer();
@@ -146,7 +146,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
       const FrontierStep& step = steps_.steps[first_dense_ - 1];
       const double planes = this->arithmetic_.target_planes();
       if (step.width > max_dense_width || this->dense_states(step) > most_waste * step.states ||
-          4 * planes * bytes_of_slot * this->dense_states(step) > static_cast<double>(this->memory_limit_)) {
+          !this->has_memory_for(4 * planes * bytes_of_slot * this->dense_states(step))) {
         break;
       }
       --first_dense_;

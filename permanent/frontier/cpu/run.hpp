@@ -46,7 +46,6 @@ class FrontierRun {
         engine_(steps.with_twins || engine == FrontierEngine::twins ? FrontierEngine::sparse : engine),
         run_(run),
         num_threads_(run.num_threads()),
-        memory_limit_(run.memory_limit_bytes()),
         kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
         indices_(steps.by_parity, std::min(steps.max_width, max_dense_width) + 1),
         touches_(steps),
@@ -59,7 +58,7 @@ class FrontierRun {
       total_work_ += work_of(step);
       if (step.width > max_dense_width) continue;
       const double states = dense_states(step);
-      if (2 * sizeof(Slot) * states < static_cast<double>(memory_limit_)) {
+      if (has_memory_for(2 * sizeof(Slot) * states)) {
         largest_dense_ = std::max(largest_dense_, static_cast<std::size_t>(states));
       }
     }
@@ -142,11 +141,14 @@ class FrontierRun {
     return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
   }
 
+  // Whether so much is within the part of the memory limit that layers may take.
+  bool has_memory_for(double bytes) const { return run_.has_memory_for(bytes / share_of_memory_); }
+
   void check_memory(double more_bytes) const {
     const double total = static_cast<double>(layer_.bytes()) + more_bytes;
-    if (total > static_cast<double>(memory_limit_)) {
+    if (!has_memory_for(total)) {
       throw Unable("the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
-                   memory_amount(static_cast<double>(memory_limit_)));
+                   memory_amount(share_of_memory_ * static_cast<double>(run_.memory_limit_bytes())));
     }
   }
 
@@ -222,8 +224,8 @@ class FrontierRun {
   }
   bool fits_dense(const FrontierStep& step) const {
     return step.width <= max_dense_width &&
-           bytes_of_slot * arithmetic_.target_planes() * dense_states(step) + static_cast<double>(layer_.bytes()) <=
-               static_cast<double>(memory_limit_);
+           has_memory_for(bytes_of_slot * arithmetic_.target_planes() * dense_states(step) +
+                          static_cast<double>(layer_.bytes()));
   }
   bool enter_dense(const FrontierStep& step) const {
     if (engine_ == FrontierEngine::sparse) return false;
@@ -572,7 +574,7 @@ class FrontierRun {
   FrontierEngine engine_;
   const RunContext& run_;
   int num_threads_;
-  std::uint64_t memory_limit_;
+  double share_of_memory_ = 1;
   const FrontierKernels& kernels_;
   StateIndices indices_;
   Touches touches_;

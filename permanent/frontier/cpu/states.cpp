@@ -1,5 +1,6 @@
 #include "permanent/frontier/cpu/states.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -71,10 +72,11 @@ IndexTables::IndexTables(std::uint32_t max_width)
   for (std::uint32_t value = 0; value < 256; ++value)
     ones_of_byte_[value] = static_cast<unsigned char>(count_ones(value));
   for (std::uint32_t byte = 0; byte < num_bytes_; ++byte) {
+    const std::uint32_t end = std::uint32_t{1} << std::min(8u, max_width - 8 * byte);
     for (std::uint32_t below = 0; below <= max_ones_; ++below) {
       Word* row = &table_[(byte * (max_ones_ + 1) + below) * 256];
       row[0] = 0;
-      for (std::uint32_t value = 1; value < 256; ++value) {
+      for (std::uint32_t value = 1; value < end; ++value) {
         const auto top = static_cast<std::uint32_t>(std::bit_width(value) - 1);
         const auto index = below + count_ones(value);
         const std::uint32_t position = 8 * byte + top;

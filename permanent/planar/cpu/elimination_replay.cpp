@@ -109,7 +109,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   const int threads = static_cast<int>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(run.num_threads()), std::max<std::uint64_t>(num_batches, 1)));
   const double bytes = replay_bytes(static_cast<double>(program.peak_entries + program.values.size()), isa, threads);
-  if (bytes > static_cast<double>(run.memory_limit_bytes())) {
+  if (!run.has_memory_for(bytes)) {
     throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
   }
   std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));

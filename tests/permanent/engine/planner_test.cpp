@@ -240,18 +240,50 @@ TEST_CASE("plans are kept under the method that they are for") {
 }
 
 TEST_CASE("a block that is counted in a moment is not planned further") {
-  const PreparedBlock grid = plan_of(grid_graph(8, 8), {}, true);
+  const PreparedBlock grid = plan_of(grid_graph(18, 18), {}, true);
   REQUIRE(grid.plan.forecasts.size() == 1);
   CHECK(grid.plan.forecasts.front().method == Method::planar);
   const PreparedBlock cube = plan_of(grid3d_graph(4, 4, 4), {}, true);
   REQUIRE(cube.plan.forecasts.size() == 2);
   CHECK(cube.plan.forecasts.front().method == Method::frontier);
   CHECK(cube.plan.forecasts.back().reason == "not planar");
-  CHECK_THAT(plan_of(torus_graph(8, 6), {}, true).plan.forecasts.front().reason, ContainsSubstring("four Pfaffians"));
+  CHECK_THAT(plan_of(torus_graph(18, 16), {}, true).plan.forecasts.front().reason, ContainsSubstring("four Pfaffians"));
   // 2^46 states are no matter of a moment.
   const PreparedBlock dense = plan_of(random_graph(50, 50, 0.7, 3), {}, true);
   CHECK(dense.plan.forecasts.front().method == Method::staged);
   CHECK(dense.plan.forecasts.size() > 1);
+}
+
+TEST_CASE("a small sparse block of integers is counted along the first order at hand, and not planned further") {
+  for (const BipartiteGraph& graph : {grid_graph(6, 6), grid_graph(10, 12), torus_graph(8, 6), hexagon_graph(4, 4, 4),
+                                      random_regular_graph(24, 3, 5), grid_graph(4, 64)}) {
+    CAPTURE(graph.num_rows());
+    const PreparedBlock only = plan_of(graph, on_cpu(), true);
+    REQUIRE(only.plan.forecasts.size() == 1);
+    CHECK(only.plan.forecasts.front().method == Method::frontier);
+    CHECK(only.momentary == Method::frontier);
+    // How fast this machine is is not measured for that.
+    const Block<std::int64_t> block = ones(graph);
+    const PreparedBlock here = plan_block(&block, integers(graph), on_cpu(), true, RunContext(on_cpu().run));
+    CHECK(here.plan.forecasts.front().seconds == only.plan.forecasts.front().seconds);
+    const PreparedBlock all = plan_of(graph, on_cpu());
+    CHECK(all.plan.forecasts.front().method == Method::frontier);
+    CHECK(all.plan.forecasts.front().reason == only.plan.forecasts.front().reason);
+    CHECK(all.plan.forecasts.size() == 7);
+  }
+  // Small, but with too many transitions for that; too large; to be verified; to be searched; other numbers.
+  CHECK(plan_of(grid_graph(16, 16), on_cpu(), true).plan.forecasts.front().method == Method::planar);
+  CHECK(plan_of(grid_graph(4, 65), on_cpu(), true).plan.forecasts.front().method == Method::planar);
+  CountOptions verified = on_cpu(), searched = on_cpu();
+  verified.verify = true;
+  searched.effort_s = 1e-6;
+  for (const CountOptions& options : {verified, searched})
+    CHECK(plan_of(grid_graph(8, 8), options, true).plan.forecasts.front().method == Method::planar);
+  Block<RealEntry> reals;
+  reals.pattern = grid_graph(8, 8);
+  reals.entries.assign(reals.pattern.num_edges(), RealEntry{1.0, 1.0});
+  const PreparedBlock real = plan_block(&reals, number_type(&reals, Precision::double_double), on_cpu(), true, {});
+  CHECK(real.plan.forecasts.front().method == Method::planar);
 }
 
 TEST_CASE("predictions are in this machine's seconds") {
