@@ -24,8 +24,8 @@ def large():
 # Each takes an hour and more.
 ENDLESS = {
     "a permanent": lambda: mc.permanent(large(), method="ryser"),
-    "a batch of permanents": lambda: mc.permanent(symmetric(44, 100)),
-    "a batch of hafnians": lambda: mc.hafnian(symmetric(48, 100)),
+    "a batch of permanents": lambda: mc.permanent(symmetric(44, 100), device="cpu"),
+    "a batch of hafnians": lambda: mc.hafnian(symmetric(48, 100), device="cpu"),
     "repeated rows and columns": lambda: mc.permanent(symmetric(14, 1)[0], rows=[*range(14)] * 9, cols=[*range(14)] * 9),
     "a hafnian": lambda: mc.hafnian(symmetric(60, 1)[0]),
     "a loop hafnian": lambda: mc.hafnian(symmetric(60, 1)[0], loop=True),
