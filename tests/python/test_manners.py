@@ -21,22 +21,23 @@ def large():
     return mc.generate("random", 60, 60, 0.5, seed=2)
 
 
-# Each takes an hour and more.
+# Each takes many seconds, most of them years, and little memory, on a machine of many cores and GPUs too.
 ENDLESS = {
     "a permanent": lambda: mc.permanent(large(), method="ryser"),
-    "a batch of permanents": lambda: mc.permanent(symmetric(44, 100), device="cpu"),
-    "a batch of hafnians": lambda: mc.hafnian(symmetric(48, 100), device="cpu"),
-    "repeated rows and columns": lambda: mc.permanent(symmetric(14, 1)[0], rows=[*range(14)] * 9, cols=[*range(14)] * 9),
-    "a hafnian": lambda: mc.hafnian(symmetric(60, 1)[0]),
-    "a loop hafnian": lambda: mc.hafnian(symmetric(60, 1)[0], loop=True),
-    "matchings by size": lambda: mc.matchings_by_size(mc.generate("grid", 22, 22)),
+    "a batch of permanents": lambda: mc.permanent(symmetric(44, 100), method="ryser"),
+    "a batch of hafnians": lambda: mc.hafnian(symmetric(32, 4000), device="cpu", threads=1),
+    "repeated rows and columns": lambda: mc.permanent(symmetric(14, 1)[0], rows=[*range(14)] * 4, cols=[*range(14)] * 4,
+                                                      device="cpu", threads=1),
+    "a hafnian": lambda: mc.hafnian(symmetric(34, 1)[0], effort=10**5),
+    "a loop hafnian": lambda: mc.hafnian(symmetric(34, 1)[0], loop=True, effort=10**5),
+    "matchings by size": lambda: mc.matchings_by_size(mc.generate("grid", 16, 16), effort=10**5),
     "marginals": lambda: mc.marginals(large(), method="ryser"),
     "estimated marginals": lambda: mc.marginals(large(), estimate=True, samples=10**12),
     "samples": lambda: mc.sample_matchings(large(), method="ryser"),
     "an estimate": lambda: mc.estimate(large(), samples=10**13),
     "a plan": lambda: mc.plan(large(), effort=10**5),
     "a list": lambda: [None for _ in mc.list_matchings(large()) if _ is None],
-    "the heaviest matchings": lambda: mc.count_optimal_matchings(mc.generate("king", 26, 26), "heaviest"),
+    "the heaviest matchings": lambda: mc.count_optimal_matchings(mc.generate("king", 12, 12), "heaviest", effort=10**5),
 }
 
 
@@ -49,7 +50,7 @@ def heeded_signals():
 
 
 @pytest.mark.parametrize("work", ENDLESS)
-def test_ctrl_c_ends_what_would_take_hours(work):
+def test_ctrl_c_ends_what_takes_long(work):
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
