@@ -6,11 +6,13 @@
 
 #include "core/random.hpp"
 #include "permanent/dense.hpp"
+#include "permanent/dense/dense_shapes.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;
 using dense::HafnianMean;
 using dense::Mean;
+using test::random_times;
 
 namespace {
 
@@ -43,15 +45,6 @@ std::vector<Complex> random_symmetric(Random& random, std::size_t n, bool comple
   return entries;
 }
 
-Multiplicities random_multiplicities(Random& random, std::uint32_t total, std::uint32_t largest) {
-  Multiplicities times;
-  while (total > 0) {
-    times.push_back(1 + static_cast<std::uint32_t>(random.below(std::min(total, largest))));
-    total -= times.back();
-  }
-  return times;
-}
-
 }  // namespace
 
 TEST_CASE("a mean over points is the hafnian within its bound, with and without loops, on every instruction set") {
@@ -60,7 +53,7 @@ TEST_CASE("a mean over points is the hafnian within its bound, with and without 
     const bool loops = trial % 3 != 0, complex = trial % 2 == 0;
     auto size = 1 + static_cast<std::uint32_t>(random.below(10));
     if (!loops) size += size % 2;
-    const Multiplicities times = random_multiplicities(random, size, 1 + static_cast<std::uint32_t>(random.below(6)));
+    const Multiplicities times = random_times(1 + random.below(std::min(size, 6u)), size, random);
     const auto entries = random_symmetric(random, times.size(), complex);
     CAPTURE(times, loops, entries);
     const Complex truth = by_definition(entries, times, loops);

@@ -9,11 +9,13 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "permanent/dense.hpp"
+#include "permanent/dense/dense_shapes.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;
 using dense::Mean;
 using dense::PermanentMean;
+using test::random_times;
 
 namespace {
 
@@ -48,16 +50,6 @@ Gaussian permanent_of(const std::vector<Complex>& entries, const Multiplicities&
   return by_rows(entries, rows, 0, column_times, known);
 }
 
-// As often in all, in at least one part.
-Multiplicities random_multiplicities(Random& random, std::uint32_t total, std::uint32_t largest) {
-  Multiplicities times;
-  while (total > 0) {
-    times.push_back(1 + static_cast<std::uint32_t>(random.below(std::min(total, largest))));
-    total -= times.back();
-  }
-  return times;
-}
-
 std::vector<Complex> random_entries(Random& random, std::size_t count, bool complex) {
   std::vector<Complex> entries;
   const auto part = [&] { return static_cast<double>(random.below(7)) - 3; };
@@ -87,9 +79,8 @@ TEST_CASE("a mean over points is the permanent within its bound, of every shape 
   Random random(21);
   for (int trial = 0; trial < 400; ++trial) {
     const auto size = 1 + static_cast<std::uint32_t>(random.below(12));
-    const auto largest = 1 + static_cast<std::uint32_t>(random.below(12));
-    const Multiplicities rows = random_multiplicities(random, size, largest),
-                         columns = random_multiplicities(random, size, 13 - largest);
+    const Multiplicities rows = random_times(1 + random.below(size), size, random),
+                         columns = random_times(1 + random.below(size), size, random);
     const bool complex = trial % 2 == 0;
     const auto entries = random_entries(random, rows.size() * columns.size(), complex);
     CAPTURE(rows, columns, entries);
