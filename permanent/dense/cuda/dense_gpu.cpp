@@ -168,7 +168,7 @@ class Worker {
     lane.stream.record(lane.begin);
     const std::uint64_t roots = lane.input->address();
     station_->module.launch(
-        plan.kernel, {static_cast<unsigned>(lane.count), gpu::root_threads, plan.shared_bytes}, lane.stream,
+        plan.kernel, {static_cast<unsigned>(lane.count), plan.threads, plan.shared_bytes}, lane.stream,
         {argument(plan.frame), argument(roots + table), argument(roots), argument(roots + batch_.roots_bytes()),
          argument(lane.first), argument(first_matrix), argument(*lane.sums)});
     lane.stream.record(lane.end);

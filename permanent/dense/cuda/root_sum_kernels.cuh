@@ -42,11 +42,15 @@ MC_DEVICE double root_re(double a) { return a; }
 MC_DEVICE double root_re(RootComplex a) { return a.re; }
 MC_DEVICE double root_im(double) { return 0; }
 MC_DEVICE double root_im(RootComplex a) { return a.im; }
+MC_DEVICE double times_real(double a, double b) { return a * b; }
+MC_DEVICE RootComplex times_real(RootComplex a, double b) { return {a.re * b, a.im * b}; }
 // The magnitude and a margin, of a complex number the square of it.
 MC_DEVICE double root_size(double a, double margin) { return fabs(a) + margin; }
 MC_DEVICE double root_size(RootComplex a, double margin) { return fma(a.re, a.re, fma(a.im, a.im, margin)); }
-MC_DEVICE double root_partner(double a) { return partner(a); }
-MC_DEVICE RootComplex root_partner(RootComplex a) { return {partner(a.re), partner(a.im)}; }
+MC_DEVICE double root_partner(double a, int distance) { return partner(a, distance); }
+MC_DEVICE RootComplex root_partner(RootComplex a, int distance) {
+  return {partner(a.re, distance), partner(a.im, distance)};
+}
 
 // high + low, low small, as a pair; 2^bits and 2^-bits are the caller's to keep.
 MC_DEVICE RootPair root_pair(double high, double low, double grid, double inverse) {
@@ -120,15 +124,24 @@ MC_DEVICE void rooted_entry(const double* entry, int, const Root* root, double g
   out[1] = root_pair_of_products(entry[0], root->im, root->im_low, entry[1], root->re, root->re_low, grid, inverse);
 }
 
+// Where a row of the table has which column. A pair between what neighbouring threads read keeps them off each other's
+// banks of shared memory.
+template <int COMPONENTS, int COLUMNS, int SPLIT>
+struct RootRow {
+  static constexpr int part = COLUMNS * COMPONENTS + (SPLIT > 1 ? 1 : 0), width = SPLIT * part;
+  MC_DEVICE static int at(int column) { return column / COLUMNS * part + column % COLUMNS * COMPONENTS; }
+};
+
 // By row and root what it adds to the columns; of low rows the first and then differences, root by root. `base`: the
 // first of the low rows and of the last row together. All threads call it.
-template <int COMPONENTS, int COLUMNS>
+template <int COMPONENTS, int COLUMNS, int SPLIT>
 MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, const Root* roots,
                                const RootScales& scales, RootPair* base, RootPair* table) {
+  typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
   const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int index = thread; index < frame.rows * COLUMNS; index += threads) {
-    const int row = index / COLUMNS, column = index % COLUMNS;
+  for (int index = thread; index < frame.rows * COLUMNS * SPLIT; index += threads) {
+    const int row = index / (COLUMNS * SPLIT), column = index % (COLUMNS * SPLIT);
     const bool last = row == frame.rows - 1;
     double entry[COMPONENTS];
     for (int c = 0; c < COMPONENTS; ++c) entry[c] = last && c == 0 ? 1 : 0;  // of columns that fill up
@@ -143,7 +156,7 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
     for (int k = 0; k < values; ++k) {
       rooted_entry(entry, k, roots + first + k, grid, inverse, value);
       for (int c = 0; c < COMPONENTS; ++c) {
-        RootPair& to = table[((first + k) * COLUMNS + column) * COMPONENTS + c];
+        RootPair& to = table[(first + k) * Row::width + Row::at(column) + c];
         const bool difference = row < frame.low_rows && k > 0;
         to = difference ? RootPair{value[c].high - before[c].high, value[c].low - before[c].low} : value[c];
         before[c] = value[c];
@@ -151,13 +164,14 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
     }
   }
   __syncthreads();
-  for (int i = thread; i < COLUMNS * COMPONENTS; i += threads) {
-    RootPair sum = table[frame.first_table_row[frame.rows - 1] * COLUMNS * COMPONENTS + i];
+  for (int i = thread; i < COLUMNS * SPLIT * COMPONENTS; i += threads) {
+    const int at = Row::at(i / COMPONENTS) + i % COMPONENTS;
+    RootPair sum = table[frame.first_table_row[frame.rows - 1] * Row::width + at];
     for (int row = 0; row < frame.low_rows; ++row) {
-      const RootPair& more = table[frame.first_table_row[row] * COLUMNS * COMPONENTS + i];
+      const RootPair& more = table[frame.first_table_row[row] * Row::width + at];
       sum = {sum.high + more.high, sum.low + more.low};
     }
-    base[i] = sum;
+    base[at] = sum;
   }
   __syncthreads();
 }
@@ -188,43 +202,73 @@ struct RootColumns {
   }
 };
 
-// Every column once: sizes of four at a time.
-template <int COMPONENTS, int COLUMNS>
-MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char*,
-                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[1]) {
+// Every column once, of several points: sizes of four columns at a time, or the last two.
+template <int COMPONENTS, int COLUMNS, int POINTS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char*,
+                                typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],
+                                const char (&)[1]) {
   constexpr double margin = COMPONENTS == 1 ? matchcount::gpu::real_margin
                                             : matchcount::gpu::complex_margin / matchcount::gpu::complex_stretch *
                                                   matchcount::gpu::complex_margin;
   MC_UNROLL
   for (int j = 0; j < COLUMNS; j += 4) {
-    const auto four =
-        root_product(root_product(sums.at(j), sums.at(j + 1)), root_product(sums.at(j + 2), sums.at(j + 3)));
-    product = j == 0 ? four : root_product(product, four);
-    size = j == 0 ? root_size(four, margin) : size * root_size(four, margin);
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) {
+      auto some = root_product(sums[p].at(j), sums[p].at(j + 1));
+      if (j + 2 < COLUMNS) some = root_product(some, root_product(sums[p].at(j + 2), sums[p].at(j + 3)));
+      product[p] = j == 0 ? some : root_product(product[p], some);
+      size[p] = j == 0 ? root_size(some, margin) : size[p] * root_size(some, margin);
+    }
   }
 }
 // Every column as often as it is taken.
-template <int COMPONENTS, int COLUMNS>
-MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char* times,
-                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[2]) {
+template <int COMPONENTS, int COLUMNS, int POINTS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char* times,
+                                typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],
+                                const char (&)[2]) {
   constexpr double margin =
       matchcount::gpu::power_margin / matchcount::gpu::power_stretch * matchcount::gpu::power_margin;
-  product = root_one(product);
-  size = 1;
+  MC_UNROLL
+  for (int p = 0; p < POINTS; ++p) product[p] = root_one(product[p]), size[p] = 1;
   MC_UNROLL
   for (int j = 0; j < COLUMNS; ++j) {
-    auto power = sums.at(j);
-    double size_of_power = root_size(power, margin);
+    typename RootNumber<COMPONENTS>::type power[POINTS];
+    double size_of_power[POINTS];
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) power[p] = sums[p].at(j), size_of_power[p] = root_size(power[p], margin);
     for (unsigned left = times[j];;) {
-      if (left & 1) {
-        product = root_product(product, power);
-        size *= size_of_power;
+      MC_UNROLL
+      for (int p = 0; p < POINTS && (left & 1) != 0; ++p) {
+        product[p] = root_product(product[p], power[p]);
+        size[p] *= size_of_power[p];
       }
       left >>= 1;
       if (left == 0) break;
-      power = root_product(power, power);
-      size_of_power *= size_of_power;
+      MC_UNROLL
+      for (int p = 0; p < POINTS; ++p) {
+        power[p] = root_product(power[p], power[p]);
+        size_of_power[p] *= size_of_power[p];
+      }
     }
+  }
+}
+
+// Joins what SPLIT neighbouring threads have of their columns' products: afterwards the thread with number t among them
+// has, of all columns, point t % POINTS as its first; of one thread all points stay.
+template <int SPLIT, int POINTS, class Number>
+MC_DEVICE void join_columns(Number (&product)[POINTS], double (&size)[POINTS]) {
+  if (SPLIT == 1) return;
+  if (POINTS == 2) {
+    const bool second = threadIdx.x % 2 != 0;
+    const Number given = root_partner(second ? product[0] : product[1], 1);
+    const double given_size = partner(second ? size[0] : size[1], 1);
+    product[0] = root_product(second ? product[1] : product[0], given);
+    size[0] = (second ? size[1] : size[0]) * given_size;
+  }
+  MC_UNROLL
+  for (int distance = POINTS; distance < SPLIT; distance *= 2) {
+    product[0] = root_product(product[0], root_partner(product[0], distance));
+    size[0] *= partner(size[0], distance);
   }
 }
 
@@ -243,70 +287,97 @@ MC_DEVICE void join_threads(double re, double im, double size, double exponent, 
   if (thread == 0) *out = {memory[0], memory[threads], memory[2 * threads], exponent};
 }
 
-// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share a point.
+// A thread's share of the columns' sums at the first point of a chunk, and the weight of the chunk's roots.
+template <int COMPONENTS, int COLUMNS, int POWERS>
+MC_DEVICE void place_high_rows(const RootFrame& frame, const Root* roots, const RootPair* base, const RootPair* table,
+                               int width, unsigned chunk, RootColumns<COMPONENTS, COLUMNS>& sums,
+                               typename RootNumber<COMPONENTS>::type& weight) {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  sums.set(base);
+  weight = root_one(weight);
+  MC_ROLLED
+  for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
+    const unsigned values = POWERS ? frame.row_times[row] + 1u : 2u, digit = chunk % values;
+    chunk /= values;
+    const int at = frame.first_table_row[row] + static_cast<int>(digit);
+    sums.add(table + at * width, 1);
+    weight = POWERS ? root_product(weight, root_number(&roots[at].re, Number()))
+                    : times_real(weight, 1 - 2 * static_cast<double>(digit));
+  }
+}
+
+// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share the
+// columns of POINTS points, one each of as many chunks, which take the same steps. So what is read of the table serves
+// several points: a multiprocessor does eight operations in the time in which shared memory gives it a pair, and a
+// column of a point takes 4.5.
 // POWERS: 1 where columns are taken several times.
-template <int COMPONENTS, int COLUMNS, int SPLIT, int POWERS>
+template <int COMPONENTS, int COLUMNS, int SPLIT, int POINTS, int POWERS>
 MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, const Root* roots, const RootStep* steps,
                              u64 first_task, u64 first_matrix, RootSum* out) {
   typedef typename RootNumber<COMPONENTS>::type Number;
-  constexpr int width = COLUMNS * SPLIT * COMPONENTS;
+  typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
+  constexpr int own = POINTS > SPLIT ? POINTS / SPLIT : 1;  // points of a thread once columns are joined
   char* const memory = static_cast<char*>(dynamic_shared());
   RootScales& scales = *reinterpret_cast<RootScales*>(memory);
   RootPair* const base = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
-  RootPair* const table = base + width;
+  RootPair* const table = base + Row::width;
+  double* const matrix = reinterpret_cast<double*>(table + frame.table_rows * Row::width);
   const u64 task = first_task + blockIdx.x;
-  const u64 which = task / frame.parts - first_matrix;
-  const double* const matrix = entries + which * static_cast<u64>(frame.rows * frame.columns * COMPONENTS);
+  const int doubles = frame.rows * frame.columns * COMPONENTS;
+  entries += (task / frame.parts - first_matrix) * static_cast<u64>(doubles);
+  for (int i = static_cast<int>(threadIdx.x); i < doubles; i += static_cast<int>(blockDim.x)) matrix[i] = entries[i];
   scale_root_matrix<COMPONENTS>(frame, matrix, scales);
   __syncthreads();
   if (scales.zero != 0) {
     if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
     return;
   }
-  fill_root_table<COMPONENTS, COLUMNS * SPLIT>(frame, matrix, roots, scales, base, table);
+  fill_root_table<COMPONENTS, COLUMNS, SPLIT>(frame, matrix, roots, scales, base, table);
 
-  const int offset = static_cast<int>(threadIdx.x % SPLIT) * COLUMNS;
+  const int number = static_cast<int>(threadIdx.x % SPLIT);
   const unsigned lanes = blockDim.x / SPLIT;
-  const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * lanes + threadIdx.x / SPLIT;
+  const u64 first_turn = (task % frame.parts) * frame.chunks_of_thread * lanes + threadIdx.x / SPLIT;
   const char powers[POWERS + 1] = {};
   Number total = {};
   double total_size = 0;
   MC_ROLLED
   for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
-    u64 chunk = first_chunk + static_cast<u64>(c) * lanes;
-    const bool counts = chunk < frame.chunks;
-    unsigned left = counts ? static_cast<unsigned>(chunk) : 0;
-    RootColumns<COMPONENTS, COLUMNS> sums;
-    sums.set(base + offset * COMPONENTS);
-    Number weight = root_one(total);
-    MC_ROLLED
-    for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
-      const unsigned values = frame.row_times[row] + 1u, digit = left % values;
-      left /= values;
-      const int at = frame.first_table_row[row] + static_cast<int>(digit);
-      sums.add(table + at * width + offset * COMPONENTS, 1);
-      weight = root_product(weight, root_number(&roots[at].re, Number()));
+    const u64 first_chunk = (first_turn + static_cast<u64>(c) * lanes) * POINTS;
+    RootColumns<COMPONENTS, COLUMNS> sums[POINTS];
+    Number weight[POINTS];
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) {
+      const unsigned chunk = first_chunk + p < frame.chunks ? static_cast<unsigned>(first_chunk + p) : 0;
+      place_high_rows<COMPONENTS, COLUMNS, POWERS>(frame, roots, base + number * Row::part, table + number * Row::part,
+                                                   Row::width, chunk, sums[p], weight[p]);
     }
-    Number sum = {};
-    double size = 0;
+    Number sum[own] = {};
+    double size[own] = {};
+    RootStep next = steps[0];
     MC_ROLLED
-    for (int step = 0; step < frame.steps; ++step) {
-      const RootStep next = steps[step];
-      Number product;
-      double size_of_product;
-      multiply_columns(sums, frame.column_times + offset, product, size_of_product, powers);
-      if (SPLIT == 2) {
-        product = root_product(product, root_partner(product));
-        size_of_product *= partner(size_of_product);
+    for (int step = 1; step <= frame.steps; ++step) {
+      const RootStep now = next;
+      if (step < frame.steps) next = steps[step];
+      Number product[POINTS];
+      double size_of_product[POINTS];
+      multiply_columns(sums, frame.column_times + number * COLUMNS, product, size_of_product, powers);
+      MC_UNROLL
+      for (int p = 0; p < POINTS; ++p) sums[p].add(table + now.table_row * Row::width + number * Row::part, now.sign);
+      join_columns<SPLIT>(product, size_of_product);
+      MC_UNROLL
+      for (int p = 0; p < own; ++p) {
+        root_add(sum[p], root_number(&now.re, Number()), product[p]);
+        size[p] += size_of_product[p];
       }
-      root_add(sum, root_number(&next.re, Number()), product);
-      size += size_of_product;
-      sums.add(table + next.table_row * width + offset * COMPONENTS, next.sign);
     }
-    if (!counts || threadIdx.x % SPLIT != 0) continue;
-    root_add(total, weight, sum);
-    // Of squares: the sum of roots of so many is at most this.
-    total_size += COMPONENTS == 2 ? sqrt(size * frame.steps) : size;
+    MC_UNROLL
+    for (int p = 0; p < own; ++p) {
+      const int point = SPLIT == 1 ? p : number;
+      if (point >= POINTS || first_chunk + point >= frame.chunks) continue;
+      root_add(total, SPLIT > 1 && number == 1 ? weight[POINTS - 1] : weight[p], sum[p]);
+      // Of squares: the sum of roots of so many is at most this.
+      total_size += COMPONENTS == 2 ? sqrt(size[p] * frame.steps) : size[p];
+    }
   }
   join_threads(root_re(total), root_im(total), total_size, scales.exponent, reinterpret_cast<double*>(base),
                out + blockIdx.x);
@@ -388,8 +459,6 @@ MC_DEVICE double bound_size(double a) { return fabs(a); }
 MC_DEVICE double bound_size(RootComplex a) { return fabs(a.re) + fabs(a.im); }
 MC_DEVICE double modulus(double a) { return fabs(a); }
 MC_DEVICE double modulus(RootComplex a) { return sqrt(fma(a.re, a.re, a.im * a.im)); }
-MC_DEVICE double times_real(double a, double b) { return a * b; }
-MC_DEVICE RootComplex times_real(RootComplex a, double b) { return {a.re * b, a.im * b}; }
 
 // Powers of four forms, and their sizes.
 template <class Number>
