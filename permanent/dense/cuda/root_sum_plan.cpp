@@ -56,7 +56,7 @@ Root root_of_unity(unsigned k, unsigned n) {
   const DoubleDouble half_pi(0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
   const DoubleDouble angle = half_pi * DoubleDouble(swapped ? n - rest : rest) / DoubleDouble(n);
   DoubleDouble parts[2], term = 1;
-  for (int i = 0; i < 32; ++i) {
+  for (int i = 0; i < 32 && std::fabs(term.hi) > 0x1p-112; ++i) {
     parts[i % 2] += i / 2 % 2 == 0 ? term : -term;
     term = term * angle / DoubleDouble(i + 1);
   }
@@ -87,15 +87,12 @@ double sum_roundings(const RootFrame& frame) {
 
 // Reflected Gray code over the low rows: from point to point one digit moves by one.
 std::vector<RootStep> gray_steps(const RootFrame& frame, const std::vector<Root>& roots) {
-  std::vector<int> digit(static_cast<std::size_t>(frame.low_rows)), way(digit.size(), 1);
+  const auto low_rows = static_cast<std::size_t>(frame.low_rows);
+  std::vector<int> digit(low_rows), way(low_rows, 1);
+  std::vector<ComplexDoubleDouble> weight(low_rows + 1, ComplexDoubleDouble(1.0));  // of this row and later ones
   std::vector<RootStep> steps;
   for (int point = 0; point < frame.steps; ++point) {
-    ComplexDoubleDouble weight(1.0);
-    for (std::size_t row = 0; row < digit.size(); ++row) {
-      const Root& root = roots[static_cast<std::size_t>(frame.first_table_row[row] + digit[row])];
-      weight *= ComplexDoubleDouble(DoubleDouble(root.re, root.re_low), DoubleDouble(root.im, root.im_low));
-    }
-    RootStep step{weight.re.hi, weight.im.hi, 0, 0, 0};
+    RootStep step{weight[0].re.hi, weight[0].im.hi, 0, 0, 0};
     std::size_t row = 0;
     const auto ends = [&] { return digit[row] + way[row] < 0 || digit[row] + way[row] > frame.row_times[row]; };
     for (; row < digit.size() && ends(); ++row) way[row] = -way[row];
@@ -103,6 +100,11 @@ std::vector<RootStep> gray_steps(const RootFrame& frame, const std::vector<Root>
       step.sign = way[row];
       step.table_row = frame.first_table_row[row] + std::max(digit[row], digit[row] + way[row]);
       digit[row] += way[row];
+      for (std::size_t i = row + 1; i-- > 0;) {
+        const Root& root = roots[static_cast<std::size_t>(frame.first_table_row[i] + digit[i])];
+        weight[i] =
+            weight[i + 1] * ComplexDoubleDouble(DoubleDouble(root.re, root.re_low), DoubleDouble(root.im, root.im_low));
+      }
     }
     steps.push_back(step);
   }
@@ -165,11 +167,13 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
                 std::to_string(width);
   // As root_sums.cu has them: threads that share columns.
   const int split = plan.components == 2 && width > 16 ? 4 : width * plan.components > 4 ? 2 : 1;
-  for (int row = 0; row < frame.rows; ++row) {
-    const bool last = row + 1 == frame.rows;
-    for (unsigned k = 0; k <= (last ? 0u : frame.row_times[row]); ++k)
-      plan.roots.push_back(root_of_unity(k, frame.row_times[row] + 1u));
+  for (int row = 0; row + 1 < frame.rows; ++row) {
+    const unsigned values = frame.row_times[row] + 1u;
+    const bool again = row > 0 && frame.row_times[row - 1] + 1u == values;  // as before
+    for (unsigned k = 0; k < values; ++k)
+      plan.roots.push_back(again ? plan.roots[plan.roots.size() - values] : root_of_unity(k, values));
   }
+  plan.roots.push_back(root_of_unity(0, 1));
   plan.steps = gray_steps(frame, plan.roots);
   frame.chunks = static_cast<unsigned>(points / frame.steps);
   share_chunks(frame, count, plan.threads / static_cast<unsigned>(split) * points_side_by_side);
