@@ -140,8 +140,11 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
   typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
   const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int index = thread; index < frame.rows * COLUMNS * SPLIT; index += threads) {
-    const int row = index / (COLUMNS * SPLIT), column = index % (COLUMNS * SPLIT);
+  // Where threads are left, several share the roots of an entry.
+  constexpr int columns = COLUMNS * SPLIT;
+  const int sharing = max(1, threads / (frame.rows * columns));
+  for (int index = thread; index < frame.rows * sharing * columns; index += threads) {
+    const int row = index / columns / sharing, column = index % columns;
     const bool last = row == frame.rows - 1;
     double entry[COMPONENTS];
     for (int c = 0; c < COMPONENTS; ++c) entry[c] = last && c == 0 ? 1 : 0;  // of columns that fill up
@@ -150,17 +153,15 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
         entry[c] = ldexp(matrix[(frame.order[row] * frame.columns + column) * COMPONENTS + c],
                          -scales.row[row] - scales.column[column]);
     }
-    RootPair before[COMPONENTS] = {}, value[COMPONENTS] = {};
     const int first = frame.first_table_row[row], values = last ? 1 : frame.row_times[row] + 1;
     MC_ROLLED
-    for (int k = 0; k < values; ++k) {
+    for (int k = index / columns % sharing; k < values; k += sharing) {
+      RootPair before[COMPONENTS] = {}, value[COMPONENTS];
       rooted_entry(entry, k, roots + first + k, grid, inverse, value);
-      for (int c = 0; c < COMPONENTS; ++c) {
-        RootPair& to = table[(first + k) * Row::width + Row::at(column) + c];
-        const bool difference = row < frame.low_rows && k > 0;
-        to = difference ? RootPair{value[c].high - before[c].high, value[c].low - before[c].low} : value[c];
-        before[c] = value[c];
-      }
+      if (row < frame.low_rows && k > 0) rooted_entry(entry, k - 1, roots + first + k - 1, grid, inverse, before);
+      for (int c = 0; c < COMPONENTS; ++c)
+        table[(first + k) * Row::width + Row::at(column) + c] = {value[c].high - before[c].high,
+                                                                 value[c].low - before[c].low};
     }
   }
   __syncthreads();
