@@ -18,6 +18,8 @@ MC_DEVICE int count_ones(unsigned mask) { return __popc(mask); }
 #include "permanent/dense/cuda/root_sum_frame.hpp"
 //
 #include "permanent/dense/cuda/root_sum_kernels.cuh"
+//
+#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
 
 using matchcount::gpu::root_threads;
 

@@ -41,6 +41,8 @@ int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "permanent/dense/cuda/root_sum_kernels.cuh"
+//
+#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
 #pragma GCC diagnostic pop
 
 using Kernel = void (*)(const RootFrame&, const double*, const Root*, const RootStep*, u64, u64, RootSum*);
