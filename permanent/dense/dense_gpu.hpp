@@ -55,7 +55,8 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
 // parts in turn. Any finite entries: they are scaled here. Devices, at least one, share the batch; the answers do not
 // depend on them. Requires gpu_sums(shape). Throws Unable, Cancelled as run says, also where a device or the memory
 // limit has no room for two matrices; DeviceError; NotCompiled in a build without CUDA. Takes 64 MB at most, and 48
-// bytes for each matrix.
+// bytes for each matrix. Of each device kernels stay for the process's life, and buffers of 13 MB at most, here and
+// there, for each of up to four calls side by side.
 std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
                                      const std::vector<DeviceInfo>& devices, const RunContext& run,
                                      DenseGpuReport* report = nullptr);

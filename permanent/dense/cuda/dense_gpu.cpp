@@ -1,6 +1,7 @@
 // A host thread a device, which takes pieces of the batch: blocks of threads for one matrix after the other. It has two
 // pieces in flight, so that entries of one are copied while the other is summed. Sums of parts are kept apart and added
-// up here, in their order, so that the bits of an answer do not depend on devices.
+// up here, in their order, so that the bits of an answer do not depend on devices. What a call makes on a device stays
+// for the next, of this thread or another.
 
 #include "permanent/dense/dense_gpu.hpp"
 
@@ -9,7 +10,9 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,11 +32,16 @@ using gpu::RootSumPlan;
 
 constexpr std::uint64_t most_piece_bytes = 4 << 20;  // of entries
 constexpr std::uint64_t most_piece_tasks = 1 << 16;
-constexpr double most_piece_s = 0.05;
-constexpr auto poll_interval = std::chrono::microseconds(20);
+constexpr double least_piece_s = 5e-5, most_piece_s = 0.05;
+// A sleep takes longer than a small batch, so there is none at first.
+constexpr auto poll_interval = std::chrono::microseconds(20), longest_spin = std::chrono::microseconds(200);
+constexpr std::size_t buffer_step = 1 << 16, most_idle_stations = 4;
+constexpr std::size_t copied_doubles = 1 << 15;  // by a thread at a time
+constexpr int most_copying_threads = 8;
+constexpr std::uint64_t finished_matrices = 1 << 12;  // likewise
 // The share of a device's peak that kernels reach at least; of entries that are copied to it. See gpu_cost.cpp of ryser
 // for the start.
-constexpr double efficiency = 0.6, copied_bytes_per_s = 1e10, start_s = 0.25, call_s = 2e-3;
+constexpr double efficiency = 0.35, copied_bytes_per_s = 1e10, start_s = 0.25, call_s = 2e-4;
 
 struct Batch {
   const RootSumPlan& plan;
@@ -44,66 +52,100 @@ struct Batch {
   std::vector<RootSum> sums;  // by task
   std::atomic<std::uint64_t> taken{0}, done{0};
 
+  std::size_t roots_bytes() const { return plan.roots.size() * sizeof(gpu::Root); }
+  std::size_t table_bytes() const { return roots_bytes() + plan.steps.size() * sizeof(gpu::RootStep); }
+  std::size_t input_bytes() const { return table_bytes() + piece_matrices * plan.doubles_of_matrix() * sizeof(double); }
   void report() { run.report("dense", static_cast<double>(done.load()), static_cast<double>(tasks)); }
 };
 
-template <class T>
-DeviceBuffer uploaded(const DeviceContext& context, const std::vector<T>& values) {
-  DeviceBuffer buffer(context, values.size() * sizeof(T));
-  buffer.upload(std::as_bytes(std::span(values)));
-  return buffer;
+// Buffers of the host and the device for a piece in flight. What goes there is one copy: roots, steps, entries.
+struct Lane {
+  explicit Lane(const DeviceContext& context) : begin(context), end(context), stream(context) {}
+
+  void make_room(const DeviceContext& context, const Batch& batch) {
+    const auto grow = [&](auto& buffer, std::size_t size, std::size_t bytes) {
+      if (size < bytes) buffer.emplace(context, (bytes + buffer_step - 1) / buffer_step * buffer_step);
+    };
+    const std::size_t sum_bytes = batch.piece_tasks * sizeof(RootSum);
+    grow(input_here, input_here ? input_here->bytes().size() : 0, batch.input_bytes());
+    grow(input, input ? input->size_bytes() : 0, batch.input_bytes());
+    grow(sums_here, sums_here ? sums_here->bytes().size() : 0, sum_bytes);
+    grow(sums, sums ? sums->size_bytes() : 0, sum_bytes);
+    busy = false;
+  }
+
+  std::optional<PinnedBuffer> input_here, sums_here;
+  std::optional<DeviceBuffer> input, sums;
+  DeviceEvent begin, end;
+  DeviceStream stream;  // the last, so that it has ended its work before anything else goes
+  bool busy = false;
+  std::uint64_t first = 0, count = 0;
+};
+
+// What a call has of a device. To make it takes milliseconds, longer than many a batch.
+struct Station {
+  Station(const DeviceContext& device_context, DeviceModule& kernels)
+      : context(device_context), module(kernels), lanes{Lane(context), Lane(context)} {}
+
+  DeviceContext context;
+  DeviceModule& module;
+  std::array<Lane, 2> lanes;
+};
+
+// By device its kernels and the stations that no call has at present.
+struct Stations {
+  std::mutex mutex;
+  std::map<int, DeviceModule> modules;
+  std::map<int, std::vector<std::unique_ptr<Station>>> idle;
+};
+// Never freed: at the process's end the driver may be gone before.
+Stations& stations() {
+  static Stations& kept = *new Stations;
+  return kept;
+}
+
+std::unique_ptr<Station> take_station(const DeviceInfo& device) {
+  const DeviceContext context = lasting_context(device);
+  const std::lock_guard lock(stations().mutex);
+  auto& idle = stations().idle[device.index];
+  if (!idle.empty()) {
+    auto station = std::move(idle.back());
+    idle.pop_back();
+    return station;
+  }
+  auto& modules = stations().modules;
+  auto at = modules.find(device.index);
+  if (at == modules.end())
+    at = modules.emplace(device.index, DeviceModule(context, gpu::root_sums_image().code())).first;
+  return std::make_unique<Station>(context, at->second);
+}
+// One whose work has ended without an error.
+void give_back(std::unique_ptr<Station> station) {
+  const std::lock_guard lock(stations().mutex);
+  auto& idle = stations().idle[station->context.device().index];
+  if (idle.size() < most_idle_stations) idle.push_back(std::move(station));
 }
 
 class Worker {
  public:
-  Worker(const DeviceInfo& device, Batch& batch)
-      : batch_(batch),
-        context_(lasting_context(device)),
-        module_(context_, gpu::root_sums_image().code()),
-        roots_(uploaded(context_, batch.plan.roots)),
-        steps_(uploaded(context_, batch.plan.steps)) {
-    const std::uint64_t bytes = 2 * Lane::bytes(batch);
-    if (context_.free_bytes() < bytes)
-      throw Unable("matrices need " + memory_amount(static_cast<double>(bytes)) + " of " + device.name +
-                   ", which has " + memory_amount(static_cast<double>(context_.free_bytes())) + " free");
-    for (auto& lane : lanes_) lane.emplace(context_, batch);
+  Worker(const DeviceInfo& device, Batch& batch) : batch_(batch), station_(take_station(device)) {
+    for (Lane& lane : station_->lanes) lane.make_room(station_->context, batch);
   }
 
-  // Until all pieces are taken.
+  // Until all pieces are taken. After an error the device's things go with this.
   void run() {
+    auto& lanes = station_->lanes;
     bool more = true;
-    for (std::size_t turn = 0; more || lanes_[0]->busy || lanes_[1]->busy; turn = 1 - turn) {
-      Lane& lane = *lanes_[turn];
+    for (std::size_t turn = 0; more || lanes[0].busy || lanes[1].busy; turn = 1 - turn) {
+      Lane& lane = lanes[turn];
       if (lane.busy) finish(lane);
       if (more) more = start(lane);
     }
+    give_back(std::move(station_));
   }
   double kernel_s() const { return kernel_s_; }
 
  private:
-  struct Lane {
-    Lane(const DeviceContext& context, const Batch& batch)
-        : entries_here(context, entry_bytes(batch)),
-          sums_here(context, batch.piece_tasks * sizeof(RootSum)),
-          entries(context, entry_bytes(batch)),
-          sums(context, batch.piece_tasks * sizeof(RootSum)),
-          begin(context),
-          end(context),
-          stream(context) {}
-
-    static std::uint64_t entry_bytes(const Batch& batch) {
-      return batch.piece_matrices * batch.plan.doubles_of_matrix() * sizeof(double);
-    }
-    static std::uint64_t bytes(const Batch& batch) { return entry_bytes(batch) + batch.piece_tasks * sizeof(RootSum); }
-
-    PinnedBuffer entries_here, sums_here;
-    DeviceBuffer entries, sums;
-    DeviceEvent begin, end;
-    DeviceStream stream;  // the last, so that it has ended its work before anything else goes
-    bool busy = false;
-    std::uint64_t first = 0, count = 0;
-  };
-
   // Whether there was a piece left.
   bool start(Lane& lane) {
     lane.first = batch_.taken.fetch_add(batch_.piece_tasks);
@@ -113,36 +155,52 @@ class Worker {
     lane.count = std::min(batch_.piece_tasks, batch_.tasks - lane.first);
     const std::uint64_t first_matrix = lane.first / plan.frame.parts;
     const std::uint64_t matrices = (lane.first + lane.count - 1) / plan.frame.parts + 1 - first_matrix;
-    const std::span<const double> given =
-        batch_.entries.subspan(first_matrix * batch_.doubles_given, matrices * batch_.doubles_given);
+    const std::size_t table = batch_.table_bytes();
     const std::span<std::byte> bytes =
-        lane.entries_here.bytes().first(matrices * plan.doubles_of_matrix() * sizeof(double));
-    auto* const to = reinterpret_cast<double*>(bytes.data());
-    if (plan.widen) {
-      for (std::size_t i = 0; i < given.size(); ++i) to[2 * i] = given[i], to[2 * i + 1] = 0;
-    } else {
-      std::ranges::copy(given, to);
-    }
-    lane.stream.upload(lane.entries, 0, bytes);
+        lane.input_here->bytes().first(table + matrices * plan.doubles_of_matrix() * sizeof(double));
+    const auto steps = std::ranges::copy(std::as_bytes(std::span(plan.roots)), bytes.begin()).out;
+    std::ranges::copy(std::as_bytes(std::span(plan.steps)), steps);
+    copy_entries(batch_.entries.subspan(first_matrix * batch_.doubles_given, matrices * batch_.doubles_given),
+                 reinterpret_cast<double*>(bytes.data() + table));
+    lane.stream.upload(*lane.input, 0, bytes);
     // Kernels one after the other, so that their times can be told.
     if (launched_ != nullptr) lane.stream.wait(*launched_);
     lane.stream.record(lane.begin);
-    module_.launch(plan.kernel, {static_cast<unsigned>(lane.count), gpu::root_threads, plan.shared_bytes}, lane.stream,
-                   {argument(plan.frame), argument(lane.entries), argument(roots_), argument(steps_),
-                    argument(lane.first), argument(first_matrix), argument(lane.sums)});
+    const std::uint64_t roots = lane.input->address();
+    station_->module.launch(
+        plan.kernel, {static_cast<unsigned>(lane.count), plan.threads, plan.shared_bytes}, lane.stream,
+        {argument(plan.frame), argument(roots + table), argument(roots), argument(roots + batch_.roots_bytes()),
+         argument(lane.first), argument(first_matrix), argument(*lane.sums)});
     lane.stream.record(lane.end);
     launched_ = &lane.end;
-    lane.stream.download(lane.sums, 0, lane.sums_here.bytes().first(lane.count * sizeof(RootSum)));
+    lane.stream.download(*lane.sums, 0, lane.sums_here->bytes().first(lane.count * sizeof(RootSum)));
     lane.busy = true;
     return true;
   }
 
+  // One thread copies more slowly than devices read.
+  void copy_entries(std::span<const double> given, double* to) const {
+    const std::size_t chunks = (given.size() + copied_doubles - 1) / copied_doubles;
+    const int threads = chunks == 1 ? 1 : std::min(batch_.run.num_threads(), most_copying_threads);
+    parallel_for_chunks(threads, chunks, [&](std::uint64_t chunk, int) {
+      const std::size_t end = std::min(given.size(), (chunk + 1) * copied_doubles);
+      const std::size_t first = chunk * copied_doubles;
+      if (batch_.plan.widen) {
+        for (std::size_t i = first; i < end; ++i) to[2 * i] = given[i], to[2 * i + 1] = 0;
+      } else {
+        std::ranges::copy(given.subspan(first, end - first), to + first);
+      }
+    });
+  }
+
   void finish(Lane& lane) {
+    const auto asleep_from = std::chrono::steady_clock::now() + longest_spin;
     while (!lane.stream.finished()) {
+      if (std::chrono::steady_clock::now() < asleep_from) continue;
       batch_.report();
       std::this_thread::sleep_for(poll_interval);
     }
-    const auto* const sums = reinterpret_cast<const RootSum*>(lane.sums_here.bytes().data());
+    const auto* const sums = reinterpret_cast<const RootSum*>(lane.sums_here->bytes().data());
     std::copy_n(sums, lane.count, batch_.sums.begin() + static_cast<std::ptrdiff_t>(lane.first));
     kernel_s_ += lane.end.seconds_since(lane.begin);
     batch_.done += lane.count;
@@ -151,10 +209,7 @@ class Worker {
   }
 
   Batch& batch_;
-  DeviceContext context_;
-  DeviceModule module_;
-  DeviceBuffer roots_, steps_;
-  std::array<std::optional<Lane>, 2> lanes_;
+  std::unique_ptr<Station> station_;
   const DeviceEvent* launched_ = nullptr;  // when the last kernel ends
   double kernel_s_ = 0;
 };
@@ -164,11 +219,13 @@ void cut(Batch& batch, const std::vector<DeviceInfo>& devices) {
   const auto& plan = batch.plan;
   const auto whole = [](double number) { return static_cast<std::uint64_t>(std::clamp(number, 1.0, 1e9)); };
   const double matrix_bytes = static_cast<double>(plan.doubles_of_matrix() * sizeof(double));
-  const double task_s = plan.operations / plan.frame.parts / (efficiency * operations_per_second({devices.front()}));
+  const double matrix_s = plan.operations / (efficiency * operations_per_second({devices.front()}));
+  const double parts = plan.frame.parts, copy_s = matrix_bytes / copied_bytes_per_s;
   const double lanes = 2 * static_cast<double>(devices.size());
-  batch.piece_tasks = std::min({whole(most_piece_s / task_s), most_piece_tasks,
-                                whole(most_piece_bytes / matrix_bytes * plan.frame.parts),
-                                whole((static_cast<double>(batch.tasks) + lanes - 1) / lanes)});
+  batch.piece_tasks = std::min({whole(most_piece_s / matrix_s * parts), most_piece_tasks, batch.tasks,
+                                whole(most_piece_bytes / matrix_bytes * parts),
+                                whole(std::max((static_cast<double>(batch.tasks) + lanes - 1) / lanes,
+                                               least_piece_s / (matrix_s + copy_s) * parts))});
   const auto matrices = [&] { return (batch.piece_tasks + plan.frame.parts - 2) / plan.frame.parts + 1; };
   const auto bytes = [&] {
     return lanes * (static_cast<double>(matrices()) * matrix_bytes +
@@ -191,7 +248,8 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
   const RootSumPlan plan = gpu::plan_root_sums(shape, count);
   const double matrices = static_cast<double>(count);
   const double bytes = matrices * static_cast<double>(plan.doubles_of_matrix() * sizeof(double));
-  return (has_lasting_contexts(devices) ? 0 : start_s) + call_s + bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
+  return (has_lasting_contexts(devices) ? 0 : start_s) + call_s +
+         bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
          matrices * plan.operations / (efficiency * operations_per_second(devices));
 }
 
@@ -216,10 +274,12 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
     worker->run();
     return false;
   });
-  std::vector<DenseSum> values;
-  values.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
-    values.push_back(plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts)));
+  std::vector<DenseSum> values(count);
+  const std::uint64_t chunks = (count + finished_matrices - 1) / finished_matrices;
+  parallel_for_chunks(chunks == 1 ? 1 : run.num_threads(), chunks, [&](std::uint64_t chunk, int) {
+    for (std::size_t i = chunk * finished_matrices; i < std::min(count, (chunk + 1) * finished_matrices); ++i)
+      values[i] = plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts));
+  });
   if (report != nullptr) {
     report->start_s = std::ranges::max(start_s);
     report->operations = static_cast<double>(count) * plan.operations;

@@ -3,7 +3,7 @@
 
 namespace matchcount::gpu {
 
-constexpr unsigned root_threads = 128;  // of a block
+constexpr unsigned root_threads = 128;  // of a block, at most
 constexpr int most_root_rows = 32;
 
 // Of permanents: row i stands for x_i = w^k, w = exp(2 pi i / (times + 1)), k = 0 ... times; the last row for 1. A
@@ -12,10 +12,10 @@ constexpr int most_root_rows = 32;
 struct RootFrame {
   int rows, columns;  // of the matrix
   int low_rows, steps;
-  int grid_bits;   // numbers are split at 2^-grid_bits
-  int table_rows;  // of all rows, times + 1, and 1 of the last
-  unsigned chunks, chunks_of_thread;
-  unsigned parts;  // blocks of a matrix
+  int grid_bits;                      // numbers are split at 2^-grid_bits
+  int table_rows;                     // of all rows, times + 1, and 1 of the last
+  unsigned chunks, chunks_of_thread;  // of as many as a thread walks side by side
+  unsigned parts;                     // blocks of a matrix
   int first_table_row[most_root_rows];
   unsigned char order[most_root_rows];  // by row here that of the matrix
   unsigned char row_times[most_root_rows], column_times[most_root_rows];

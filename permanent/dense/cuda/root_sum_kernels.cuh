@@ -42,11 +42,15 @@ MC_DEVICE double root_re(double a) { return a; }
 MC_DEVICE double root_re(RootComplex a) { return a.re; }
 MC_DEVICE double root_im(double) { return 0; }
 MC_DEVICE double root_im(RootComplex a) { return a.im; }
+MC_DEVICE double times_real(double a, double b) { return a * b; }
+MC_DEVICE RootComplex times_real(RootComplex a, double b) { return {a.re * b, a.im * b}; }
 // The magnitude and a margin, of a complex number the square of it.
 MC_DEVICE double root_size(double a, double margin) { return fabs(a) + margin; }
 MC_DEVICE double root_size(RootComplex a, double margin) { return fma(a.re, a.re, fma(a.im, a.im, margin)); }
-MC_DEVICE double root_partner(double a) { return partner(a); }
-MC_DEVICE RootComplex root_partner(RootComplex a) { return {partner(a.re), partner(a.im)}; }
+MC_DEVICE double root_partner(double a, int distance) { return partner(a, distance); }
+MC_DEVICE RootComplex root_partner(RootComplex a, int distance) {
+  return {partner(a.re, distance), partner(a.im, distance)};
+}
 
 // high + low, low small, as a pair; 2^bits and 2^-bits are the caller's to keep.
 MC_DEVICE RootPair root_pair(double high, double low, double grid, double inverse) {
@@ -120,15 +124,27 @@ MC_DEVICE void rooted_entry(const double* entry, int, const Root* root, double g
   out[1] = root_pair_of_products(entry[0], root->im, root->im_low, entry[1], root->re, root->re_low, grid, inverse);
 }
 
+// Where a row of the table has which column. A pair between what neighbouring threads read keeps them off each other's
+// banks of shared memory.
+template <int COMPONENTS, int COLUMNS, int SPLIT>
+struct RootRow {
+  static constexpr int part = COLUMNS * COMPONENTS + (SPLIT > 1 ? 1 : 0), width = SPLIT * part;
+  MC_DEVICE static int at(int column) { return column / COLUMNS * part + column % COLUMNS * COMPONENTS; }
+};
+
 // By row and root what it adds to the columns; of low rows the first and then differences, root by root. `base`: the
 // first of the low rows and of the last row together. All threads call it.
-template <int COMPONENTS, int COLUMNS>
+template <int COMPONENTS, int COLUMNS, int SPLIT>
 MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, const Root* roots,
                                const RootScales& scales, RootPair* base, RootPair* table) {
+  typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
   const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int index = thread; index < frame.rows * COLUMNS; index += threads) {
-    const int row = index / COLUMNS, column = index % COLUMNS;
+  // Where threads are left, several share the roots of an entry.
+  constexpr int columns = COLUMNS * SPLIT;
+  const int sharing = max(1, threads / (frame.rows * columns));
+  for (int index = thread; index < frame.rows * sharing * columns; index += threads) {
+    const int row = index / columns / sharing, column = index % columns;
     const bool last = row == frame.rows - 1;
     double entry[COMPONENTS];
     for (int c = 0; c < COMPONENTS; ++c) entry[c] = last && c == 0 ? 1 : 0;  // of columns that fill up
@@ -137,27 +153,26 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
         entry[c] = ldexp(matrix[(frame.order[row] * frame.columns + column) * COMPONENTS + c],
                          -scales.row[row] - scales.column[column]);
     }
-    RootPair before[COMPONENTS] = {}, value[COMPONENTS] = {};
     const int first = frame.first_table_row[row], values = last ? 1 : frame.row_times[row] + 1;
     MC_ROLLED
-    for (int k = 0; k < values; ++k) {
+    for (int k = index / columns % sharing; k < values; k += sharing) {
+      RootPair before[COMPONENTS] = {}, value[COMPONENTS];
       rooted_entry(entry, k, roots + first + k, grid, inverse, value);
-      for (int c = 0; c < COMPONENTS; ++c) {
-        RootPair& to = table[((first + k) * COLUMNS + column) * COMPONENTS + c];
-        const bool difference = row < frame.low_rows && k > 0;
-        to = difference ? RootPair{value[c].high - before[c].high, value[c].low - before[c].low} : value[c];
-        before[c] = value[c];
-      }
+      if (row < frame.low_rows && k > 0) rooted_entry(entry, k - 1, roots + first + k - 1, grid, inverse, before);
+      for (int c = 0; c < COMPONENTS; ++c)
+        table[(first + k) * Row::width + Row::at(column) + c] = {value[c].high - before[c].high,
+                                                                 value[c].low - before[c].low};
     }
   }
   __syncthreads();
-  for (int i = thread; i < COLUMNS * COMPONENTS; i += threads) {
-    RootPair sum = table[frame.first_table_row[frame.rows - 1] * COLUMNS * COMPONENTS + i];
+  for (int i = thread; i < COLUMNS * SPLIT * COMPONENTS; i += threads) {
+    const int at = Row::at(i / COMPONENTS) + i % COMPONENTS;
+    RootPair sum = table[frame.first_table_row[frame.rows - 1] * Row::width + at];
     for (int row = 0; row < frame.low_rows; ++row) {
-      const RootPair& more = table[frame.first_table_row[row] * COLUMNS * COMPONENTS + i];
+      const RootPair& more = table[frame.first_table_row[row] * Row::width + at];
       sum = {sum.high + more.high, sum.low + more.low};
     }
-    base[i] = sum;
+    base[at] = sum;
   }
   __syncthreads();
 }
@@ -188,43 +203,73 @@ struct RootColumns {
   }
 };
 
-// Every column once: sizes of four at a time.
-template <int COMPONENTS, int COLUMNS>
-MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char*,
-                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[1]) {
+// Every column once, of several points: sizes of four columns at a time, or the last two.
+template <int COMPONENTS, int COLUMNS, int POINTS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char*,
+                                typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],
+                                const char (&)[1]) {
   constexpr double margin = COMPONENTS == 1 ? matchcount::gpu::real_margin
                                             : matchcount::gpu::complex_margin / matchcount::gpu::complex_stretch *
                                                   matchcount::gpu::complex_margin;
   MC_UNROLL
   for (int j = 0; j < COLUMNS; j += 4) {
-    const auto four =
-        root_product(root_product(sums.at(j), sums.at(j + 1)), root_product(sums.at(j + 2), sums.at(j + 3)));
-    product = j == 0 ? four : root_product(product, four);
-    size = j == 0 ? root_size(four, margin) : size * root_size(four, margin);
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) {
+      auto some = root_product(sums[p].at(j), sums[p].at(j + 1));
+      if (j + 2 < COLUMNS) some = root_product(some, root_product(sums[p].at(j + 2), sums[p].at(j + 3)));
+      product[p] = j == 0 ? some : root_product(product[p], some);
+      size[p] = j == 0 ? root_size(some, margin) : size[p] * root_size(some, margin);
+    }
   }
 }
 // Every column as often as it is taken.
-template <int COMPONENTS, int COLUMNS>
-MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS>& sums, const unsigned char* times,
-                                typename RootNumber<COMPONENTS>::type& product, double& size, const char (&)[2]) {
+template <int COMPONENTS, int COLUMNS, int POINTS>
+MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char* times,
+                                typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],
+                                const char (&)[2]) {
   constexpr double margin =
       matchcount::gpu::power_margin / matchcount::gpu::power_stretch * matchcount::gpu::power_margin;
-  product = root_one(product);
-  size = 1;
+  MC_UNROLL
+  for (int p = 0; p < POINTS; ++p) product[p] = root_one(product[p]), size[p] = 1;
   MC_UNROLL
   for (int j = 0; j < COLUMNS; ++j) {
-    auto power = sums.at(j);
-    double size_of_power = root_size(power, margin);
+    typename RootNumber<COMPONENTS>::type power[POINTS];
+    double size_of_power[POINTS];
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) power[p] = sums[p].at(j), size_of_power[p] = root_size(power[p], margin);
     for (unsigned left = times[j];;) {
-      if (left & 1) {
-        product = root_product(product, power);
-        size *= size_of_power;
+      MC_UNROLL
+      for (int p = 0; p < POINTS && (left & 1) != 0; ++p) {
+        product[p] = root_product(product[p], power[p]);
+        size[p] *= size_of_power[p];
       }
       left >>= 1;
       if (left == 0) break;
-      power = root_product(power, power);
-      size_of_power *= size_of_power;
+      MC_UNROLL
+      for (int p = 0; p < POINTS; ++p) {
+        power[p] = root_product(power[p], power[p]);
+        size_of_power[p] *= size_of_power[p];
+      }
     }
+  }
+}
+
+// Joins what SPLIT neighbouring threads have of their columns' products: afterwards the thread with number t among them
+// has, of all columns, point t % POINTS as its first; of one thread all points stay.
+template <int SPLIT, int POINTS, class Number>
+MC_DEVICE void join_columns(Number (&product)[POINTS], double (&size)[POINTS]) {
+  if (SPLIT == 1) return;
+  if (POINTS == 2) {
+    const bool second = threadIdx.x % 2 != 0;
+    const Number given = root_partner(second ? product[0] : product[1], 1);
+    const double given_size = partner(second ? size[0] : size[1], 1);
+    product[0] = root_product(second ? product[1] : product[0], given);
+    size[0] = (second ? size[1] : size[0]) * given_size;
+  }
+  MC_UNROLL
+  for (int distance = POINTS; distance < SPLIT; distance *= 2) {
+    product[0] = root_product(product[0], root_partner(product[0], distance));
+    size[0] *= partner(size[0], distance);
   }
 }
 
@@ -243,318 +288,98 @@ MC_DEVICE void join_threads(double re, double im, double size, double exponent, 
   if (thread == 0) *out = {memory[0], memory[threads], memory[2 * threads], exponent};
 }
 
-// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share a point.
+// A thread's share of the columns' sums at the first point of a chunk, and the weight of the chunk's roots.
+template <int COMPONENTS, int COLUMNS, int POWERS>
+MC_DEVICE void place_high_rows(const RootFrame& frame, const Root* roots, const RootPair* base, const RootPair* table,
+                               int width, unsigned chunk, RootColumns<COMPONENTS, COLUMNS>& sums,
+                               typename RootNumber<COMPONENTS>::type& weight) {
+  typedef typename RootNumber<COMPONENTS>::type Number;
+  sums.set(base);
+  weight = root_one(weight);
+  MC_ROLLED
+  for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
+    const unsigned values = POWERS ? frame.row_times[row] + 1u : 2u, digit = chunk % values;
+    chunk /= values;
+    const int at = frame.first_table_row[row] + static_cast<int>(digit);
+    sums.add(table + at * width, 1);
+    weight = POWERS ? root_product(weight, root_number(&roots[at].re, Number()))
+                    : times_real(weight, 1 - 2 * static_cast<double>(digit));
+  }
+}
+
+// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share the
+// columns of POINTS points, one each of as many chunks, which take the same steps. So what is read of the table serves
+// several points: a multiprocessor does eight operations in the time in which shared memory gives it a pair, and a
+// column of a point takes 4.5.
 // POWERS: 1 where columns are taken several times.
-template <int COMPONENTS, int COLUMNS, int SPLIT, int POWERS>
+template <int COMPONENTS, int COLUMNS, int SPLIT, int POINTS, int POWERS>
 MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, const Root* roots, const RootStep* steps,
                              u64 first_task, u64 first_matrix, RootSum* out) {
   typedef typename RootNumber<COMPONENTS>::type Number;
-  constexpr int width = COLUMNS * SPLIT * COMPONENTS;
+  typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
+  constexpr int own = POINTS > SPLIT ? POINTS / SPLIT : 1;  // points of a thread once columns are joined
   char* const memory = static_cast<char*>(dynamic_shared());
   RootScales& scales = *reinterpret_cast<RootScales*>(memory);
   RootPair* const base = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
-  RootPair* const table = base + width;
+  RootPair* const table = base + Row::width;
+  double* const matrix = reinterpret_cast<double*>(table + frame.table_rows * Row::width);
   const u64 task = first_task + blockIdx.x;
-  const u64 which = task / frame.parts - first_matrix;
-  const double* const matrix = entries + which * static_cast<u64>(frame.rows * frame.columns * COMPONENTS);
+  const int doubles = frame.rows * frame.columns * COMPONENTS;
+  entries += (task / frame.parts - first_matrix) * static_cast<u64>(doubles);
+  for (int i = static_cast<int>(threadIdx.x); i < doubles; i += static_cast<int>(blockDim.x)) matrix[i] = entries[i];
   scale_root_matrix<COMPONENTS>(frame, matrix, scales);
   __syncthreads();
   if (scales.zero != 0) {
     if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
     return;
   }
-  fill_root_table<COMPONENTS, COLUMNS * SPLIT>(frame, matrix, roots, scales, base, table);
+  fill_root_table<COMPONENTS, COLUMNS, SPLIT>(frame, matrix, roots, scales, base, table);
 
-  const int offset = static_cast<int>(threadIdx.x % SPLIT) * COLUMNS;
+  const int number = static_cast<int>(threadIdx.x % SPLIT);
   const unsigned lanes = blockDim.x / SPLIT;
-  const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * lanes + threadIdx.x / SPLIT;
+  const u64 first_turn = (task % frame.parts) * frame.chunks_of_thread * lanes + threadIdx.x / SPLIT;
   const char powers[POWERS + 1] = {};
   Number total = {};
   double total_size = 0;
   MC_ROLLED
   for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
-    u64 chunk = first_chunk + static_cast<u64>(c) * lanes;
-    const bool counts = chunk < frame.chunks;
-    unsigned left = counts ? static_cast<unsigned>(chunk) : 0;
-    RootColumns<COMPONENTS, COLUMNS> sums;
-    sums.set(base + offset * COMPONENTS);
-    Number weight = root_one(total);
-    MC_ROLLED
-    for (int row = frame.low_rows; row < frame.rows - 1; ++row) {
-      const unsigned values = frame.row_times[row] + 1u, digit = left % values;
-      left /= values;
-      const int at = frame.first_table_row[row] + static_cast<int>(digit);
-      sums.add(table + at * width + offset * COMPONENTS, 1);
-      weight = root_product(weight, root_number(&roots[at].re, Number()));
+    const u64 first_chunk = (first_turn + static_cast<u64>(c) * lanes) * POINTS;
+    RootColumns<COMPONENTS, COLUMNS> sums[POINTS];
+    Number weight[POINTS];
+    MC_UNROLL
+    for (int p = 0; p < POINTS; ++p) {
+      const unsigned chunk = first_chunk + p < frame.chunks ? static_cast<unsigned>(first_chunk + p) : 0;
+      place_high_rows<COMPONENTS, COLUMNS, POWERS>(frame, roots, base + number * Row::part, table + number * Row::part,
+                                                   Row::width, chunk, sums[p], weight[p]);
     }
-    Number sum = {};
-    double size = 0;
+    Number sum[own] = {};
+    double size[own] = {};
+    RootStep next = steps[0];
     MC_ROLLED
-    for (int step = 0; step < frame.steps; ++step) {
-      const RootStep next = steps[step];
-      Number product;
-      double size_of_product;
-      multiply_columns(sums, frame.column_times + offset, product, size_of_product, powers);
-      if (SPLIT == 2) {
-        product = root_product(product, root_partner(product));
-        size_of_product *= partner(size_of_product);
+    for (int step = 1; step <= frame.steps; ++step) {
+      const RootStep now = next;
+      if (step < frame.steps) next = steps[step];
+      Number product[POINTS];
+      double size_of_product[POINTS];
+      multiply_columns(sums, frame.column_times + number * COLUMNS, product, size_of_product, powers);
+      MC_UNROLL
+      for (int p = 0; p < POINTS; ++p) sums[p].add(table + now.table_row * Row::width + number * Row::part, now.sign);
+      join_columns<SPLIT>(product, size_of_product);
+      MC_UNROLL
+      for (int p = 0; p < own; ++p) {
+        root_add(sum[p], root_number(&now.re, Number()), product[p]);
+        size[p] += size_of_product[p];
       }
-      root_add(sum, root_number(&next.re, Number()), product);
-      size += size_of_product;
-      sums.add(table + next.table_row * width + offset * COMPONENTS, next.sign);
     }
-    if (!counts || threadIdx.x % SPLIT != 0) continue;
-    root_add(total, weight, sum);
-    // Of squares: the sum of roots of so many is at most this.
-    total_size += COMPONENTS == 2 ? sqrt(size * frame.steps) : size;
+    MC_UNROLL
+    for (int p = 0; p < own; ++p) {
+      const int point = SPLIT == 1 ? p : number;
+      if (point >= POINTS || first_chunk + point >= frame.chunks) continue;
+      root_add(total, SPLIT > 1 && number == 1 ? weight[POINTS - 1] : weight[p], sum[p]);
+      // Of squares: the sum of roots of so many is at most this.
+      total_size += COMPONENTS == 2 ? sqrt(size[p] * frame.steps) : size[p];
+    }
   }
   join_threads(root_re(total), root_im(total), total_size, scales.exponent, reinterpret_cast<double*>(base),
-               out + blockIdx.x);
-}
-
-// ---- Hafnians
-
-// Components of a sum of pairs.
-template <int COMPONENTS>
-struct RootPairs {
-  RootPair part[COMPONENTS];
-
-  MC_DEVICE void add(double sign, const RootPair* more, int stride = 1) {
-    MC_UNROLL
-    for (int c = 0; c < COMPONENTS; ++c) {
-      const RootPair pair = more[c * stride];
-      part[c].high = fma(sign, pair.high, part[c].high);
-      part[c].low = fma(sign, pair.low, part[c].low);
-    }
-  }
-};
-
-MC_DEVICE double sign_of(unsigned signs, int bit) { return (signs >> bit & 1) != 0 ? -1.0 : 1.0; }
-
-// Vertices are scaled as rows and columns at once; LOOPS: 1 where the diagonal counts.
-template <int COMPONENTS, int LOOPS>
-MC_DEVICE void fill_hafnian(const RootFrame& frame, const double* matrix, RootScales& scales, RootPair* entries) {
-  const int thread = static_cast<int>(threadIdx.x), n = frame.rows;
-  if (thread == 0) scales.zero = 0;
-  __syncthreads();
-  if (thread < n) {
-    double largest = 0, loop = 0;
-    for (int i = 0; i < n * COMPONENTS; ++i) {
-      const double entry = fabs(matrix[thread * n * COMPONENTS + i]);
-      if (i / COMPONENTS != thread) largest = fmax(largest, entry);
-      if (LOOPS && i / COMPONENTS == thread) loop = fmax(loop, entry);
-    }
-    // Half of the exponent, rounded up; of a loop all of it.
-    scales.row[thread] = max((root_exponent(largest) + COMPONENTS) >> 1, root_exponent(loop) + COMPONENTS - 1);
-    if (largest == 0 && loop == 0) scales.zero = 1;
-  }
-  __syncthreads();
-  if (scales.zero != 0) return;
-  const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
-  for (int i = thread; i < n * n * COMPONENTS; i += static_cast<int>(blockDim.x)) {
-    const int u = i / COMPONENTS / n, v = i / COMPONENTS % n;
-    const int exponent = u == v ? scales.row[u] : scales.row[u] + scales.row[v];
-    const double entry = u == v && !LOOPS ? 0 : ldexp(matrix[i], -exponent);
-    entries[i] = root_pair(entry, 0, grid, inverse);
-  }
-  if (thread == 0) {
-    scales.exponent = 0;
-    for (int v = 0; v < n; ++v) scales.exponent += scales.row[v];
-  }
-  __syncthreads();
-}
-
-// By point of a chunk, the edges between low vertices, and their loops.
-template <int COMPONENTS, int LOOPS>
-MC_DEVICE void fill_low_tables(const RootFrame& frame, const RootPair* entries, RootPair* low_edges,
-                               RootPair* low_loops) {
-  for (int step = static_cast<int>(threadIdx.x); step < frame.steps; step += static_cast<int>(blockDim.x)) {
-    const unsigned signs = static_cast<unsigned>(step ^ step >> 1);
-    RootPairs<COMPONENTS> edges = {}, loops = {};
-    for (int u = 0; u < frame.low_rows; ++u) {
-      if (LOOPS) loops.add(sign_of(signs, u), entries + u * (frame.rows + 1) * COMPONENTS);
-      for (int v = u + 1; v < frame.low_rows; ++v)
-        edges.add(sign_of(signs, u) * sign_of(signs, v), entries + (u * frame.rows + v) * COMPONENTS);
-    }
-    for (int c = 0; c < COMPONENTS; ++c) {
-      low_edges[step * COMPONENTS + c] = edges.part[c];
-      if (LOOPS) low_loops[step * COMPONENTS + c] = loops.part[c];
-    }
-  }
-  __syncthreads();
-}
-
-MC_DEVICE double bound_size(double a) { return fabs(a); }
-MC_DEVICE double bound_size(RootComplex a) { return fabs(a.re) + fabs(a.im); }
-MC_DEVICE double modulus(double a) { return fabs(a); }
-MC_DEVICE double modulus(RootComplex a) { return sqrt(fma(a.re, a.re, a.im * a.im)); }
-MC_DEVICE double times_real(double a, double b) { return a * b; }
-MC_DEVICE RootComplex times_real(RootComplex a, double b) { return {a.re * b, a.im * b}; }
-
-// Powers of four forms, and their sizes.
-template <class Number>
-MC_DEVICE void hafnian_terms(const RootFrame& frame, const Root*, Number (&form)[4], const Number*, Number (&term)[4],
-                             double (&size)[4], const char (&)[1]) {
-  MC_UNROLL
-  for (int k = 0; k < 4; ++k) term[k] = root_one(form[k]);
-  for (int left = frame.rows / 2;;) {
-    MC_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      if (left & 1) term[k] = root_product(term[k], form[k]);
-    }
-    left >>= 1;
-    if (left == 0) break;
-    MC_UNROLL
-    for (int k = 0; k < 4; ++k) form[k] = root_product(form[k], form[k]);
-  }
-  MC_UNROLL
-  for (int k = 0; k < 4; ++k) size[k] = bound_size(term[k]);
-}
-// The sums over i of form^i loops^(n - 2i) times coefficient i, by Horner's rule; sizes of the same with margins.
-template <class Number>
-MC_DEVICE void hafnian_terms(const RootFrame& frame, const Root* coefficients, Number (&form)[4], const Number* loops,
-                             Number (&term)[4], double (&size)[4], const char (&)[2]) {
-  using matchcount::gpu::form_margin;
-  const int half = frame.rows / 2;
-  Number square[4], power[4];
-  double form_size[4], loop_size[4], size_power[4];
-  MC_UNROLL
-  for (int k = 0; k < 4; ++k) {
-    power[k] = root_one(form[k]);
-    square[k] = root_product(loops[k], loops[k]);
-    term[k] = times_real(power[k], coefficients[half].re);
-    form_size[k] = modulus(form[k]) + form_margin;
-    loop_size[k] = modulus(loops[k]) + form_margin;
-    size_power[k] = 1;
-    size[k] = coefficients[half].re;
-  }
-  MC_ROLLED
-  for (int i = half - 1; i >= 0; --i) {
-    const double coefficient = coefficients[i].re;
-    MC_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      power[k] = root_product(power[k], square[k]);
-      Number sum = times_real(power[k], coefficient);
-      root_add(sum, term[k], form[k]);
-      term[k] = sum;
-      size_power[k] *= loop_size[k] * loop_size[k];
-      size[k] = fma(size[k], form_size[k], size_power[k] * coefficient);
-    }
-  }
-  MC_UNROLL
-  for (int k = 0; k < 4; ++k) {
-    if (frame.rows % 2 == 0) break;
-    term[k] = root_product(term[k], loops[k]);
-    size[k] *= loop_size[k];
-  }
-}
-
-// The quadratic form of high vertices and of the edges from low vertices, those at 1; `mine` gets, by low vertex, twice
-// its edges to high ones, `stride` apart. Bits of `signs`: vertices at -1.
-template <int COMPONENTS>
-MC_DEVICE RootPairs<COMPONENTS> place_high_vertices(const RootFrame& frame, const RootPair* entries, unsigned signs,
-                                                    RootPair* mine, int stride) {
-  const int n = frame.rows, low = frame.low_rows;
-  RootPairs<COMPONENTS> form = {};
-  for (int u = low; u < n; ++u) {
-    RootPairs<COMPONENTS> later = {};
-    for (int v = u + 1; v < n; ++v) later.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
-    form.add(sign_of(signs, u), later.part);
-  }
-  for (int u = 0; u < low; ++u) {
-    RootPairs<COMPONENTS> edges = {};
-    for (int v = low; v < n; ++v) edges.add(sign_of(signs, v), entries + (u * n + v) * COMPONENTS);
-    form.add(1, edges.part);
-    for (int c = 0; c < COMPONENTS; ++c)
-      mine[(u * COMPONENTS + c) * stride] = {2 * edges.part[c].high, 2 * edges.part[c].low};
-  }
-  return form;
-}
-
-// Of pairs, components of the sum of two halves.
-template <int COMPONENTS>
-MC_DEVICE typename RootNumber<COMPONENTS>::type sum_of_pairs(const RootPairs<COMPONENTS>& a, const RootPair* b) {
-  double components[COMPONENTS];
-  MC_UNROLL
-  for (int c = 0; c < COMPONENTS; ++c) {
-    const RootPair other = b[c];
-    components[c] = (a.part[c].high + other.high) + (a.part[c].low + other.low);
-  }
-  return root_number(components, typename RootNumber<COMPONENTS>::type());
-}
-
-// Adds up the points of a chunk: one addition of each kind leads to the next form. Four at a time, between which Gray
-// code changes the signs of vertices 0, 1 and 0, so that their powers are taken side by side.
-template <int COMPONENTS, int LOOPS>
-MC_DEVICE void walk_low_vertices(const RootFrame& frame, const Root* coefficients, const RootPair* low_edges,
-                                 const RootPair* low_loops, const RootPair* mine, int stride,
-                                 RootPairs<COMPONENTS> form, const RootPairs<COMPONENTS>& high_loops,
-                                 typename RootNumber<COMPONENTS>::type& sum, double& size) {
-  typedef typename RootNumber<COMPONENTS>::type Number;
-  const char kind[LOOPS + 1] = {};
-  MC_ROLLED
-  for (int step = 0; step < frame.steps; step += 4) {
-    Number forms[4], loops[4], term[4];
-    double size_of_term[4];
-    MC_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      forms[k] = sum_of_pairs(form, low_edges + (step + k) * COMPONENTS);
-      if (LOOPS) loops[k] = sum_of_pairs(high_loops, low_loops + (step + k) * COMPONENTS);
-      const int vertex = k == 3 ? lowest_one(static_cast<unsigned>(step + 4)) : k % 2;
-      if (vertex == frame.low_rows) break;  // the last
-      const double turned = sign_of(static_cast<unsigned>((step + k + 1) ^ (step + k + 1) >> 1), vertex);
-      form.add(turned, mine + vertex * COMPONENTS * stride, stride);
-    }
-    hafnian_terms(frame, coefficients, forms, loops, term, size_of_term, kind);
-    MC_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      const double weight[2] = {k % 2 == 0 ? 1.0 : -1.0, 0};
-      root_add(sum, root_number(weight, Number()), term[k]);
-      size += size_of_term[k];
-    }
-  }
-}
-
-// A part of the hafnian, or the loop hafnian. Only that has coefficients.
-template <int COMPONENTS, int LOOPS>
-MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const Root* coefficients, const RootStep*,
-                           u64 first_task, u64 first_matrix, RootSum* out) {
-  typedef typename RootNumber<COMPONENTS>::type Number;
-  char* const memory = static_cast<char*>(dynamic_shared());
-  RootScales& scales = *reinterpret_cast<RootScales*>(memory);
-  RootPair* const entries = reinterpret_cast<RootPair*>(memory + (sizeof(RootScales) + 15) / 16 * 16);
-  RootPair* const low_edges = entries + frame.rows * frame.rows * COMPONENTS;
-  RootPair* const low_loops = low_edges + frame.steps * COMPONENTS;
-  RootPair* const mine = low_loops + LOOPS * frame.steps * COMPONENTS + threadIdx.x;
-  const int threads = static_cast<int>(blockDim.x);
-  const u64 task = first_task + blockIdx.x;
-  const u64 which = task / frame.parts - first_matrix;
-  fill_hafnian<COMPONENTS, LOOPS>(frame, matrices + which * static_cast<u64>(frame.rows * frame.rows * COMPONENTS),
-                                  scales, entries);
-  if (scales.zero != 0) {
-    if (threadIdx.x == 0) out[blockIdx.x] = {0, 0, 0, matchcount::gpu::zero_exponent};
-    return;
-  }
-  fill_low_tables<COMPONENTS, LOOPS>(frame, entries, low_edges, low_loops);
-  const u64 first_chunk = (task % frame.parts) * frame.chunks_of_thread * blockDim.x + threadIdx.x;
-  Number total = {};
-  double size = 0;
-  for (unsigned c = 0; c < frame.chunks_of_thread; ++c) {
-    const u64 chunk = first_chunk + static_cast<u64>(c) * blockDim.x;
-    if (chunk >= frame.chunks) break;
-    const unsigned signs = static_cast<unsigned>(chunk) << frame.low_rows;
-    const RootPairs<COMPONENTS> form = place_high_vertices<COMPONENTS>(frame, entries, signs, mine, threads);
-    RootPairs<COMPONENTS> loops = {};
-    for (int v = frame.low_rows; LOOPS && v < frame.rows; ++v)
-      loops.add(sign_of(signs, v), entries + v * (frame.rows + 1) * COMPONENTS);
-    Number sum = {};
-    double size_of_chunk = 0;
-    walk_low_vertices<COMPONENTS, LOOPS>(frame, coefficients, low_edges, low_loops, mine, threads, form, loops, sum,
-                                         size_of_chunk);
-    const double weight[2] = {count_ones(signs) % 2 == 0 ? 1.0 : -1.0, 0};
-    root_add(total, root_number(weight, Number()), sum);
-    size += size_of_chunk;
-  }
-  join_threads(root_re(total), root_im(total), size, scales.exponent, reinterpret_cast<double*>(entries),
                out + blockIdx.x);
 }

@@ -28,8 +28,12 @@ constexpr double unit = 0x1p-53, lost_underflow = 0x1p-600;
 constexpr double root_error = 0x1p-95;      // of a root but 1 and -1, and of its product with an entry
 constexpr double complex_roundings = 3.3;   // of a sum of two halves and a product: 1 + sqrt 5
 constexpr double size_roundings = 0x1p-30;  // of sums of sizes, relative; factors 1 + number of roundings u
-// Points of a chunk, at most; threads that a batch should keep busy.
-constexpr double most_steps = 256, least_steps = 16, wanted_lanes = 1 << 18;
+// Points of a chunk; threads that a batch should keep busy.
+constexpr double most_steps = 256, least_steps = 8, wanted_lanes = 1 << 18;
+// A block of fewer threads than root_threads has so many points a thread at least: what its threads do one after the
+// other, before they sum, then overlaps with what more other blocks do.
+constexpr double steps_of_small_block = 64, wanted_threads = 1 << 17;
+constexpr unsigned least_threads = 32, points_side_by_side = 2;
 constexpr std::uint64_t wanted_blocks = 4096, points_of_thread = 16384;
 constexpr std::uint64_t most_times = 64;
 constexpr double most_points = 0x1p33;
@@ -52,7 +56,7 @@ Root root_of_unity(unsigned k, unsigned n) {
   const DoubleDouble half_pi(0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
   const DoubleDouble angle = half_pi * DoubleDouble(swapped ? n - rest : rest) / DoubleDouble(n);
   DoubleDouble parts[2], term = 1;
-  for (int i = 0; i < 32; ++i) {
+  for (int i = 0; i < 32 && std::fabs(term.hi) > 0x1p-112; ++i) {
     parts[i % 2] += i / 2 % 2 == 0 ? term : -term;
     term = term * angle / DoubleDouble(i + 1);
   }
@@ -77,19 +81,18 @@ double steps_wanted(double points, std::uint64_t count) {
   return std::clamp(points * static_cast<double>(count) / wanted_lanes, least_steps, most_steps);
 }
 // Of the sum over points, in whatever order the parts come.
-double sum_roundings(const RootFrame& frame) { return 16.0 + frame.steps + frame.chunks_of_thread + frame.parts; }
+double sum_roundings(const RootFrame& frame) {
+  return 16.0 + frame.steps + points_side_by_side * frame.chunks_of_thread + frame.parts;
+}
 
 // Reflected Gray code over the low rows: from point to point one digit moves by one.
 std::vector<RootStep> gray_steps(const RootFrame& frame, const std::vector<Root>& roots) {
-  std::vector<int> digit(static_cast<std::size_t>(frame.low_rows)), way(digit.size(), 1);
+  const auto low_rows = static_cast<std::size_t>(frame.low_rows);
+  std::vector<int> digit(low_rows), way(low_rows, 1);
+  std::vector<ComplexDoubleDouble> weight(low_rows + 1, ComplexDoubleDouble(1.0));  // of this row and later ones
   std::vector<RootStep> steps;
   for (int point = 0; point < frame.steps; ++point) {
-    ComplexDoubleDouble weight(1.0);
-    for (std::size_t row = 0; row < digit.size(); ++row) {
-      const Root& root = roots[static_cast<std::size_t>(frame.first_table_row[row] + digit[row])];
-      weight *= ComplexDoubleDouble(DoubleDouble(root.re, root.re_low), DoubleDouble(root.im, root.im_low));
-    }
-    RootStep step{weight.re.hi, weight.im.hi, 0, 0, 0};
+    RootStep step{weight[0].re.hi, weight[0].im.hi, 0, 0, 0};
     std::size_t row = 0;
     const auto ends = [&] { return digit[row] + way[row] < 0 || digit[row] + way[row] > frame.row_times[row]; };
     for (; row < digit.size() && ends(); ++row) way[row] = -way[row];
@@ -97,6 +100,11 @@ std::vector<RootStep> gray_steps(const RootFrame& frame, const std::vector<Root>
       step.sign = way[row];
       step.table_row = frame.first_table_row[row] + std::max(digit[row], digit[row] + way[row]);
       digit[row] += way[row];
+      for (std::size_t i = row + 1; i-- > 0;) {
+        const Root& root = roots[static_cast<std::size_t>(frame.first_table_row[i] + digit[i])];
+        weight[i] =
+            weight[i + 1] * ComplexDoubleDouble(DoubleDouble(root.re, root.re_low), DoubleDouble(root.im, root.im_low));
+      }
     }
     steps.push_back(step);
   }
@@ -109,13 +117,17 @@ unsigned shared_bytes_of(std::size_t pairs) {
 }
 
 // Rows in the kernel's order: the last is one that is taken least often, the low ones come first.
-double order_rows(RootFrame& frame, const std::vector<std::uint32_t>& times, std::uint64_t count) {
+double order_rows(RootSumPlan& plan, const std::vector<std::uint32_t>& times, std::uint64_t count) {
+  RootFrame& frame = plan.frame;
   std::vector<std::size_t> order(times.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return times[a] > times[b]; });
   double points = 1;
   for (std::size_t row = 0; row + 1 < order.size(); ++row) points *= times[order[row]] + 1.0;
-  const double wanted = std::min(steps_wanted(points, count), points / root_threads);
+  while (plan.threads > least_threads && points / plan.threads < steps_of_small_block &&
+         static_cast<double>(count) * plan.threads >= 2 * wanted_threads)
+    plan.threads /= 2;
+  const double wanted = std::min(steps_wanted(points, count), points / plan.threads);
   frame.steps = 1;
   std::vector<std::size_t> low, high;
   for (std::size_t row = 0; row + 1 < order.size(); ++row) {
@@ -143,7 +155,7 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
   frame.columns = static_cast<int>(shape.column_times.size());
   std::ranges::copy(shape.column_times, frame.column_times);
   std::fill(frame.column_times + frame.columns, std::end(frame.column_times), static_cast<unsigned char>(1));
-  const double points = order_rows(frame, shape.row_times, count);
+  const double points = order_rows(plan, shape.row_times, count);
   const bool powers = !all_once(shape.row_times) || !all_once(shape.column_times);
   plan.widen = powers && !shape.complex;
   plan.components = powers || shape.complex ? 2 : 1;
@@ -153,19 +165,23 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
                  : shape.complex ? "permanent_complex_"
                                  : "permanent_real_") +
                 std::to_string(width);
-  const unsigned split = plan.components == 2 && width > 16 ? 2 : 1;
-  for (int row = 0; row < frame.rows; ++row) {
-    const bool last = row + 1 == frame.rows;
-    for (unsigned k = 0; k <= (last ? 0u : frame.row_times[row]); ++k)
-      plan.roots.push_back(root_of_unity(k, frame.row_times[row] + 1u));
+  // As root_sums.cu has them: threads that share columns.
+  const int split = plan.components == 2 && width > 16 ? 4 : width * plan.components > 4 ? 2 : 1;
+  for (int row = 0; row + 1 < frame.rows; ++row) {
+    const unsigned values = frame.row_times[row] + 1u;
+    const bool again = row > 0 && frame.row_times[row - 1] + 1u == values;  // as before
+    for (unsigned k = 0; k < values; ++k)
+      plan.roots.push_back(again ? plan.roots[plan.roots.size() - values] : root_of_unity(k, values));
   }
+  plan.roots.push_back(root_of_unity(0, 1));
   plan.steps = gray_steps(frame, plan.roots);
   frame.chunks = static_cast<unsigned>(points / frame.steps);
-  share_chunks(frame, count, root_threads / split);
+  share_chunks(frame, count, plan.threads / static_cast<unsigned>(split) * points_side_by_side);
   const int bits = ceil_log2(frame.rows);
   frame.grid_bits = 53 - bits;
   plan.shared_bytes = shared_bytes_of(static_cast<std::size_t>(frame.table_rows + 1) *
-                                      static_cast<std::size_t>(width * plan.components));
+                                          static_cast<std::size_t>(width * plan.components + (split > 1 ? split : 0)) +
+                                      (plan.doubles_of_matrix() + 1) / 2);
 
   const double total = static_cast<double>(sum_of(shape.row_times)), rows = frame.rows;
   const double taken = powers ? total + width - frame.columns : width;  // factors of a point
@@ -182,7 +198,10 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
   plan.relative += unit * (roundings + rows + sum_roundings(frame));
   plan.relative *= 1 + size_roundings;
   if (powers) plan.relative *= std::pow(1 + power_stretch, taken / 2);
-  if (!powers && plan.components == 2) plan.relative *= std::pow(1 + complex_stretch, width / 8.0);
+  if (!powers && plan.components == 2) {
+    const int groups = split * ((width / split + 3) / 4);
+    plan.relative *= std::pow(1 + complex_stretch, groups / 2.0);
+  }
   plan.factor = 1 / points;
   for (const std::uint32_t times : shape.row_times) plan.factor *= std::tgamma(times + 1.0);
   plan.underflow = lost_underflow * plan.factor * points;

@@ -18,6 +18,7 @@ KernelImage root_sums_image();
 struct RootSumPlan {
   RootFrame frame{};
   std::string kernel;
+  unsigned threads = root_threads;  // of a block
   unsigned shared_bytes = 0;
   std::vector<Root> roots;  // by row of the kernel's table; of loop hafnians coefficients in place of roots
   std::vector<RootStep> steps;

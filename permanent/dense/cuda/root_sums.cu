@@ -10,14 +10,16 @@ MC_DEVICE void* dynamic_shared() {
   extern __shared__ double2 memory[];
   return memory;
 }
-// What the other thread of a pair has.
-MC_DEVICE double partner(double value) { return __shfl_xor_sync(~0u, value, 1); }
+// What the thread at this distance has, 1 or 2.
+MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 MC_DEVICE int count_ones(unsigned mask) { return __popc(mask); }
 
 #include "permanent/dense/cuda/root_sum_frame.hpp"
 //
 #include "permanent/dense/cuda/root_sum_kernels.cuh"
+//
+#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
 
 using matchcount::gpu::root_threads;
 
@@ -30,26 +32,26 @@ using matchcount::gpu::root_threads;
 
 // Blocks for each multiprocessor, that the compiler leaves registers to as many threads: it would rather load all of a
 // row ahead.
-MC_KERNEL(permanent_real_4, 6, permanent<1, 4, 1, 0>)
-MC_KERNEL(permanent_real_8, 6, permanent<1, 8, 1, 0>)
-MC_KERNEL(permanent_real_12, 4, permanent<1, 12, 1, 0>)
-MC_KERNEL(permanent_real_16, 4, permanent<1, 16, 1, 0>)
-MC_KERNEL(permanent_real_20, 3, permanent<1, 20, 1, 0>)
-MC_KERNEL(permanent_real_24, 3, permanent<1, 24, 1, 0>)
-MC_KERNEL(permanent_real_28, 2, permanent<1, 28, 1, 0>)
-MC_KERNEL(permanent_real_32, 2, permanent<1, 32, 1, 0>)
-MC_KERNEL(permanent_complex_4, 5, permanent<2, 4, 1, 0>)
-MC_KERNEL(permanent_complex_8, 4, permanent<2, 8, 1, 0>)
-MC_KERNEL(permanent_complex_12, 3, permanent<2, 12, 1, 0>)
-MC_KERNEL(permanent_complex_16, 2, permanent<2, 16, 1, 0>)
-MC_KERNEL(permanent_complex_24, 3, permanent<2, 12, 2, 0>)
-MC_KERNEL(permanent_complex_32, 2, permanent<2, 16, 2, 0>)
-MC_KERNEL(permanent_powers_4, 5, permanent<2, 4, 1, 1>)
-MC_KERNEL(permanent_powers_8, 4, permanent<2, 8, 1, 1>)
-MC_KERNEL(permanent_powers_12, 3, permanent<2, 12, 1, 1>)
-MC_KERNEL(permanent_powers_16, 2, permanent<2, 16, 1, 1>)
-MC_KERNEL(permanent_powers_24, 3, permanent<2, 12, 2, 1>)
-MC_KERNEL(permanent_powers_32, 2, permanent<2, 16, 2, 1>)
+MC_KERNEL(permanent_real_4, 5, permanent<1, 4, 1, 2, 0>)
+MC_KERNEL(permanent_real_8, 6, permanent<1, 4, 2, 2, 0>)
+MC_KERNEL(permanent_real_12, 4, permanent<1, 6, 2, 2, 0>)
+MC_KERNEL(permanent_real_16, 4, permanent<1, 8, 2, 2, 0>)
+MC_KERNEL(permanent_real_20, 3, permanent<1, 10, 2, 2, 0>)
+MC_KERNEL(permanent_real_24, 3, permanent<1, 12, 2, 2, 0>)
+MC_KERNEL(permanent_real_28, 2, permanent<1, 14, 2, 2, 0>)
+MC_KERNEL(permanent_real_32, 2, permanent<1, 16, 2, 2, 0>)
+MC_KERNEL(permanent_complex_4, 5, permanent<2, 2, 2, 2, 0>)
+MC_KERNEL(permanent_complex_8, 4, permanent<2, 4, 2, 2, 0>)
+MC_KERNEL(permanent_complex_12, 3, permanent<2, 6, 2, 2, 0>)
+MC_KERNEL(permanent_complex_16, 2, permanent<2, 8, 2, 2, 0>)
+MC_KERNEL(permanent_complex_24, 3, permanent<2, 6, 4, 2, 0>)
+MC_KERNEL(permanent_complex_32, 2, permanent<2, 8, 4, 2, 0>)
+MC_KERNEL(permanent_powers_4, 5, permanent<2, 2, 2, 2, 1>)
+MC_KERNEL(permanent_powers_8, 4, permanent<2, 4, 2, 2, 1>)
+MC_KERNEL(permanent_powers_12, 3, permanent<2, 6, 2, 2, 1>)
+MC_KERNEL(permanent_powers_16, 2, permanent<2, 8, 2, 2, 1>)
+MC_KERNEL(permanent_powers_24, 3, permanent<2, 6, 4, 2, 1>)
+MC_KERNEL(permanent_powers_32, 2, permanent<2, 8, 4, 2, 1>)
 MC_KERNEL(hafnian_real, 6, hafnian<1, 0>)
 MC_KERNEL(hafnian_complex, 3, hafnian<2, 0>)
 MC_KERNEL(loop_hafnian_real, 4, hafnian<1, 1>)

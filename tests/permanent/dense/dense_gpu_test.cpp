@@ -3,9 +3,11 @@
 #include "permanent/dense/dense_gpu.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "core/error.hpp"
@@ -202,6 +204,40 @@ TEST_CASE("batches of 1 to 100000 matrices on a GPU are each what the CPU says, 
       for (std::size_t i = 0; i < count; ++i) REQUIRE((both[i].re == sums[i].re && both[i].im == sums[i].im));
     }
   }
+}
+
+TEST_CASE("calls side by side and after failed ones on a GPU have the sums of calls alone", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const std::vector<DeviceInfo> devices{found.devices.front()};
+  Random random(seed, 10);
+  std::vector<std::pair<DenseShape, std::vector<double>>> batches;
+  for (const std::size_t count : {1, 20'000, 3, 500})
+    batches.emplace_back(square(10, count < 100), random_entries(square(10, count < 100), count, random));
+  batches.emplace_back(DenseShape{false, true, {3, 2}, {1, 4}},
+                       random_entries({false, true, {3, 2}, {1, 4}}, 9, random));
+  std::vector<std::vector<DenseSum>> alone;
+  for (const auto& [shape, entries] : batches) {
+    alone.push_back(dense_gpu_sums(shape, entries, devices, RunContext()));
+    check_batch(shape, entries, alone.back(), 1);
+    RunOptions over;
+    over.time_limit_s = 1e-9;
+    CHECK_THROWS_AS(dense_gpu_sums(shape, entries, devices, RunContext(over)), Unable);
+  }
+  std::atomic<int> different{0};
+  std::vector<std::jthread> threads;
+  for (std::size_t thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (std::size_t turn = 0; turn < 10; ++turn) {
+        const std::size_t which = (thread + turn) % batches.size();
+        const auto sums = dense_gpu_sums(batches[which].first, batches[which].second, devices, RunContext());
+        const auto is_same = [](const DenseSum& a, const DenseSum& b) { return a.re == b.re && a.im == b.im; };
+        if (!std::ranges::equal(sums, alone[which], is_same)) ++different;
+      }
+    });
+  }
+  threads.clear();
+  CHECK(different == 0);
 }
 
 TEST_CASE("permanents with rows and columns repeated on a GPU are those of the CPU", "[cuda]") {

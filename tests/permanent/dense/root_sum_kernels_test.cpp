@@ -26,11 +26,11 @@ using std::fabs, std::fmax, std::frexp, std::ldexp, std::max, std::rint, std::sq
 #define MC_UNROLL
 #define MC_ROLLED
 
-double partner(double value) {
+double partner(double value, int distance) {
   SHARED(double, exchanged, matchcount::gpu::root_threads);
   exchanged[threadIdx.x] = value;
   __syncthreads();
-  const double result = exchanged[threadIdx.x ^ 1];
+  const double result = exchanged[threadIdx.x ^ static_cast<unsigned>(distance)];
   __syncthreads();
   return result;
 }
@@ -41,22 +41,24 @@ int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "permanent/dense/cuda/root_sum_kernels.cuh"
+//
+#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
 #pragma GCC diagnostic pop
 
 using Kernel = void (*)(const RootFrame&, const double*, const Root*, const RootStep*, u64, u64, RootSum*);
-const std::map<std::string, Kernel> kernels{{"permanent_real_4", sum_permanent<1, 4, 1, 0>},
-                                            {"permanent_real_8", sum_permanent<1, 8, 1, 0>},
-                                            {"permanent_real_12", sum_permanent<1, 12, 1, 0>},
-                                            {"permanent_real_16", sum_permanent<1, 16, 1, 0>},
-                                            {"permanent_real_20", sum_permanent<1, 20, 1, 0>},
-                                            {"permanent_complex_4", sum_permanent<2, 4, 1, 0>},
-                                            {"permanent_complex_8", sum_permanent<2, 8, 1, 0>},
-                                            {"permanent_complex_12", sum_permanent<2, 12, 1, 0>},
-                                            {"permanent_complex_24", sum_permanent<2, 12, 2, 0>},
-                                            {"permanent_powers_4", sum_permanent<2, 4, 1, 1>},
-                                            {"permanent_powers_8", sum_permanent<2, 8, 1, 1>},
-                                            {"permanent_powers_12", sum_permanent<2, 12, 1, 1>},
-                                            {"permanent_powers_24", sum_permanent<2, 12, 2, 1>},
+const std::map<std::string, Kernel> kernels{{"permanent_real_4", sum_permanent<1, 4, 1, 2, 0>},
+                                            {"permanent_real_8", sum_permanent<1, 4, 2, 2, 0>},
+                                            {"permanent_real_12", sum_permanent<1, 6, 2, 2, 0>},
+                                            {"permanent_real_16", sum_permanent<1, 8, 2, 2, 0>},
+                                            {"permanent_real_20", sum_permanent<1, 10, 2, 2, 0>},
+                                            {"permanent_complex_4", sum_permanent<2, 2, 2, 2, 0>},
+                                            {"permanent_complex_8", sum_permanent<2, 4, 2, 2, 0>},
+                                            {"permanent_complex_12", sum_permanent<2, 6, 2, 2, 0>},
+                                            {"permanent_complex_24", sum_permanent<2, 6, 4, 2, 0>},
+                                            {"permanent_powers_4", sum_permanent<2, 2, 2, 2, 1>},
+                                            {"permanent_powers_8", sum_permanent<2, 4, 2, 2, 1>},
+                                            {"permanent_powers_12", sum_permanent<2, 6, 2, 2, 1>},
+                                            {"permanent_powers_24", sum_permanent<2, 6, 4, 2, 1>},
                                             {"hafnian_real", sum_hafnian<1, 0>},
                                             {"hafnian_complex", sum_hafnian<2, 0>},
                                             {"loop_hafnian_real", sum_hafnian<1, 1>},
@@ -91,7 +93,7 @@ std::vector<DenseSum> sums_on_host(const DenseShape& shape, const std::vector<do
     for (std::uint64_t task = first; task < std::min(first + 2, tasks); ++task) {
       const auto block = static_cast<unsigned>(task - first);
       host_gpu::Launch(
-          1, gpu::root_threads, plan.shared_bytes,
+          1, plan.threads, plan.shared_bytes,
           [&] {
             host_gpu::kernels.at(plan.kernel)(plan.frame, all + matrix * plan.doubles_of_matrix(), plan.roots.data(),
                                               plan.steps.data(), first, matrix, parts.data() + first);
@@ -361,6 +363,20 @@ TEST_CASE("a batch's sums are those of its matrices, however points are shared a
         CAPTURE(hafnian, planned, i, seed);
         check(sums[i], truth[i], std::pow(n, n));
       }
+    }
+  }
+}
+
+TEST_CASE("blocks of few threads, which many small matrices have, sum the same permanents") {
+  Random random(seed, 11);
+  for (const std::size_t n : {1, 5, 9, 12}) {
+    for (const bool complex : {false, true}) {
+      std::vector<std::complex<double>> entries(n * n);
+      for (auto& entry : entries) entry = {random.uniform() - 0.5, complex ? random.uniform() - 0.5 : 0};
+      CAPTURE(n, complex, seed);
+      CHECK(gpu::plan_root_sums(square(n, complex), 100'000).threads < gpu::root_threads);
+      check(sums_on_host(square(n, complex), components(entries, complex), 100'000)[0], exact(entries, n, false),
+            std::pow(n, n));
     }
   }
 }
