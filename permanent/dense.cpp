@@ -66,7 +66,8 @@ AnswerOf<T> of_value(const Value& value) {
   if constexpr (!is_integer<T>) {
     if (const auto* integer = std::get_if<Integer>(&value)) {
       const ScaledReal real = nearest_real(*integer);
-      const double log2_error = integer->sign() == 0 ? -std::numeric_limits<double>::infinity() : real.log2_abs() - 100;
+      const bool is_exact = log2_abs(*integer) < 53;  // of 0 too
+      const double log2_error = is_exact ? -std::numeric_limits<double>::infinity() : real.log2_abs() - 100;
       if constexpr (components_of<T> == 2) return {{real, {}}, log2_error};
       if constexpr (components_of<T> == 1) return {real, log2_error};
     }
@@ -170,6 +171,7 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
       return found;
     // To look for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
+    if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
     const std::vector<DeviceInfo> devices = choose_devices(options.device);
     const double gpu_s = dense_gpu_seconds(shape, count, devices);
     if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
@@ -342,6 +344,7 @@ AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std:
   const std::uint64_t size = std::accumulate(times.begin(), times.end(), std::uint64_t{0});
   if (size == 0) return of_value<T>(Integer(1));
   if (size % 2 == 1 && !loops) return {};
+  if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);  // that there is one
   const RunContext run(options);
   std::optional<AnswerOf<T>> mean;
   if constexpr (!is_integer<T>) {

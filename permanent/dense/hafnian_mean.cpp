@@ -21,7 +21,7 @@ using Complex = std::complex<double>;
 constexpr double unit_roundoff = 0x1p-53;
 constexpr std::size_t first_line = 2;  // of the numbers of a level: q, l, and by line the derivative of q
 
-double largest_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
+double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
 // Into [vector][number][component][lane].
 void put(std::vector<double>& lanes, std::uint64_t point, std::size_t numbers, std::size_t number, Complex value) {
@@ -67,8 +67,8 @@ std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> 
   double between = 0, loop = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (loops_) matrix.loops[i] = entries[i * n + i];
-    loop = std::max(loop, largest_part(matrix.loops[i]));
-    for (std::size_t j = 0; j < n; ++j) between = std::max(between, largest_part(entries[i * n + j]));
+    loop = std::max(loop, larger_part(matrix.loops[i]));
+    for (std::size_t j = 0; j < n; ++j) between = std::max(between, larger_part(entries[i * n + j]));
   }
   if (between == 0 && loop == 0) return std::nullopt;
   int first = std::numeric_limits<int>::min();
@@ -91,7 +91,8 @@ std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> 
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    if (std::isnormal(by_line[i])) multiply(i, static_cast<int>(std::lround(std::log2(by_line[i]))));
+    const double power = std::isnormal(by_line[i]) ? std::round(std::log2(by_line[i])) : 0;
+    multiply(i, std::clamp(static_cast<int>(power), -largest_balance, largest_balance));
   }
   return matrix;
 }
@@ -130,13 +131,16 @@ double HafnianMean::relative_error() const {
 }
 
 Mean HafnianMean::of(std::span<const Complex> entries, const RunContext& run, int num_threads) const {
+  if (!std::ranges::all_of(entries, [](Complex entry) { return is_moderate(entry); })) return {};
   const std::optional<Matrix> found = scaled(entries);
   if (!found) return {0, 0, 0};
   const Matrix& matrix = *found;
   const std::size_t n = points_.num_lines();
   double pairs_size = 0, loops_size = 0;
-  for (const Complex entry : matrix.pairs) pairs_size += modulus(entry) / 2;
-  for (const Complex entry : matrix.loops) loops_size += modulus(entry);
+  for (const Complex entry : matrix.pairs) pairs_size += std::abs(entry) / 2;
+  for (const Complex entry : matrix.loops) loops_size += std::abs(entry);
+  // Squares of smaller forms would be lost, and the bound with them.
+  if (!is_moderate(pairs_size) || !is_moderate(loops_size)) return {};
   const std::vector<double> inner = inner_forms(matrix);
   const point_kernel::Pairs pairs{points_.num_vectors(),     static_cast<int>(points_.inner.size()),
                                   coordinate_.data(),        inner.data(),

@@ -22,7 +22,8 @@ class HafnianMean {
   double num_points() const { return points_.number(); }
   std::size_t size() const { return points_.size; }
 
-  // Entries row-major and finite. The diagonal is what matches two copies of a vertex, and with loops, one with itself.
+  // Entries row-major; of those that are not moderate nothing is said. The diagonal is what matches two copies of a
+  // vertex, and with loops, one with itself.
   Mean of(std::span<const std::complex<double>> entries, const RunContext& run, int num_threads) const;
 
  private:

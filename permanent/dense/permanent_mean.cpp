@@ -56,20 +56,22 @@ std::vector<int> balancing_powers(const std::vector<Number>& matrix, std::span<c
     }
   }
   std::vector<int> powers;
-  for (const double factor : by_line)
-    powers.push_back(std::isnormal(factor) ? static_cast<int>(std::lround(std::log2(factor) / 2)) : 0);
+  for (const double factor : by_line) {
+    const double power = std::isnormal(factor) ? std::round(std::log2(factor) / 2) : 0;
+    powers.push_back(std::clamp(static_cast<int>(power), -largest_balance, largest_balance));
+  }
   return powers;
 }
 
-double largest_part(double entry) { return std::fabs(entry); }
-double largest_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
+double larger_part(double entry) { return std::fabs(entry); }
+double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
 // Scales so that the largest part of a number is in [1/2, 1); returns the power of 2 that it took, nothing where all
 // are 0.
 template <class Number>
 std::optional<int> scale_to_one(Number* begin, std::size_t count, std::size_t step) {
   double largest = 0;
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, largest_part(begin[i * step]));
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, larger_part(begin[i * step]));
   if (largest == 0) return std::nullopt;
   const int power = std::ilogb(largest) + 1;
   if (power != 0) scale(begin, count, step, -power);
@@ -189,6 +191,7 @@ template <class T>
 Mean PermanentMean::of(const T* entries, const RunContext& run, int num_threads) const {
   const std::size_t lines = points_.num_lines(), width = form_.size();
   std::vector<T> matrix = lines_of(entries);
+  if (!std::ranges::all_of(matrix, [](const T& entry) { return is_moderate(entry); })) return {};
   double exponent = 0;
   const auto scale_forms = [&] {
     for (std::size_t place = 0; place < width; ++place) {

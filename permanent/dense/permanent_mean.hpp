@@ -18,7 +18,7 @@ class PermanentMean {
 
   double num_points() const { return points_.number(); }
 
-  // Entries row-major and finite. T: double or std::complex<double>.
+  // Entries row-major; of those that are not moderate nothing is said. T: double or std::complex<double>.
   template <class T>
   Mean of(const T* entries, const RunContext& run, int num_threads) const;
 

@@ -76,6 +76,15 @@ Number turned(Number entry, std::complex<double> root) {
   if constexpr (components<Number> == 1) return entry * root.real();
 }
 
+// Means are for numbers of which scaling by powers of 2 loses nothing, lines, forms and balance together.
+constexpr double least_part = 0x1p-300, largest_part = 0x1p300;
+constexpr int largest_balance = 100;  // the power of 2
+inline bool is_moderate(double part) {
+  const double size = std::fabs(part);
+  return size == 0 || (size >= least_part && size <= largest_part);
+}
+inline bool is_moderate(std::complex<double> entry) { return is_moderate(entry.real()) && is_moderate(entry.imag()); }
+
 inline double modulus(double entry) { return std::fabs(entry); }
 inline double modulus(std::complex<double> entry) { return std::sqrt(std::norm(entry)); }  // of entries of about 1
 

@@ -245,6 +245,22 @@ TEST_CASE("entries of any magnitude neither overflow nor underflow") {
   }
 }
 
+TEST_CASE("entries that differ by 300 powers of ten lose nothing that the bound does not say") {
+  const auto is_near = [](const RealValue& value, double truth) {
+    return std::fabs(value.value.to_double() - truth) <= std::exp2(value.log2_error) + 1e-15 * std::fabs(truth);
+  };
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 3.3e-15, 1e300, 9e-15}, 2)[0], -5.7e285));
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 3.3e-22, 1e300, 9e-22}, 2)[0], -5.7e278));
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 1, 3e-20, 1e300, 1, 9e-20, 1e300, -1, 7e-20}, 3)[0], 1.8e281));
+  using Times = std::vector<std::uint32_t>;
+  // Every term has two factors of some 1e-175.
+  const RealValue loops = repeated_hafnian(std::vector<double>{2e-175, .1, .1, 1e-175}, Times{5, 2}, true);
+  CHECK(loops.value.log2_abs() <= log2_sum(loops.log2_error, -1100));
+  const std::vector<double> none{0, 1, -.1, 1, 0, .1, -.1, .1, 1e-175};
+  const RealValue zero = repeated_hafnian(none, Times{1, 5, 3}, true);
+  CHECK(zero.value.log2_abs() <= zero.log2_error);
+}
+
 TEST_CASE("what cancels goes through the front door, and comes back within its bound") {
   const std::vector<double> entries{1, 1, 1, 1, 1, 1, 0.5, -1, 0.5};
   const RealValue value = permanents(entries, 3)[0];
