@@ -172,7 +172,8 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
     // To look for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
     if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
-    const std::vector<DeviceInfo> devices = choose_devices(options.device);
+    static const FoundDevices found_once = find_devices();  // to ask the driver takes longer than a small batch
+    const std::vector<DeviceInfo> devices = choose_devices(options.device, found_once);
     const double gpu_s = dense_gpu_seconds(shape, count, devices);
     if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
     const auto* const doubles = reinterpret_cast<const double*>(entries.data());
