@@ -158,6 +158,12 @@ std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   return entries.size() / (n * n);
 }
 
+// To ask the driver again takes longer than a small batch.
+const FoundDevices& devices_found_once() {
+  static const FoundDevices found = find_devices();
+  return found;
+}
+
 // What GPUs find of a batch where they are asked for, or take less than the seconds of one thread that CPUs are
 // predicted to take; all else, and what has too few digits in doubles, is nothing.
 template <class T>
@@ -172,8 +178,7 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
     // To look for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
     if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
-    static const FoundDevices found_once = find_devices();  // to ask the driver takes longer than a small batch
-    const std::vector<DeviceInfo> devices = choose_devices(options.device, found_once);
+    const std::vector<DeviceInfo> devices = choose_devices(options.device, devices_found_once());
     const double gpu_s = dense_gpu_seconds(shape, count, devices);
     if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
     const auto* const doubles = reinterpret_cast<const double*>(entries.data());

@@ -83,25 +83,6 @@ def piquasso(rng):
                        lambda: permanent(unitary, times, times), 1e-3 if modes * photons <= 20 else None)
 
 
-def piquasso_on_gpu(rng):
-    import jax
-    from piquasso.jax_extensions.permanent import perm
-
-    if jax.default_backend() != "gpu":
-        raise ImportError("JAX has no GPU here")
-    jax.config.update("jax_enable_x64", True)
-    for modes, photons in ((5, 8), (8, 5), (10, 4)):
-        unitary = np.linalg.qr(rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes)))[0]
-        times = jax.numpy.full(modes, photons, dtype=jax.numpy.uint64)
-        matrix = jax.numpy.array(unitary)
-        indices = np.repeat(np.arange(modes), photons)
-        for device in ("cpu", "cuda"):
-            yield compared(f"permanent of {modes * photons} photons, {photons} in each of {modes} modes, on {device}, "
-                           "piquasso on a GPU",
-                           lambda: mc.permanent(unitary, rows=indices, cols=indices, device=device),
-                           lambda: np.array(perm(matrix, times, times)), None)
-
-
 def grids_and_cubic(sides, sizes):
     import networkx
 
@@ -151,7 +132,7 @@ def graphillion(rng):
 
 def main():
     rows, missing = [], []
-    for package in (walrus, piquasso, piquasso_on_gpu, networkx, graphillion):
+    for package in (walrus, piquasso, networkx, graphillion):
         if sys.argv[1:] and package.__name__ not in sys.argv[1:]:
             continue
         try:
