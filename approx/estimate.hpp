@@ -19,7 +19,7 @@
 #include "approx/estimator.hpp"
 #include "core/api.hpp"
 #include "core/device_choice.hpp"
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"

@@ -7,7 +7,7 @@
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/text.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/marginals.hpp"
 
 namespace matchcount::app {

@@ -17,7 +17,7 @@
 #include "apps/json.hpp"
 #include "apps/picture.hpp"
 #include "core/error.hpp"
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "core/stopwatch.hpp"
 
 namespace matchcount::app {

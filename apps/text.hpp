@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/value.hpp"
+#include "core/numbers/value.hpp"
 #include "graph/input.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "core/double_double.hpp"
 #include "core/names.hpp"
+#include "core/numbers/pair.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 

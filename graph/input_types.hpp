@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
 #include "core/names.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/layout.hpp"
 #include "graph/undirected_graph.hpp"

@@ -16,13 +16,13 @@
 #include <variant>
 
 #include "core/error.hpp"
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "graph/readers/detect_format.hpp"
 #include "graph/writers/pending_file.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
 // for what was read from such a decimal. Otherwise it takes as many digits as are needed, in the end all of them:
-// reading is exact then (core/real.hpp rounds long texts correctly).
+// reading is exact then (core/numbers/real.hpp rounds long texts correctly).
 
 namespace matchcount {
 namespace {

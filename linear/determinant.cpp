@@ -7,7 +7,7 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "linear/determinant/floating.hpp"
 #include "linear/determinant/modular.hpp"

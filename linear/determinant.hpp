@@ -20,10 +20,10 @@
 
 #include "core/api.hpp"
 #include "core/device_choice.hpp"
-#include "core/integer.hpp"
 #include "core/names.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace MATCHCOUNT_API matchcount {

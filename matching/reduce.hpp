@@ -5,14 +5,15 @@
 // degree 1 becomes a factor and a vertex of degree 2 merges its two neighbours into one (equation (6) of Forbert and
 // Marx, 2003, doi:10.1016/S0010-4655(02)00671-1): where row r has only the columns a and b, r and b go and column a
 // becomes A[r][b] * A[.][a] + A[r][a] * A[.][b]; the same for columns. Vertices of degree 3 and 4 are not expanded into
-// two permanents here (matching/expand.hpp does that), and vertices with equal neighbourhoods stay: permanent/frontier/twins.cpp says why, with figures.
+// two permanents here (matching/expand.hpp does that), and vertices with equal neighbourhoods stay:
+// permanent/frontier/twins.cpp says why, with figures.
 //
 //   auto reduced = reduce(graph, std::vector<std::int64_t>(graph.num_edges(), 1), maximum_matching(graph));
 
 #include <cstdint>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/reduction_counts.hpp"
 

@@ -8,12 +8,12 @@
 //   const std::vector<std::uint32_t> twice{2};
 //   repeated_permanent(std::vector<std::int64_t>{3}, twice, twice);      // that of (3 3; 3 3): 18
 //
-// Permanents of up to 16 rows are means over points (permanent/dense/permanent_mean.cpp), and where no entry is negative, or
-// that loses too much, expanded over sets (permanent/dense/expansion.cpp), as hafnians of up to 32 vertices are: in
-// doubles, with a proven bound on the error, or exactly modulo 2^64 where that settles an integer. Reals and complex
-// numbers of up to 32 rows go to GPUs (permanent/dense/dense_gpu.hpp) where run asks for them, or finds them and they
-// take less time. Whatever is larger, and where doubles leave no digit, goes through the front door, with all that run
-// says. So do all where run asks for another precision than automatic or double.
+// Permanents of up to 16 rows are means over points (permanent/dense/permanent_mean.cpp), and where no entry is
+// negative, or that loses too much, expanded over sets (permanent/dense/expansion.cpp), as hafnians of up to 32
+// vertices are: in doubles, with a proven bound on the error, or exactly modulo 2^64 where that settles an integer.
+// Reals and complex numbers of up to 32 rows go to GPUs (permanent/dense/dense_gpu.hpp) where run asks for them, or
+// finds them and they take less time. Whatever is larger, and where doubles leave no digit, goes through the front
+// door, with all that run says. So do all where run asks for another precision than automatic or double.
 //
 // All throw InputError for entries that are not finite, a number of entries that does not fit, or a matrix that is not
 // symmetric where it has to be; Unable, OverLimit and Cancelled as run says.
@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 

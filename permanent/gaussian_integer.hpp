@@ -1,7 +1,7 @@
 #pragma once
 // GaussianInteger is an integer of any size with an imaginary part. Private to permanent/.
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 namespace matchcount {
 

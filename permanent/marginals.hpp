@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/api.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/plan.hpp"

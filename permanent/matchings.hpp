@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
 #include "core/names.hpp"
-#include "core/value.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/plan.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/plan.hpp"

@@ -19,7 +19,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "core/work.hpp"
 #include "graph/input.hpp"
 #include "matching/covered_parts.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/plan.hpp"

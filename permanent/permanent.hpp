@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
@@ -47,8 +47,8 @@ Result permanent(const Matrix& matrix, const CountOptions& options = {}, Work* w
 
 // The same where the weights are places in a table of fractions (Input::fractions): exactly, as an integer where all of
 // the table are integers, else as a fraction. Rows (of a graph, vertices) are multiplied by common denominators first.
-// Products beyond 64 bits take several runs. run.value is the value rounded to a relative 2^-100, or the integer. Throws
-// InputError for a weight that is no place in the table.
+// Products beyond 64 bits take several runs. run.value is the value rounded to a relative 2^-100, or the integer.
+// Throws InputError for a weight that is no place in the table.
 struct ExactResult {
   std::variant<Integer, Rational> value;
   Result run;

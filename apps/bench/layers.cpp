@@ -16,7 +16,7 @@
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/device.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "graph/input.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"

@@ -16,7 +16,7 @@
 #include "apps/json.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // Gives sums and products of doubles together with their rounding errors (Dekker 1971, Knuth), and with them the
-// arithmetic of unevaluated sums of two, by the formulas of core/double_double.hpp: that is for values, this for loops.
+// arithmetic of unevaluated sums of two, by the formulas of core/numbers/pair.hpp: that is for values, this for loops.
 // T is a double or a vector of doubles. Requires that nothing overflows, and magnitudes below 2^996 where there is no
 // fused multiply-add.
 //

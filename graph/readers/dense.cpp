@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/integer.hpp"
-#include "core/real.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/table_names.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/integer.hpp"
-#include "core/real.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "graph/readers/data_dictionary.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/smiles.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 
 namespace matchcount::readers {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/large_pages.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/text.hpp"

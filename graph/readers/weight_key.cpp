@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/integer.hpp"
-#include "core/real.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
 

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/value.hpp"
+#include "core/numbers/value.hpp"
 
 namespace matchcount::dense {
 namespace {

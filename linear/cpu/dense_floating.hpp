@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "linear/cpu/dense_bound.hpp"
 #include "linear/cpu/dense_elimination.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 
 namespace matchcount::dense {
 namespace {

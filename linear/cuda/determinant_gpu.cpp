@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "linear/cpu/dense_kernels.hpp"
 
 namespace matchcount::gpu {

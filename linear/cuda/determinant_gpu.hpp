@@ -10,7 +10,7 @@
 
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 #include "core/run.hpp"
 #include "linear/cpu/dense_floating.hpp"
 #include "linear/cuda/determinant_frame.hpp"

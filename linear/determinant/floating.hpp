@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "core/double_double.hpp"
-#include "core/real.hpp"
+#include "core/numbers/pair.hpp"
+#include "core/numbers/real.hpp"
 #include "linear/determinant.hpp"
 
 namespace matchcount::dense {

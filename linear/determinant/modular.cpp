@@ -6,7 +6,7 @@
 #include <iterator>
 #include <memory>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
 #include "linear/cpu/dense_modular.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "linear/determinant.hpp"
 
 namespace matchcount::dense {

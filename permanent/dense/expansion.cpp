@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "core/parallel.hpp"
 
 namespace matchcount::dense {

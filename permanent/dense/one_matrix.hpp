@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/integer.hpp"
-#include "core/value.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "permanent/dense/dense_gpu.hpp"
 #include "permanent/dense/expansion.hpp"
 #include "permanent/dense/hafnian_mean.hpp"

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/plan.hpp"
 #include "permanent/planar/fixed_point.hpp"
 

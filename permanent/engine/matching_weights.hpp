@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/integer.hpp"
-#include "core/value.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/gaussian_integer.hpp"

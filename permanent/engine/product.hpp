@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/value.hpp"
+#include "core/numbers/value.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/method.hpp"
 

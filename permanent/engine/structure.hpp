@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "matching/scaled_entries.hpp"

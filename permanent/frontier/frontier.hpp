@@ -13,8 +13,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/plan.hpp"

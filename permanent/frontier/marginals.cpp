@@ -8,7 +8,7 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/frontier/frontier.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "core/bytes.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 #include "permanent/frontier/cpu/matching_numbers.hpp"

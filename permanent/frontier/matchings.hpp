@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/frontier/cpu/matching_steps.hpp"
 #include "permanent/gaussian_integer.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/run.hpp"
 #include "graph/undirected_graph.hpp"
 

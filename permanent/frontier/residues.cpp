@@ -10,7 +10,7 @@
 #include "core/contexts.hpp"
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/device_choice.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "graph/planar.hpp"
 #include "graph/torus.hpp"
 #include "graph/undirected_graph.hpp"

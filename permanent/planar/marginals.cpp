@@ -12,7 +12,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/scaled_entries.hpp"

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/planar/cuda/elimination_gpu.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 namespace matchcount::reference {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "permanent/ryser/subsets.hpp"
 
 namespace matchcount::subsets {

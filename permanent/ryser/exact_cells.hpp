@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
 #include "permanent/ryser/ryser.hpp"

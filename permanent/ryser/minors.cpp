@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/cpu/double_residues.hpp"

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/method.hpp"

@@ -37,7 +37,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "core/value.hpp"
 #include "matching/reduce.hpp"
 
 namespace matchcount {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
 #include "graph/input.hpp"
 #include "permanent/reference/oracles.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"

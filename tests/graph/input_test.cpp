@@ -16,7 +16,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/reading.hpp"
 #include "support/catch.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "linear/cpu/dense_kernels.hpp"
 #include "linear/cuda/determinant_gpu.hpp"

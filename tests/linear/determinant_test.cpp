@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"

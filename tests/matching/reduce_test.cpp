@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "matching/small_graphs.hpp"
 #include "permanent/reference/oracles.hpp"

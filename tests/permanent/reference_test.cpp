@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"

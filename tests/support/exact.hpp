@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/double_double.hpp"
-#include "core/integer.hpp"
-#include "core/real.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/pair.hpp"
+#include "core/numbers/real.hpp"
 
 namespace matchcount::test {
 

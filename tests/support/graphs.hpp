@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/reference/oracles.hpp"

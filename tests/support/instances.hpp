@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "core/random.hpp"
 #include "graph/bipartite_graph.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "graph/undirected_graph.hpp"
 
 namespace matchcount::test {

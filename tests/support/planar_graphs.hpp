@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "graph/undirected_graph.hpp"
 

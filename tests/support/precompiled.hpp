@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "core/random.hpp"
-#include "core/real.hpp"
 #include "graph/generate.hpp"
 #include "permanent/permanent.hpp"
 #include "support/catch.hpp"

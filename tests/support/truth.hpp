@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/integer.hpp"
-#include "core/real.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/instances.hpp"
 

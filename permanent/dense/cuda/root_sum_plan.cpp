@@ -19,7 +19,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 
 namespace matchcount::gpu {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/integer.hpp"
-#include "core/value.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/matching_steps.hpp"
 #include "permanent/frontier/cpu/sums.hpp"

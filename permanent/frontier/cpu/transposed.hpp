@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
+#include "core/numbers/value.hpp"
 #include "core/parallel.hpp"
-#include "core/value.hpp"
 #include "permanent/frontier/cpu/layer_store.hpp"
 #include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/cpu/sums.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
 #include "permanent/planar/cpu/wide_real.hpp"
 

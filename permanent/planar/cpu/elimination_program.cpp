@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 
 namespace matchcount {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "permanent/planar/cpu/elimination_kernel.hpp"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 
 namespace matchcount {
 

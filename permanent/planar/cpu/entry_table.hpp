@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/gaussian_integer.hpp"
 #include "permanent/planar/cpu/elimination_front.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "core/run.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/planar/kasteleyn.hpp"

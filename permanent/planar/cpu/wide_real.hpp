@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 
 namespace matchcount {
 

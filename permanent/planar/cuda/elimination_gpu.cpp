@@ -13,7 +13,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 
 namespace matchcount::gpu {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 
 namespace matchcount::subsets {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/ryser/cpu/minors_kernel.hpp"

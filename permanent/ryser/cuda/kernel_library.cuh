@@ -104,7 +104,7 @@ MC_DEVICE Wide<K> wide_product(const A& a, const B& b) {
   return r;
 }
 
-// ---- Two doubles (core/double_double.hpp) and complex numbers.
+// ---- Two doubles (core/numbers/pair.hpp) and complex numbers.
 
 struct DD {
   double hi, lo;

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 #include "permanent/ryser/cuda/row_errors.hpp"
 
 namespace matchcount::gpu {

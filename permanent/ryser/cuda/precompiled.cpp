@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "core/integer.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/residue.hpp"
 #include "permanent/ryser/cuda/row_errors.hpp"
 #include "permanent/ryser/cuda/walk_frame.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/cuda/kernel_choice.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/instances.hpp"

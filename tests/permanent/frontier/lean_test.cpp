@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
 #include "permanent/frontier/frontier.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "permanent/frontier/cpu/in_place.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cuda/lean_gpu_run.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "graph/two_colouring.hpp"

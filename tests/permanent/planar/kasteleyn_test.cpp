@@ -7,7 +7,7 @@
 #include <stop_token>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/permanent.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/frontier.hpp"

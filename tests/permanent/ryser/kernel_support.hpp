@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "permanent/ryser/ryser.hpp"
-#include "core/value.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 

@@ -2,7 +2,7 @@
 // those of the value held. The usual number of a file (at most 19 digits, a small exponent) takes one double-double
 // operation.
 
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 namespace matchcount {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/real.hpp"
+#include "core/numbers/real.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 
 #include <cmath>
 #include <limits>

@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "core/api.hpp"
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/real.hpp"
 #include "core/precision.hpp"
-#include "core/real.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 

@@ -1,4 +1,4 @@
-#include "core/value.hpp"
+#include "core/numbers/value.hpp"
 
 #include <cmath>
 #include <cstdint>

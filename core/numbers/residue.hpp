@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 namespace matchcount {
 

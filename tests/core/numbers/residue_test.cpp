@@ -1,4 +1,4 @@
-#include "core/modular.hpp"
+#include "core/numbers/residue.hpp"
 
 #include <limits>
 #include <vector>

@@ -4,7 +4,7 @@
 // Both are values with the usual arithmetic. Quotients are cut towards zero and a remainder has the dividend's sign, as
 // of built-in integers; a shift to the right of a negative number rounds down. A division by 0, the shift of more than
 // the memory and text that is no number throw what boost's cpp_int throws, which does the arithmetic: exceptions of
-// <stdexcept>. This header stays free of it, and small: core/big_integer.hpp has the number within.
+// <stdexcept>. This header stays free of it, and small: core/numbers/big_integer.hpp has the number within.
 
 #include <compare>
 #include <concepts>

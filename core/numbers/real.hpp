@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/api.hpp"
-#include "core/double_double.hpp"
+#include "core/numbers/pair.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 

@@ -3,7 +3,7 @@
 // threshold the quotient is found with a precomputed reciprocal (Newton's iteration) and put right by at most a few
 // subtractions.
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/big_integer.hpp"
+#include "core/numbers/big_integer.hpp"
 
 namespace matchcount {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/big_integer.hpp"
+#include "core/numbers/big_integer.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "core/integer.hpp"
+#include "core/numbers/integer.hpp"
 
 namespace matchcount {
 
