@@ -48,10 +48,13 @@ install(FILES ${PROJECT_BINARY_DIR}/matchcount.pc DESTINATION ${CMAKE_INSTALL_LI
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(MATCHCOUNT_BUILD_APPS)
-  install(TARGETS matchcount_app matchcount_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS matchcount_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(share ${PROJECT_BINARY_DIR}/share)
   install(FILES ${share}/man/man1/matchcount.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${share}/bash-completion/completions/matchcount
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${share}/zsh/site-functions/_matchcount DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
+if(MATCHCOUNT_BUILD_BENCH)
+  install(TARGETS matchcount_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts perfect matchings that stand in few tables, each twice, and writes the page about them.
 
-  scripts/records.py run --program build/default/matchcount --output apps/bench/results/records.json [NAME...]
-  scripts/records.py write apps/bench/results/records.json > docs/records.md
+  scripts/records.py run --program build/default/matchcount --output bench/results/records.json [NAME...]
+  scripts/records.py write bench/results/records.json > docs/records.md
 
 `run` counts each graph as the program generates it, and again with its vertices renamed at random and another seed, so
 that the search finds another order. It adds what it counted to the file and goes on with the next graph where one takes
@@ -140,7 +140,7 @@ Both gave the same digits, and the last one has the parity of a determinant modu
 Seconds are of the two counts, whole process.
 
 `scripts/records.py run` counts them and `scripts/records.py write` writes this page, from
-[apps/bench/results/records.json](../apps/bench/results/records.json), which has machine, commit and command of each.
+[bench/results/records.json](../bench/results/records.json), which has machine, commit and command of each.
 
 {head}""")
     for record in new:
@@ -162,7 +162,7 @@ def main():
     commands = parser.add_subparsers(dest="what", required=True)
     runner = commands.add_parser("run")
     runner.add_argument("--program", default="build/default/matchcount")
-    runner.add_argument("--output", default="apps/bench/results/records.json")
+    runner.add_argument("--output", default="bench/results/records.json")
     runner.add_argument("--device", default="auto")
     runner.add_argument("--machine", help="for people; default: what the system says")
     runner.add_argument("--commit", help="default: of this folder")

@@ -4,8 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=${TMPDIR:-/tmp}/matchcount-device
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_CUDA=ON
-cmake --build "$build" --parallel "$(nproc)" --target matchcount_bench matchcount_app
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_CUDA=ON -DMATCHCOUNT_BUILD_BENCH=ON
+cmake --build "$build" --parallel "$(nproc)" --target matchcount_bench
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 MATCHCOUNT_CACHE_DIR=$cache "$build/matchcount-bench" ryser --json "${OUT:-.}/bench-ryser.json" "$@"

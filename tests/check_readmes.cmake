@@ -1,7 +1,7 @@
 # Every header of a module is named in the README of its folder or, where that has none, of the nearest folder above:
 # cmake -DSOURCE=folder -P check_readmes.cmake. `name.*` names the header and the source beside it.
 set(missing "")
-foreach(module core graph linear matching permanent approx apps)
+foreach(module core graph linear matching permanent approx apps bench)
   file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/${module}/*.hpp ${SOURCE}/${module}/*.cuh)
   foreach(header IN LISTS headers)
     get_filename_component(folder ${header} DIRECTORY)

@@ -43,7 +43,7 @@ else()
   message("skipped: there is no pkg-config to try matchcount.pc with")
 endif()
 
-foreach(file bin/matchcount bin/matchcount-bench share/man/man1/matchcount.1 share/bash-completion/completions/matchcount
+foreach(file bin/matchcount share/man/man1/matchcount.1 share/bash-completion/completions/matchcount
              share/zsh/site-functions/_matchcount include/matchcount/matchcount.hpp)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "not installed: ${file}")

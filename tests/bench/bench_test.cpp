@@ -1,0 +1,265 @@
+// matchcount-bench, on matrices so small that timing them says nothing.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "apps/program.hpp"
+#include "support/skip.hpp"
+
+using namespace matchcount::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Outcome bench(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return run_program(words);
+}
+
+// The JSON of a run on the CPU.
+Json record_of(const std::string& words) {
+  const TemporaryFolder folder;
+  const Outcome outcome = bench("ryser --device cpu " + words + " --json " + folder.path("bench.json"));
+  CAPTURE(words, outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(read_file(folder.path("bench.json")));
+}
+
+}  // namespace
+
+TEST_CASE("the benchmark lists its workloads and explains itself") {
+  const Outcome listed = bench("ryser --list --device cpu");
+  CHECK(listed.status == 0);
+  CHECK(listed.err.empty());
+  for (const char* name : {"dense-28", "zero-one-28-0.5", "scaling-N", "sparse-N-DENSITY"}) {
+    CHECK_THAT(listed.out, ContainsSubstring(name));
+  }
+  CHECK_THAT(bench("--help").out, ContainsSubstring("ryser"));
+  CHECK_THAT(bench("ryser --help").out, ContainsSubstring("--workload"));
+  CHECK_THAT(bench("--version").out, ContainsSubstring("matchcount-bench "));
+}
+
+TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and no answer") {
+  for (const char* line : {"",
+                           "rysr",
+                           "--frobnicate",
+                           "ryser dense-8",
+                           "ryser --frobnicate",
+                           "ryser --workload",
+                           "ryser --workload cube-3",
+                           "ryser --workload dense-8,cube-3",
+                           "ryser --workload dense-0",
+                           "ryser --workload dense-63",
+                           "ryser --workload dense-8-0.5",
+                           "ryser --workload sparse-8",
+                           "ryser --workload sparse-8-0",
+                           "ryser --workload sparse-8-1.5",
+                           "ryser --workload sparse-40-0.001",
+                           "ryser --repeat 0",
+                           "ryser --kernels fused",
+                           "ryser --repeat two",
+                           "ryser --threads 0",
+                           "ryser --seed -1",
+                           "ryser --device tpu",
+                           "ryser --device cpu --workload ones-4 --json /no/such/folder/bench.json",
+                           "grid 8",
+                           "grid --sizes 7",
+                           "grid --sizes 2",
+                           "grid --sizes 1000",
+                           "grid --estimators auto",
+                           "grid --estimators guided/5",
+                           "grid --estimators scaling",
+                           "grid --estimators scaling/0",
+                           "grid --samples 1",
+                           "grid --rounds -1",
+                           "grid --time-limit 0",
+                           "grid --threads 0",
+                           "grid --device tpu",
+                           "grid --output /no/such/folder"}) {
+    const Outcome outcome = bench(line);
+    CAPTURE(line, outcome.out, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(outcome.err.empty());
+  }
+}
+
+TEST_CASE("a benchmark on a GPU that is not there is unable") {
+  if (bench("ryser --device cuda --list").status == 0) MATCHCOUNT_SKIP("there is a GPU");
+  const Outcome outcome = bench("ryser --device cuda --workload ones-10");
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.empty());
+  CHECK_FALSE(outcome.err.empty());
+}
+
+TEST_CASE("a benchmark keeps what ran, where, and the right values") {
+  const Json record = record_of("--workload ones-10,zero-one-12-1 --seed 7 --repeat 2 --threads 2");
+  CHECK(record["command"] == "ryser");
+  CHECK(record["seed"] == 7);
+  CHECK(record["machine"]["cores"] >= 1);
+  CHECK(record["machine"]["gpus"].empty());
+  for (const char* key : {"version", "commit", "date", "command_line"}) CHECK_FALSE(record[key].empty());
+  const Json& runs = record["runs"];
+  REQUIRE(runs.size() == 6);
+  CHECK(runs[0]["whole_from"] == "process start");
+  CHECK(runs[1]["whole_from"] == "call");
+  CHECK(runs[1]["repetition"] == 2);
+  CHECK(runs[0]["arithmetic"] == "double");
+  CHECK(std::stod(std::string(runs[0]["value"])) == 3628800);
+  CHECK(runs[0]["relative_error"] < 1e-6);
+  CHECK(runs[0]["checks"][0] == Json({{"name", "contains 10!"}, {"passed", true}}));
+  CHECK(runs[1]["checks"][1] == Json({{"name", "equals the first"}, {"passed", true}}));
+  // Every entry is a one.
+  CHECK(runs[2]["arithmetic"] == "exact");
+  CHECK(runs[2]["value"] == "479001600");
+  CHECK(runs[2]["edges"] == 144);
+  CHECK(runs[2]["relative_error"] == 0);
+  CHECK(runs[4]["checks"][0]["name"] == "agrees with exact");
+  for (const Json& run : runs) {
+    CHECK(run["kernel_s"] > 0);
+    CHECK(run["whole_s"] >= run["kernel_s"]);
+    CHECK(run["threads"] == 2);
+    for (const Json& check : run["checks"]) CHECK(check["passed"] == true);
+  }
+}
+
+TEST_CASE("every family of workloads passes its own checks, and the same seed gives the same values") {
+  const std::string words =
+      "--workload dense-9,ones-9,sparse-10-0.3,zero-one-10-0.4,methods-10-0.5,precisions-9,complex-9,scaling-12";
+  const Json first = record_of(words + " --threads 2"), second = record_of(words + " --threads 1");
+  // scaling runs on one and on two threads in the first.
+  REQUIRE(first["runs"].size() == 20);
+  REQUIRE(second["runs"].size() == 19);
+  for (std::size_t i = 0; i < second["runs"].size(); ++i) {
+    CAPTURE(first["runs"][i].dump());
+    CHECK(first["runs"][i]["value"] == second["runs"][i]["value"]);
+    CHECK(first["runs"][i]["seed"] == second["runs"][i]["seed"]);
+  }
+  CHECK(first["runs"].back()["threads"] == 2);
+  CHECK(first["runs"].back()["speedup"] > 0);
+  const Json other = record_of("--workload dense-9 --seed 2");
+  CHECK(other["runs"][0]["value"] != first["runs"][0]["value"]);
+}
+
+TEST_CASE("the grid experiment writes a page, pictures and numbers beside the exact counts") {
+  const TemporaryFolder folder;
+  const Outcome outcome = bench(
+      "grid --sizes 6,8 --samples 2000 --estimators rasmussen+,scaling+/5,guided,population --device cpu --output " +
+      folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("scaling+/5"));
+  const Json record = Json::parse(read_file(folder.path("grids.json")));
+  CHECK(record["command"] == "grid");
+  const Json& cells = record["cells"];
+  REQUIRE(cells.size() == 2 * 4 * 2);  // at 1000 and at 2000 samples
+  for (const Json& cell : cells) {
+    CAPTURE(cell.dump());
+    const double exact = cell["size"] == 6 ? 6728 : 12988816;
+    CHECK(std::fabs(cell["log_exact"].get<double>() - std::log(exact)) < 1e-12);
+    CHECK(std::fabs(std::exp(cell["log_value"].get<double>()) / exact - cell["estimate_over_exact"].get<double>()) <
+          1e-9);
+    // An interval of 95 % is 2 standard errors wide each way, less where samples are skew: 5 of them at most.
+    CHECK(std::fabs(cell["estimate_over_exact"].get<double>() - 1) < 3 * cell["relative_error"].get<double>());
+    const double low = cell["interval_over_exact"][0], high = cell["interval_over_exact"][1];
+    CHECK(cell["covered"].get<bool>() == (low <= 1 && 1 <= high));
+    CHECK(cell["out_of_time"] == false);
+  }
+  CHECK(cells[1]["samples"] == 2000);
+  CHECK(cells[15]["samples"] == 1984);  // 31 populations of 64
+  CHECK_THAT(read_file(folder.path("grids.md")), ContainsSubstring("| 8 x 8 | guided | 2000 |"));
+  const std::string csv = read_file(folder.path("grids.csv"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 17);
+  for (const char* name : {"grids-error.svg", "grids-time.svg"}) {
+    const std::string picture = read_file(folder.path(name));
+    CHECK(picture.starts_with("<svg"));
+    CHECK(picture.ends_with("</svg>\n"));
+    CHECK(picture.find("nan") == picture.npos);
+    CHECK_THAT(picture, ContainsSubstring("guided"));
+  }
+}
+
+TEST_CASE("a cell of the grid experiment that runs out of time says how far it came") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      bench("grid --sizes 24 --samples 100000000 --estimators scaling/1 --time-limit 0.5 --device cpu --output " +
+            folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("time over"));
+  const Json record = Json::parse(read_file(folder.path("grids.json")));
+  const Json& last = record["cells"].back();
+  CHECK(last["out_of_time"] == true);
+  CHECK(last["samples"] < last["samples_asked"]);
+  CHECK(last["samples"] > 0);
+}
+
+TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
+  // Published to fail by large factors at a million samples; the samples are 0 or worth far more than the mean.
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      bench("grid --sizes 20 --samples 30000 --estimators rasmussen+ --device cpu --output " + folder.path(""));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  for (const Json& cell : Json::parse(read_file(folder.path("grids.json")))["cells"]) {
+    CHECK_THAT(cell["warning"].get<std::string>(), ContainsSubstring("heavy-tailed"));
+    CHECK(cell["effective_samples"].get<double>() < 50);
+  }
+}
+
+TEST_CASE("the benchmark of dense batches says what they took, or that time was over") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("dense.json");
+  const Outcome outcome = bench("dense --device cpu --repeat 1 --threads 2 --time-limit 0.02 --json " + file);
+  CAPTURE(outcome.err, outcome.out);
+  REQUIRE(outcome.status == 0);
+  const Json record = Json::parse(read_file(file));
+  CHECK(record["runs"].size() == 13);
+  for (const Json& run : record["runs"]) {
+    CAPTURE(run.dump());
+    if (run.contains("failed")) {
+      CHECK_THAT(run["failed"].get<std::string>(), ContainsSubstring("time"));
+    } else {
+      CHECK(run["seconds"].get<double>() > 0);
+      CHECK(run["relative_error"].get<double>() < 0.05);
+    }
+  }
+  CHECK_THAT(outcome.out, ContainsSubstring("40 photons, 8 in each of 5 modes"));
+  CHECK(bench("dense --repeat 0").status == 2);
+}
+
+TEST_CASE("the benchmark of determinants agrees with condensation and, where it is found, with LAPACK") {
+  const Outcome outcome = bench("determinant --device cpu --rows 1,40,200 --repeat 1 --threads 2");
+  CAPTURE(outcome.err, outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("modulo 2147483647"));
+  CHECK_THAT(outcome.out, ContainsSubstring("right"));
+  CHECK(outcome.out.find("WRONG") == std::string::npos);
+  // A library that does not exist is no failure where the usual ones are looked for after it.
+  CHECK(bench("determinant --device cpu --rows 3 --repeat 1 --lapack nowhere.so").status == 0);
+  CHECK(bench("determinant --rows 0").status == 2);
+}
+
+TEST_CASE("the benchmark of bit matrices checks rows of its products and keeps what was published") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("bits.json");
+  const Outcome outcome = bench("bitmatrix --device cpu --rows 1,65,1024 --repeat 1 --threads 1,2 --json " + file);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("binary, 2 threads"));
+  const Json record = Json::parse(read_file(file));
+  CHECK(record["runs"].size() ==
+        3 * 9);  // two products, a determinant and a closure on one thread and on two, and M4RI
+  for (const Json& run : record["runs"]) {
+    const bool is_ours = run["what"] != "binary, M4RI" && !run["sum"].is_null();
+    CHECK(run["right"].is_boolean() == is_ours);
+    if (is_ours) CHECK(run["right"] == true);
+    CHECK(run["published_v100_s"].is_null() == (run["rows"] != 1024 || run["sum"].is_null()));
+  }
+  CHECK(bench("bitmatrix --rows 0").status == 2);
+  CHECK(bench("bitmatrix --threads 0").status == 2);
+  CHECK(bench("bitmatrix --device cpu --rows 2 --repeat 1 --m4ri nowhere.so").status == 0);
+}
