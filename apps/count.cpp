@@ -190,7 +190,7 @@ std::string json_text(const Options& options, const Loaded& loaded, const Answer
   object["result"] = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
   if (options.matchings != MatchingKind::perfect) object["result"]["matchings"] = to_string(options.matchings);
   if (options.optimum) {
-    object["result"]["matchings"] = *options.optimum == Optimum::lightest ? "lightest" : "heaviest";
+    object["result"]["matchings"] = *options.optimum == Optimum::lightest ? "minimum-weight" : "maximum-weight";
     object["result"]["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
   }
   if (answer.edges_of_each) object["result"]["matching_size"] = *answer.edges_of_each;

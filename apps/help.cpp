@@ -36,26 +36,62 @@ std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
 }
 
-std::string option_text(const OptionSpec& option, std::string_view help, std::string_view default_kind) {
+std::string replaced(std::string_view choices, std::string_view by) {
   std::string text;
-  if (!option.choices.empty()) {
-    for (const std::string_view choice : split_choices(option.choices)) {
-      text += (text.empty() ? "" : ", ") + std::string(choice);
+  for (const std::string_view choice : split_choices(choices))
+    text += (text.empty() ? "" : std::string(by)) + std::string(choice);
+  return text;
+}
+
+std::string sentence_of(std::string_view choices) { return choices.empty() ? "" : replaced(choices, ", ") + ". "; }
+
+std::string default_of(std::string_view fallback) {
+  return fallback.empty() ? "" : " Default: " + std::string(fallback) + ".";
+}
+
+// What those of the choices are that need words; all of them where none is named.
+std::string explanations(const OptionSpec& option, std::string_view choices) {
+  const auto offered = split_choices(choices);
+  std::string text;
+  for (const Explained& explained : option.explained) {
+    std::string names;
+    for (const std::string_view name : split_choices(explained.choices)) {
+      if (choices.empty() || std::ranges::count(offered, name) != 0)
+        names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    text += ". ";
+    if (!names.empty()) text += " " + names + ": " + std::string(explained.text) + ".";
   }
-  text += help;
-  const std::string_view fallback = option.name == "kind" ? default_kind : option.fallback;
-  if (!fallback.empty()) text += " Default: " + std::string(fallback) + ".";
   return text;
 }
 
 // Name and text of an option of a command, in two columns.
-std::string option_entry(const OptionSpec& option, std::string_view help, const CommandSpec& command) {
+std::string option_entry(const OptionSpec& option, bool in_full, const CommandSpec& command) {
   constexpr std::size_t column = 24;
+  const std::string_view choices = option.type_of(command.name).choices;
+  const std::string_view fallback = option.name == "kind" ? command.default_kind : option.fallback_of(command.name);
   std::string line = "  " + option_synopsis(option);
   line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
-  return line + wrap(option_text(option, help, command.default_kind), column, width).substr(column);
+  return line +
+         wrap(sentence_of(choices) +
+                  (in_full ? std::string(option.help) + explanations(option, choices) : first_sentence(option.help)) +
+                  default_of(fallback),
+              column, width)
+             .substr(column);
+}
+
+// The same for all commands.
+std::string option_text(const OptionSpec& option) {
+  std::string text = sentence_of(option.type.choices) + std::string(option.help) + explanations(option, "") +
+                     default_of(option.fallback);
+  for (const Variant& variant : option.variants) {
+    if (variant.type.choices == option.type.choices && variant.fallback == option.fallback) continue;
+    std::string commands;
+    for (const std::string_view command : variant.commands)
+      commands += (commands.empty() ? "" : ", ") + std::string(command);
+    text += " For " + commands + ": " + sentence_of(variant.type.choices) + "default " + std::string(variant.fallback) +
+            ".";
+  }
+  return text;
 }
 
 std::string examples_text(const CommandSpec& command) {
@@ -100,12 +136,6 @@ std::string roff(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string joined(std::string_view choices) {
-  std::string text(choices);
-  std::replace(text.begin(), text.end(), '|', ' ');
-  return text;
 }
 
 std::string option_names(const CommandSpec& command) {
@@ -172,12 +202,8 @@ std::string command_help(const CommandSpec& command) {
   const auto& own = command.options.own;
   std::string in_full, in_brief;
   for (const std::string_view name : command.options.all) {
-    const OptionSpec& option = *find_option(name, command.name);
-    if (std::find(own.begin(), own.end(), name) != own.end()) {
-      in_full += option_entry(option, option.help, command);
-    } else {
-      in_brief += option_entry(option, first_sentence(option.help), command);
-    }
+    const bool is_own = std::ranges::count(own, name) != 0;
+    (is_own ? in_full : in_brief) += option_entry(*find_option(name), is_own, command);
   }
   if (!in_full.empty()) text += "\nOptions of " + std::string(command.name) + "\n" + in_full;
   text += (in_full.empty() ? "\nOptions\n" : "\nCommon options (in full: matchcount help --man)\n") + in_brief;
@@ -210,9 +236,7 @@ std::string manual_page() {
   }
   text += ".SH OPTIONS\n";
   for (const OptionSpec& option : option_table()) {
-    const std::string of_command = option.command.empty() ? "" : " (" + std::string(option.command) + ")";
-    text += ".TP\n.B " + roff(option_synopsis(option) + of_command) + "\n" +
-            roff(option_text(option, option.help, "")) + "\n";
+    text += ".TP\n.B " + roff(option_synopsis(option)) + "\n" + roff(option_text(option)) + "\n";
   }
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_status_table()) {
@@ -231,18 +255,18 @@ std::string bash_completion() {
       names_of_commands() +
       " --help --version' -- \"$word\"))\n    return\n  fi\n"
       "  case ${COMP_WORDS[1]}:$before in\n";
-  std::vector<OptionSpec> sorted(option_table().begin(), option_table().end());
-  std::stable_partition(sorted.begin(), sorted.end(), [](const OptionSpec& option) { return !option.command.empty(); });
-  for (const OptionSpec& option : sorted) {
-    const std::string command(option.command.empty() ? "*" : option.command);
-    const std::string name = "    " + command + ":--" + std::string(option.name) + ") ";
-    if (option.takes_file) {
-      text += name + "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
-    } else if (!option.choices.empty()) {
-      text += name + "COMPREPLY=($(compgen -W '" + joined(option.choices) + "' -- \"$word\")); return ;;\n";
-    } else if (!option.argument.empty()) {
-      text += name + "return ;;\n";
+  const auto add = [&](std::string_view command, const OptionSpec& option, const ValueType& type) {
+    if (option.argument.empty()) return;
+    text += "    " + std::string(command) + ":--" + std::string(option.name) + ") ";
+    if (type.is_file) text += "COMPREPLY=($(compgen -f -- \"$word\")); ";
+    if (!type.choices.empty()) text += "COMPREPLY=($(compgen -W '" + replaced(type.choices, " ") + "' -- \"$word\")); ";
+    text += "return ;;\n";
+  };
+  for (const OptionSpec& option : option_table()) {
+    for (const Variant& variant : option.variants) {
+      for (const std::string_view command : variant.commands) add(command, option, variant.type);
     }
+    add("*", option, option.type);
   }
   text += "  esac\n  case ${COMP_WORDS[1]} in\n";
   for (const CommandSpec& command : command_table()) {
@@ -275,12 +299,13 @@ std::string zsh_completion() {
   for (const CommandSpec& command : command_table()) {
     text += "    " + std::string(command.name) + ")\n      _arguments \\\n";
     for (const std::string_view name : command.options.all) {
-      const OptionSpec& option = *find_option(name, command.name);
+      const OptionSpec& option = *find_option(name);
+      const ValueType& type = option.type_of(command.name);
       text += "        '--" + std::string(name) + "[" + zsh_quoted(first_sentence(option.help)) + "]";
       if (!option.argument.empty()) {
         text += ":" + std::string(option.argument) + ":";
-        if (option.takes_file) text += "_files";
-        if (!option.choices.empty()) text += "(" + joined(option.choices) + ")";
+        if (type.is_file) text += "_files";
+        if (!type.choices.empty()) text += "(" + replaced(type.choices, " ") + ")";
       }
       text += "' \\\n";
     }

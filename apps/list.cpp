@@ -20,6 +20,8 @@
 namespace matchcount::app {
 namespace {
 
+bool is_saturating(const Options& options) { return options.matchings == MatchingKind::saturating; }
+
 // The list of an input's matchings, whose edges have numbers of the input's graph.
 class InputList {
  public:
@@ -37,8 +39,8 @@ class InputList {
  private:
   static MatchingList list_of(const Options& options, const Input& input, const RunContext& run,
                               std::vector<std::int64_t>& number) {
-    if (input.kind != InputKind::undirected) return MatchingList(input.graph, options.saturating, run);
-    if (options.saturating) refuse_saturating(input);
+    if (input.kind != InputKind::undirected) return MatchingList(input.graph, is_saturating(options), run);
+    if (is_saturating(options)) refuse_saturating(input);
     if (!input.is_bipartite()) return MatchingList(input.undirected, run);
     // Its vertices come in the order of the file, not the rows first.
     number.resize(input.num_edges());
@@ -58,7 +60,7 @@ using Proof = std::variant<HallViolator, TutteSet>;
 Proof proof_of_none(const Options& options, const Input& input, const RunContext& run) {
   if (!input.is_bipartite()) return tutte_set(input.undirected, maximum_matching(input.undirected, run));
   const Matching matching = maximum_matching(input.graph, run);
-  const bool columns_lead = options.saturating && input.graph.num_columns() < input.graph.num_rows();
+  const bool columns_lead = is_saturating(options) && input.graph.num_columns() < input.graph.num_rows();
   return hall_violator(input.graph, matching, !columns_lead && matching.size < input.graph.num_rows());
 }
 
@@ -106,7 +108,7 @@ int run_list(const Options& options, Interrupt& interrupt) {
     const Proof proof = proof_of_none(options, loaded.input, run);
     if (options.json) write_answer(json_of_none(loaded, proof));
     note(options, loaded.prefix +
-                      (options.saturating ? "no matching saturates the smaller side: " : "no perfect matching: ") +
+                      (is_saturating(options) ? "no matching saturates the smaller side: " : "no perfect matching: ") +
                       sentence(loaded.input, proof));
   });
 }

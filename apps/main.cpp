@@ -47,7 +47,7 @@ void keep_limits(const Options& options, Interrupt& interrupt) {
   constexpr double to_plan_s = 5;
   const RunOptions& run = options.count.run;
   Interrupt::Limits limits;
-  if (options.time_limit_given && options.is_first()) limits.time_s = run.time_limit_s;
+  if (options.has("time-limit") && options.is_first()) limits.time_s = run.time_limit_s;
   if (options.command->name == "plan") limits.time_s = std::max(limits.time_s, to_plan_s);
   limits.memory_bytes = run.memory_limit_bytes;
   if (!std::isinf(limits.time_s) || limits.memory_bytes != 0) interrupt.keep(limits);

@@ -17,7 +17,7 @@ void refuse_saturating(const Input& input) {
 
 void refuse_multiplicities(const Input& input) {
   if (input.weights_are_multiplicities)
-    throw InputError("--duplicates sum with --matchings lightest or heaviest", "--duplicates one");
+    throw InputError("--duplicates sum with --matchings minimum-weight or maximum-weight", "--duplicates one");
 }
 
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {

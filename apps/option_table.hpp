@@ -1,20 +1,50 @@
 #pragma once
-// Every command and option with its text: the one source of parsing, --help, the manual page and shell completion.
+// Has every command and option with its type and text: the one source of parsing, ranges, --help, the manual page and
+// shell completion.
 
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace matchcount::app {
 
+struct Options;
+
+// What a value may be, and where it goes.
+struct ValueType {
+  std::string_view choices = {};  // separated by '|'; empty: anything
+  bool is_file = false;           // for completion
+  // Takes the value of the option `name`. Throws InputError where it can't have that.
+  std::function<void(Options& options, std::string_view name, const std::string& text)> read = {};
+};
+
+// Where an option has other values for some commands.
+struct Variant {
+  std::vector<std::string_view> commands;
+  ValueType type;
+  std::string_view fallback;  // what holds where the option is not given
+};
+
+// Says what some of the choices are, separated by '|'.
+struct Explained {
+  std::string_view choices;
+  std::string_view text;
+};
+
 struct OptionSpec {
   std::string_view name;      // without dashes
   std::string_view argument;  // its name in the help; empty: a flag
-  std::string_view choices;   // separated by '|'; empty: anything
+  ValueType type;
   std::string_view fallback;  // what holds where the option is not given; empty: nothing to say
   std::string_view help;
-  bool takes_file = false;        // for completion
-  std::string_view command = {};  // of that command alone, where it differs from another entry of the same name
+  std::vector<Explained> explained = {};
+  std::vector<Variant> variants = {};
+
+  // Its type and fallback for a command.
+  const ValueType& type_of(std::string_view command) const;
+  std::string_view fallback_of(std::string_view command) const;
 };
 
 struct Example {
@@ -36,13 +66,15 @@ struct CommandSpec {
   std::string_view default_kind;
   CommandOptions options;
   std::vector<Example> examples;
+
+  bool has(std::string_view option) const;
 };
 
 std::span<const OptionSpec> option_table();
 std::span<const CommandSpec> command_table();
 
-// Null where there is no such thing. An entry of the command's own comes before the one for all.
-const OptionSpec* find_option(std::string_view name, std::string_view command = {});
+// Null where there is no such thing.
+const OptionSpec* find_option(std::string_view name);
 const CommandSpec* find_command(std::string_view name);
 
 // "a|b|c" as its parts.

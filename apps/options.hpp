@@ -1,6 +1,7 @@
 #pragma once
-// The command line as values.
+// Holds the command line as values.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -37,43 +38,43 @@ struct Options {
   bool is_first() const { return ranks == nullptr || ranks->rank() == 0; }
 
   const CommandSpec* command = nullptr;
-  std::vector<std::string> arguments;  // FILE, or what else stands without dashes
+  std::vector<std::string> arguments;   // FILE, or what else stands without dashes
+  std::vector<std::string_view> given;  // the options that stand there, in the order of the command's table
+  bool has(std::string_view option) const { return std::ranges::count(given, option) != 0; }
   bool help = false;
   bool version = false;
 
   InputOptions input;
   CountOptions count;
   MatchingKind matchings = MatchingKind::perfect;
-  std::optional<Optimum> optimum;  // --matchings lightest or heaviest
+  std::optional<Optimum> optimum;  // --matchings minimum-weight or maximum-weight
   std::optional<Rational> activity;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
   // Of marginals --estimate and sample --approximate, but for the run's options.
   DistributionEstimateOptions distribution_estimate;
-  bool by_estimate = false;        // marginals --estimate, sample --approximate
-  int planned_ranks = 1;           // plan --ranks
+  bool by_estimate = false;              // marginals --estimate, sample --approximate
+  int planned_ranks = 1;                 // plan --ranks
   const CommandSpec* planned = nullptr;  // plan --of, where that is not count
-  CheckpointOptions checkpoint;    // file, interval_s and resume; no file: none
-  int digits = 17;                 // at most, of reals and complex numbers
-  std::string output;              // --output, --write or --svg; empty: none
-  std::string output_option;       // which of these it is, with dashes
-  std::string coordinates;         // --coordinates FILE; empty: none
-  std::string from;                // reach --from; empty: from every vertex
-  std::string weights;             // --weights as given; empty: none
-  bool time_limit_given = false;   // the one of estimate by default ends its samples alone
+  CheckpointOptions checkpoint;          // file, interval_s and resume; no file: none
+  int digits = 17;                       // at most, of reals and complex numbers
+  std::string output;                    // --output, --write or --svg; empty: none
+  std::string output_option;             // which of these it is, with dashes
+  std::string coordinates;               // --coordinates FILE; empty: none
+  std::string from;                      // reach --from; empty: from every vertex
+  std::string weights;                   // --weights as given; empty: none
   bool json = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;
   bool kuratowski = false;
-  bool exact = false;         // marginals --exact
-  bool weighted = false;      // marginals and sample --weighted
-  std::uint64_t samples = 1;  // sample --samples
+  bool exact = false;              // marginals --exact
+  bool weighted = false;           // marginals and sample --weighted
+  std::uint64_t samples = 1;       // sample --samples
   std::uint64_t first_sample = 0;  // sample --first-sample
-  std::uint64_t first = 0;    // list --first; 0: all
-  std::uint64_t skip = 0;     // list --skip
-  bool saturating = false;    // list --matchings saturating
-  bool manual = false;        // help --man
-  std::string completion;     // help --completion SHELL
+  std::uint64_t first = 0;         // list --first; 0: all
+  std::uint64_t skip = 0;          // list --skip
+  bool manual = false;             // help --man
+  std::string completion;          // help --completion SHELL
 };
 
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.

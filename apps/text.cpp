@@ -46,6 +46,21 @@ std::string neighbour_name(InputKind kind, bool rows, bool plural) {
   return {};
 }
 
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
 }  // namespace
 
 std::string format_seconds(double seconds) {
@@ -154,6 +169,17 @@ std::string hall_sentence(const Input& input, const HallViolator& violator) {
   text += many ? "between them only " : "only ";
   text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
   return text + " {" + some_labels(neighbours) + "}";
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& names, std::string_view dashes) {
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(2, name.size() / 2)) + 1;
+  for (const std::string_view candidate : names) {
+    const bool begins = name.size() >= 3 && candidate.starts_with(name);
+    const std::size_t distance = begins ? 0 : edit_distance(name, candidate);
+    if (distance < least) nearest = candidate, least = distance;
+  }
+  return nearest.empty() ? std::string() : "; did you mean '" + std::string(dashes) + std::string(nearest) + "'?";
 }
 
 std::string quoted_name(const std::string& name) {

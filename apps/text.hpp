@@ -27,6 +27,9 @@ std::string some_labels(const std::vector<std::string>& labels, std::size_t most
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
 
+// "; did you mean 'NAME'?", where a name is near, else nothing. `dashes` stand before it.
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& names, std::string_view dashes = {});
+
 // As a reader of edge lists takes it for one name: in quotes where need be.
 std::string quoted_name(const std::string& name);
 

@@ -150,23 +150,36 @@ TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
   check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", "", 2);
 }
 
-TEST_CASE("count --matchings lightest and heaviest prints the sum of values and the number") {
+TEST_CASE("count --matchings minimum-weight and maximum-weight prints the sum of values and the number") {
   const std::string square = "a x 0.1\na y 0.25\nb x 0.05\nb y 0.2\n";
-  CHECK(run_line("count - --matchings lightest", square).out == "3/10 2\n");
-  CHECK(run_line("count - --matchings heaviest", "a x 1/3\na y 2\nb x 1\nb y 1\n").out == "3 1\n");
-  CHECK(run_line("count - --matchings lightest", square).err.find("ignored") == std::string::npos);
+  CHECK(run_line("count - --matchings minimum-weight", square).out == "3/10 2\n");
+  CHECK(run_line("count - --matchings maximum-weight", "a x 1/3\na y 2\nb x 1\nb y 1\n").out == "3 1\n");
+  CHECK(run_line("count - --matchings minimum-weight", square).err.find("ignored") == std::string::npos);
   const std::string odd = "1 2 5\n2 3 1\n3 1 2\n3 4 7\n1 4 1\n";
-  CHECK(run_line("count - --matchings lightest --kind undirected", odd).out == "2 1\n");
-  CHECK(run_line("count - --matchings heaviest --kind undirected", odd).out == "12 1\n");
+  CHECK(run_line("count - --matchings minimum-weight --kind undirected", odd).out == "2 1\n");
+  CHECK(run_line("count - --matchings maximum-weight --kind undirected", odd).out == "12 1\n");
   // Without values every matching weighs as many as it has edges.
-  CHECK(run_line("count - --matchings lightest", run_line("generate grid 8 8").out).out == "32 12988816\n");
-  const Outcome none = run_line("count - --matchings lightest", "a x\nb x\n");
+  CHECK(run_line("count - --matchings minimum-weight", run_line("generate grid 8 8").out).out == "32 12988816\n");
+  const Outcome none = run_line("count - --matchings minimum-weight", "a x\nb x\n");
   CHECK(none.out == "none 0\n");
   CHECK(none.status == 0);
   CHECK_THAT(none.err, ContainsSubstring("no perfect matching"));
-  CHECK_THAT(run_line("plan - --matchings heaviest --kind undirected", run_line("generate king 6 6").out).out,
+  CHECK_THAT(run_line("plan - --matchings maximum-weight --kind undirected", run_line("generate king 6 6").out).out,
              ContainsSubstring("frontier"));
-  CHECK(run_line("count - --matchings lightest --duplicates sum", "a x\na x\n").status == 2);
-  CHECK(run_line("permanent - --matchings lightest", square).status == 2);
-  CHECK(run_line("count - --matchings lightest --activity 2", square).status == 2);
+  CHECK(run_line("count - --matchings minimum-weight --duplicates sum", "a x\na x\n").status == 2);
+  CHECK(run_line("permanent - --matchings minimum-weight", square).status == 2);
+  CHECK(run_line("count - --matchings minimum-weight --activity 2", square).status == 2);
+}
+
+TEST_CASE("the older names lightest and heaviest ask the same, and are not in the help") {
+  const std::string square = "a x 0.1\na y 0.25\nb x 0.05\nb y 0.3\n";
+  CHECK(run_line("count - --matchings lightest", square).out == "3/10 1\n");
+  CHECK(run_line("count - --matchings heaviest", square).out == "2/5 1\n");
+  CHECK_THAT(run_line("count - --matchings lightest --json", square).out,
+             ContainsSubstring("\"matchings\": \"minimum-weight\""));
+  for (const char* command : {"count", "plan"}) {
+    const std::string help = run_line(std::string(command) + " --help").out;
+    CHECK_THAT(help, ContainsSubstring("minimum-weight") && !ContainsSubstring("lightest"));
+  }
+  CHECK(run_line("hafnian - --matchings lightest", square).status == 2);
 }

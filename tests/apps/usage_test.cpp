@@ -144,6 +144,23 @@ TEST_CASE("manual and completions name every command, and the option that only o
   CHECK_THAT(zsh, ContainsSubstring("--memory-limit["));
 }
 
+TEST_CASE("an option has one text, whatever the command, and its choices and default are the command's") {
+  const std::string device = "auto takes GPUs where that is predicted to save time";
+  const std::string manual = run_line("help --man").out;
+  CHECK(manual.find(device) != std::string::npos);
+  for (const char* option : {"device", "method", "engine", "matchings", "samples", "time\\-limit", "write"}) {
+    const std::string heading = "\n.B \\-\\-" + std::string(option) + " ";
+    CAPTURE(option);
+    REQUIRE(manual.find(heading) != std::string::npos);
+    CHECK(manual.find(heading, manual.find(heading) + 1) == std::string::npos);
+  }
+  CHECK_THAT(run_line("determinant --help").out, ContainsSubstring("auto, elimination, condensation.") &&
+                                                     !ContainsSubstring("forbert-marx") &&
+                                                     ContainsSubstring("by blocks"));
+  CHECK_THAT(run_line("sample --help").out, ContainsSubstring("Default: 1.") && ContainsSubstring("Default: 4096."));
+  CHECK_THAT(run_line("count - --threads 0", "a b\n").err, ContainsSubstring("a whole number from 1 to 1024"));
+}
+
 TEST_CASE("the examples of the help print what the help says") {
   // Lines "  $ COMMAND" followed by an indented line without '$' or '#': that is the output. Files that the
   // reader is meant to have are not here, so only pipes from generate and printf are run.
