@@ -21,7 +21,7 @@ void write_answer(std::string_view text);
 // So many were written, whole; a failure is one.
 std::uint64_t answers_written();
 
-// What stands above an answer. Throws as write_answer does.
+// Writes a heading above an answer. Throws as write_answer does.
 void write_heading(std::string_view text);
 
 // The same of a failure, which is told of on stderr too: if stdout fails, nothing more is said.

@@ -11,7 +11,7 @@
 namespace matchcount::app {
 namespace {
 
-// Of these a line does not tell which input it is of.
+// Says whether a line of the answer does not tell which input it is about.
 bool has_heads(const Options& options) {
   constexpr std::string_view with_several_lines[] = {"plan", "decompose", "marginals", "sample", "list"};
   const bool has_lines = std::ranges::count(with_several_lines, options.command->name) != 0;

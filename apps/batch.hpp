@@ -23,7 +23,7 @@ class Batch {
   void begin(std::size_t place, std::string name, std::uint64_t position = 0);
   // Writes the input's name above an answer of several lines, once.
   void head();
-  // In the place of the answer.
+  // Writes the failure in the place of the answer.
   void say_error(const Failure& failure);
   // The run ends here: tells of the input that was begun, unless it has its answer, and of all behind it. Where a
   // person or program interrupts it, of no more than that.

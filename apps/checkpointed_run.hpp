@@ -20,7 +20,7 @@ class CheckpointedRun {
   CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt);
 
   // Calls body with the work that the run shares or saves, null where it does neither, and writes the last checkpoint.
-  // Where the run is interrupted or a limit ends it, the exception says how to resume it.
+  // The exception of a run that is interrupted or that a limit ends says how to resume it.
   template <class Body>
   auto operator()(const Body& body) {
     try {

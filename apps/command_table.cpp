@@ -235,28 +235,10 @@ constexpr ExitStatus exit_statuses[] = {
     {4, "a device or MPI failed"},
 };
 
-constexpr GeneratorSpec generators[] = {
-    {"grid", "H W", "H x W vertices, neighbours joined: domino tilings"},
-    {"torus", "H W", "the same, periodic both ways; both even and above 2"},
-    {"grid3d", "A B C", "A x B x C vertices, neighbours joined"},
-    {"knight", "H W", "H x W squares of a chessboard, joined by knights' moves"},
-    {"king", "H W", "the same by kings' moves; it has odd cycles"},
-    {"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box"},
-    {"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings"},
-    {"hypercube", "D", "2^D vertices"},
-    {"regular", "N D", "random, simple, N vertices a side, all of degree D"},
-    {"random", "R C P", "every one of R x C edges with probability P"},
-    {"band", "N W", "row i joined to the columns j with |i - j| <= W"},
-    {"complete", "R C", "every row joined to every column"},
-    {"planar", "N [P]",
-     "random and planar with a perfect matching, N vertices a side; the share P of the edges that can go is kept, 0.7"},
-};
-
 }  // namespace
 
 std::span<const CommandSpec> command_table() { return commands; }
 std::span<const ExitStatus> exit_status_table() { return exit_statuses; }
-std::span<const GeneratorSpec> generator_table() { return generators; }
 
 const CommandSpec* find_command(std::string_view name) {
   const auto found = std::ranges::find(commands, name, &CommandSpec::name);

@@ -9,16 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
-#include "apps/machine.hpp"
 #include "apps/matchings.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -56,7 +51,7 @@ Answer weighted_answer(const Input& input, const CountOptions& count, Work* work
   return answer;
 }
 
-// Of matchings that need not be perfect.
+// Counts matchings that need not be perfect.
 Answer matchings_answer(const Options& options, const Input& input, const CountOptions& count, bool weighted,
                         Work* work) {
   if (weighted && count.run.precision == Precision::exact) refuse_what_is_not_held(input);
@@ -113,8 +108,8 @@ bool ignores_weights(const Options& options, const Input& input) {
   return counts && !options.optimum && has_own_weights(input);
 }
 
-// Of the blocks of reals and complex numbers, the one that proves least; exact where nothing is rounded. What is left
-// of no block was merged in double-doubles.
+// Finds the least precision among the blocks of reals and complex numbers; exact where nothing is rounded. Where no
+// block is left, all was merged in double-doubles.
 Precision lowest_precision(const Result& result) {
   if (is_exact(result.value)) return Precision::exact;
   Precision lowest = Precision::automatic;
@@ -125,7 +120,7 @@ Precision lowest_precision(const Result& result) {
   return lowest == Precision::automatic ? Precision::double_double : lowest;
 }
 
-// Where more digits could be proven than were: the option that would.
+// Names the option that would prove more digits, where one would.
 std::string precision_advice(const Result& result, int digits) {
   if (is_exact(result.value) || proven_digits(result.value, digits) == digits) return {};
   const Precision lowest = lowest_precision(result);
@@ -152,90 +147,70 @@ std::string answer_text(const Options& options, const Answer& answer) {
   return text;
 }
 
-std::string text_notes(const Input& input, const Options& options, const Answer& answer) {
+std::vector<std::string> notes_of(const Options& options, const Answer& answer) {
   const Result& result = answer.result;
-  std::string text;
-  if (ignores_weights(options, input)) {
-    text += std::string("the values in the file are ignored; matchcount ") +
-            (input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them\n";
-  }
-  if (is_zero(result.value) && result.plan.hall_violator) {
-    text += options.command->name == "cycles"               ? "no cycle cover: "
-            : options.matchings == MatchingKind::saturating ? "no matching saturates the smaller side: "
-                                                            : "no perfect matching: ";
-    text += hall_sentence(input, *result.plan.hall_violator) + "\n";
-  }
-  if (is_zero(result.value) && result.plan.tutte_set) {
-    text += "no perfect matching: " + tutte_sentence(input, *result.plan.tutte_set) + "\n";
-  }
-  if (answer.fraction) {
-    text += fraction_note(*answer.fraction) + "\n";
-  } else if (const std::string error = error_note(result.value); !error.empty()) {
-    text += error + "\n";
-  }
-  if (const std::string advice = precision_advice(result, options.digits); !answer.fraction && !advice.empty())
-    text += advice + "\n";
+  std::vector<std::string> notes = {answer.fraction ? fraction_note(*answer.fraction) : error_note(result.value),
+                                    answer.fraction ? "" : precision_advice(result, options.digits)};
   for (const Check& check : result.checks) {
-    if (check.kind == Check::Kind::verify && check.passed) text += "verified: " + check.detail + "\n";
+    if (check.kind == Check::Kind::verify && check.passed) notes.push_back("verified: " + check.detail);
   }
-  if (!text.empty()) text.pop_back();
-  return text;
+  return notes;
 }
 
-std::string json_text(const Options& options, const Loaded& loaded, const Answer& answer, int threads, double total_s) {
+Json json_result(const Options& options, const Answer& answer) {
   const Result& result = answer.result;
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  if (ignores_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
-  object["result"] = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
-  if (options.matchings != MatchingKind::perfect) object["result"]["matchings"] = to_string(options.matchings);
+  Json object = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
+  if (options.matchings != MatchingKind::perfect) object["matchings"] = to_string(options.matchings);
   if (options.optimum) {
-    object["result"]["matchings"] = *options.optimum == Optimum::lightest ? "minimum-weight" : "maximum-weight";
-    object["result"]["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
+    object["matchings"] = *options.optimum == Optimum::lightest ? "minimum-weight" : "maximum-weight";
+    object["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
   }
-  if (answer.edges_of_each) object["result"]["matching_size"] = *answer.edges_of_each;
-  if (!answer.by_size.empty()) {
-    object["result"]["values"] = Json::array();
-    for (const MatchingSum& sum : answer.by_size)
-      object["result"]["values"].push_back(value_text(sum.value, sum.fraction, options.digits));
-  }
-  object["result"]["precision"] = to_string(answer.fraction ? Precision::exact : lowest_precision(result));
-  if (result.plan.hall_violator) {
-    object["hall_violator"] = json_hall_violator(loaded.input, *result.plan.hall_violator);
-  }
-  if (result.plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *result.plan.tutte_set);
-  Json method;
-  method["name"] = to_string(result.method);
-  method["device"] = result.gpus.empty() ? "cpu" : "cuda";
-  for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
-  method["threads"] = threads;
-  if (options.ranks) method["ranks"] = options.ranks->size();
-  method["instruction_set"] = to_string(detected_isa());
-  method["blocks"] = Json::array();
+  if (answer.edges_of_each) object["matching_size"] = *answer.edges_of_each;
+  for (const MatchingSum& sum : answer.by_size)
+    object["values"].push_back(value_text(sum.value, sum.fraction, options.digits));
+  object["precision"] = to_string(answer.fraction ? Precision::exact : lowest_precision(result));
+  return object;
+}
+
+MethodReport method_of(const Result& result, int threads) {
+  Json blocks = Json::array();
   for (std::size_t i = 0; i < result.blocks.size(); ++i) {
     Json block;
-    if (i < result.plan.blocks.size()) {
-      block["size"] = result.plan.blocks[i].size;
-      block["edges"] = result.plan.blocks[i].edges;
-      block["bipartite"] = result.plan.blocks[i].bipartite;
-    }
+    if (i < result.plan.blocks.size()) block = json_block(result.plan.blocks[i]);
     block["method"] = to_string(result.blocks[i].method);
-    method["blocks"].push_back(block);
+    blocks.push_back(std::move(block));
   }
-  object["method"] = method;
-  object["reductions"] = json_reductions(result.plan.reductions, result.plan.blocks.size());
-  object["checks"] = Json::array();
-  for (const Check& check : result.checks) {
-    object["checks"].push_back({{"name", to_string(check.kind)}, {"passed", check.passed}, {"detail", check.detail}});
-  }
-  object["seed"] = result.seed;
-  object["time_s"] = {{"read", loaded.read_s},
-                      {"structure", result.time_s.structure},
-                      {"order", result.time_s.order},
-                      {"count", result.time_s.count},
-                      {"total", total_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+  return {to_string(result.method),
+          result.gpus,
+          threads,
+          {{"instruction_set", to_string(detected_isa())}, {"blocks", std::move(blocks)}}};
+}
+
+Report report_of(const Options& options, const Loaded& loaded, const Answer& answer, int threads) {
+  const Result& result = answer.result;
+  Report report;
+  report.weights_ignored = ignores_weights(options, loaded.input);
+  if (report.weights_ignored)
+    report.about_weights = std::string("the values in the file are ignored; matchcount ") +
+                           (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
+  report.result = json_result(options, answer);
+  report.text = answer_text(options, answer);
+  report.certificate = certificate_of(result.plan);
+  if (!is_zero(result.value))
+    report.none.clear();
+  else if (options.command->name == "cycles")
+    report.none = "no cycle cover: ";
+  else if (options.matchings == MatchingKind::saturating)
+    report.none = "no matching saturates the smaller side: ";
+  report.notes = notes_of(options, answer);
+  report.method = method_of(result, threads);
+  report.reductions = result.plan.reductions;
+  report.blocks_left = result.plan.blocks.size();
+  report.checks = result.checks;
+  report.seed = result.seed;
+  report.times_s = {
+      {"structure", result.time_s.structure}, {"order", result.time_s.order}, {"count", result.time_s.count}};
+  return report;
 }
 
 // Before a count that takes its time.
@@ -253,8 +228,7 @@ void announce(const Options& options, const Forecast& most_expensive, double sec
 
 int run_count(const Options& options, Interrupt& interrupt) {
   const bool odd_cycles = options.command->name != std::string_view("cycles");
-  return answer_each(options, interrupt, odd_cycles, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
-    Stopwatch total;
+  return report_each(options, interrupt, odd_cycles, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
       announce(options, most_expensive, seconds, bar);
     };
@@ -265,12 +239,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
       if (asks_for_others(options, loaded.input)) return matchings_answer(options, loaded.input, count, weighted, work);
       return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work)};
     });
-    bar.clear();
-    if (!options.is_first()) return;
-    write_answer(options.json ? json_text(options, loaded, answer, count.run.num_threads, loaded.read_s + total.lap())
-                              : answer_text(options, answer));
-    if (const std::string text = text_notes(loaded.input, options, answer); !text.empty())
-      note(options, loaded.prefix + text);
+    return report_of(options, loaded, answer, count.run.num_threads);
   });
 }
 

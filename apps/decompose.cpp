@@ -1,6 +1,4 @@
-// decompose: the structure of a bipartite graph; decompose_graph.cpp has that of the others.
-
-#include "apps/decompose.hpp"
+// decompose: maximum matching, decompositions, useless edges and what is left, of any graph.
 
 #include <algorithm>
 #include <map>
@@ -8,300 +6,445 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "apps/answer.hpp"
 #include "apps/commands.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "graph/output.hpp"
+#include "graph/planar.hpp"
+#include "graph/two_colouring.hpp"
+#include "matching/gallai_edmonds.hpp"
 #include "matching/reduce.hpp"
+#include "matching/reduce_graph.hpp"
 
 namespace matchcount::app {
 namespace {
 
-std::string_view name_of(KuratowskiKind kind) { return kind == KuratowskiKind::k5 ? "K5" : "K3,3"; }
+using Rows = std::vector<std::vector<std::string>>;
+using VertexLists = std::vector<std::vector<Vertex>>;
+
+struct BlockLeft {
+  Vertex size = 0;  // rows, or vertices where it is not bipartite
+  EdgeId edges = 0;
+  bool bipartite = true;
+};
 
 struct Structure {
-  Matching matching;
-  std::optional<HallViolator> violator;
-  CoarseDecomposition coarse;
-  FineDecomposition fine;
+  std::size_t matched = 0;  // edges of a maximum matching
+  bool perfect = false;
+  std::vector<Edge> pairs;  // these edges, for JSON
+  Certificate certificate;
+  Rows parts, components;    // of the table: before and behind the useless edges
+  Json members;              // the same in full
   std::vector<bool> useful;  // by EdgeId: in some perfect (else maximum) matching
-  EdgeId useless_edges = 0;
   ReductionCounts counts;
-  std::vector<Vertex> block_sizes;  // after reductions, largest first
-  std::vector<EdgeId> block_edges;
-  BipartiteGraph reduced;
-  std::optional<Planarity> planarity;  // where it was asked for
+  std::vector<BlockLeft> blocks;  // after reductions, bipartite ones first, largest first
+  std::variant<BipartiteGraph, UndirectedGraph> reduced;
+
+  EdgeId useless_edges() const { return static_cast<EdgeId>(std::count(useful.begin(), useful.end(), false)); }
+};
+
+// ---- What is left.
+
+// Puts blocks one behind the other, or graphs side by side, with their values. Few formats have a place for nothing:
+// one edge of value 1 stands for it.
+template <class Number>
+class SideBySide {
+ public:
+  // `edge` is that of a factor: from a row to its column, or between two vertices.
+  explicit SideBySide(Edge edge) : edge_(edge) {}
+
+  // Column c of an edge is vertex columns_from + c.
+  void add(Vertex size, const std::vector<Edge>& edges, const std::vector<Number>& values, Vertex columns_from = 0) {
+    for (const Edge& edge : edges) edges_.push_back({size_ + edge.row, size_ + columns_from + edge.column});
+    values_.insert(values_.end(), values.begin(), values.end());
+    size_ += size;
+  }
+  void add_factor(Number value) { add(std::max(edge_.row, edge_.column) + 1, {edge_}, {value}); }
+  void finish() {
+    if (size_ == 0) add_factor(Number(1));
+  }
+  BipartiteGraph matrix() { return BipartiteGraph::from_edges(size_, size_, std::move(edges_), std::move(values_)); }
+  // Without weights where all are 1.
+  UndirectedGraph graph() {
+    const bool ones = std::count(values_.begin(), values_.end(), 1) == static_cast<std::ptrdiff_t>(values_.size());
+    return UndirectedGraph::from_edges(size_, std::move(edges_), ones ? Weights() : Weights(std::move(values_)));
+  }
+
+ private:
+  Edge edge_;
+  Vertex size_ = 0;
+  std::vector<Edge> edges_;
+  std::vector<Number> values_;
 };
 
 DoubleDouble value_of(const RealEntry& entry) { return entry.value; }
 ComplexDoubleDouble value_of(const ComplexEntry& entry) { return entry.value; }
 std::int64_t value_of(std::int64_t entry) { return entry; }
 
-// The blocks one behind the other, after a 1 x 1 block for each factor other than 1; one for 1 where there is nothing
-// else, since few formats have a place for nothing.
 template <class Entry>
-void take_reduced(const Reduced<Entry>& reduced, Structure& structure) {
-  using Number = decltype(value_of(reduced.factors[0]));
-  std::vector<Edge> edges;
-  std::vector<Number> values;
-  Vertex size = 0;
+void reduce_matrix(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& matching,
+                   const ReduceOptions& options, Structure& structure, const RunContext& run) {
+  using Number = decltype(value_of(entries[0]));
+  const Reduced<Entry> reduced = reduce(graph, entries, matching, options, run);
+  SideBySide<Number> whole({0, 0});
   for (const Entry& factor : reduced.factors) {
-    if (value_of(factor) == Number(1)) continue;
-    edges.push_back({size, size});
-    values.push_back(value_of(factor));
-    ++size;
+    if (!(value_of(factor) == Number(1))) whole.add_factor(value_of(factor));
   }
   for (const Block<Entry>& block : reduced.blocks) {
-    structure.block_sizes.push_back(block.pattern.num_rows());
-    structure.block_edges.push_back(block.pattern.num_edges());
-    for (const Edge edge : block.pattern.edges()) edges.push_back({edge.row + size, edge.column + size});
+    const Vertex size = block.pattern.num_rows();
+    structure.blocks.push_back({size, block.pattern.num_edges()});
+    std::vector<Number> values;
     for (const Entry& entry : block.entries) values.push_back(value_of(entry));
-    size += block.pattern.num_rows();
+    whole.add(size, block.pattern.edges(), values);
   }
-  if (size == 0) {
-    edges.push_back({size, size});
-    values.push_back(Number(1));
-    ++size;
-  }
+  whole.finish();
   structure.counts = reduced.counts;
-  structure.reduced = BipartiteGraph::from_edges(size, size, std::move(edges), std::move(values));
+  structure.reduced = whole.matrix();
 }
 
-void reduce_into(const BipartiteGraph& graph, const ReduceOptions& options, Structure& structure,
-                 const RunContext& run) {
+void reduce_into(const BipartiteGraph& graph, const Matching& matching, const ReduceOptions& options,
+                 Structure& structure, const RunContext& run) {
+  const auto with = [&](const auto& entries) { reduce_matrix(graph, entries, matching, options, structure, run); };
   if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights())) {
-    take_reduced(reduce(graph, *integers, structure.matching, options, run), structure);
+    with(*integers);
   } else if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
     std::vector<RealEntry> entries;
     for (const DoubleDouble value : *reals) entries.push_back({value, magnitude(value)});
-    take_reduced(reduce(graph, entries, structure.matching, options, run), structure);
+    with(entries);
   } else if (const auto* complexes = std::get_if<std::vector<ComplexDoubleDouble>>(&graph.weights())) {
     std::vector<ComplexEntry> entries;
     for (const ComplexDoubleDouble value : *complexes) entries.push_back({value, magnitude(value)});
-    take_reduced(reduce(graph, entries, structure.matching, options, run), structure);
+    with(entries);
   } else {
-    const std::vector<std::int64_t> ones(graph.num_edges(), 1);
-    take_reduced(reduce(graph, ones, structure.matching, options, run), structure);
+    with(std::vector<std::int64_t>(graph.num_edges(), 1));
   }
 }
 
-Structure analyse(const BipartiteGraph& graph, const ReduceOptions& options, const RunContext& run) {
-  Structure structure;
-  structure.matching = maximum_matching(graph, run);
-  run.check();
-  structure.coarse = coarse_decomposition(graph, structure.matching);
-  structure.fine = fine_decomposition(graph, structure.matching, structure.coarse);
-  if (structure.matching.is_perfect()) {
-    structure.useful = edges_in_perfect_matchings(graph, structure.fine);
-    run.check();
-    reduce_into(graph, options, structure, run);
-  } else {
-    const bool of_rows = structure.matching.size < graph.num_rows();
-    structure.violator = hall_violator(graph, structure.matching, of_rows);
-    structure.useful = edges_in_maximum_matchings(graph, structure.matching, structure.coarse, structure.fine);
-    structure.reduced = graph.filtered(structure.useful);
+// The graph has a perfect matching, and no useless edges.
+void reduce_into(const UndirectedGraph& graph, const GraphMatching& matching, const ReduceOptions& options,
+                 Structure& structure, const RunContext& run) {
+  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
+  const ReducedGraph<std::int64_t> parts = reduce(
+      graph, weights == nullptr ? std::vector<std::int64_t>(graph.num_edges(), 1) : *weights, matching, options, run);
+  const Reduced<std::int64_t> bipartite =
+      reduce(parts.bipartite, parts.bipartite_entries, maximum_matching(parts.bipartite, run), options, run);
+  SideBySide<std::int64_t> whole({0, 1});
+  for (const auto* factors : {&parts.factors, &bipartite.factors}) {
+    for (const std::int64_t factor : *factors) whole.add_factor(factor);
   }
-  structure.useless_edges = static_cast<EdgeId>(std::count(structure.useful.begin(), structure.useful.end(), false));
-  return structure;
+  for (const auto& block : bipartite.blocks) {
+    const Vertex rows = block.pattern.num_rows();
+    structure.blocks.push_back({rows, block.pattern.num_edges()});
+    whole.add(2 * rows, block.pattern.edges(), block.entries, rows);
+  }
+  for (const auto& block : parts.blocks) {
+    structure.blocks.push_back({block.pattern.num_vertices(), block.pattern.num_edges(), false});
+    whole.add(block.pattern.num_vertices(), block.pattern.edges(), block.entries);
+  }
+  whole.finish();
+  structure.counts = bipartite.counts;
+  structure.counts.useless_edges = structure.useless_edges();
+  structure.counts.fine_blocks += parts.counts.fine_blocks;
+  structure.counts.degree1 += parts.counts.degree1;
+  structure.counts.degree2 += parts.counts.degree2;
+  structure.counts.refused_merges += parts.counts.refused_merges;
+  structure.reduced = whole.graph();
 }
 
-std::size_t count_part(const std::vector<CoarsePart>& parts, CoarsePart part) {
-  return static_cast<std::size_t>(std::count(parts.begin(), parts.end(), part));
-}
+// ---- Words.
 
 std::string square_text(Vertex size) { return std::to_string(size) + " x " + std::to_string(size); }
+std::string vertices_text(Vertex count) { return format_count(count, "vertex", "vertices"); }
 
-std::vector<Vertex> fine_sizes(const FineDecomposition& fine) {
-  std::vector<Vertex> sizes(fine.num_blocks);
-  for (const Vertex block : fine.block_of_row) {
-    if (block != FineDecomposition::no_block) ++sizes[block];
-  }
-  return sizes;
-}
-
-std::string structure_text(const Input& input, const Structure& structure) {
-  const auto part = [&](CoarsePart which) {
-    return std::to_string(count_part(structure.coarse.part_of_row, which)) + " x " +
-           std::to_string(count_part(structure.coarse.part_of_column, which));
-  };
-  const bool perfect = structure.matching.is_perfect();
-  std::vector<std::vector<std::string>> rows = {
-      {"graph", std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()) + ", " +
-                    format_count(static_cast<double>(input.graph.num_edges()), "edge", "edges")},
-      {"maximum matching", std::to_string(structure.matching.size) + (perfect ? ", perfect" : ", not perfect")}};
-  if (structure.violator) rows.push_back({"", "because " + hall_sentence(input, *structure.violator)});
-  rows.push_back({"coarse parts", "horizontal " + part(CoarsePart::horizontal) + ", square " +
-                                      part(CoarsePart::square) + ", vertical " + part(CoarsePart::vertical)});
-  const std::string sizes = sizes_text(fine_sizes(structure.fine), square_text);
-  rows.push_back({"fine blocks", std::to_string(structure.fine.num_blocks) + (sizes.empty() ? "" : ": " + sizes)});
-  rows.push_back({"useless edges", std::to_string(structure.useless_edges) +
-                                       (perfect ? ", in no perfect matching" : ", in no maximum matching")});
-  if (perfect) {
-    rows.push_back({"reductions", std::to_string(structure.counts.degree1) + " vertices of degree 1, " +
-                                      std::to_string(structure.counts.degree2) + " of degree 2"});
-    const std::string left = sizes_text(structure.block_sizes, square_text);
-    rows.push_back({"blocks left", left.empty() ? "none" : left});
-  }
-  if (structure.planarity) rows.push_back({"planar", planarity_text(*structure.planarity)});
-  return table(rows, "");
-}
-
-Json label_pairs(const Input& input, const Structure& structure) {
-  Json list = Json::array();
-  const auto& columns = structure.matching.column_of_row;
-  for (Vertex row = 0; row < columns.size(); ++row) {
-    if (columns[row] != unmatched) list.push_back({input.row_label(row), input.column_label(columns[row])});
-  }
-  return list;
-}
-
-Json json_part(const Input& input, const std::vector<Vertex>& rows, const std::vector<Vertex>& columns) {
-  Json object;
-  object["rows"] = json_labels(row_labels(input, rows));
-  object["columns"] = json_labels(column_labels(input, columns));
-  return object;
-}
-
-Json json_coarse(const Input& input, const CoarseDecomposition& coarse) {
-  Json object;
-  const std::pair<const char*, CoarsePart> parts[] = {
-      {"horizontal", CoarsePart::horizontal}, {"square", CoarsePart::square}, {"vertical", CoarsePart::vertical}};
-  for (const auto& [name, part] : parts) {
-    std::vector<Vertex> rows, columns;
-    for (Vertex row = 0; row < coarse.part_of_row.size(); ++row) {
-      if (coarse.part_of_row[row] == part) rows.push_back(row);
-    }
-    for (Vertex column = 0; column < coarse.part_of_column.size(); ++column) {
-      if (coarse.part_of_column[column] == part) columns.push_back(column);
-    }
-    object[name] = json_part(input, rows, columns);
-  }
-  return object;
-}
-
-Json json_fine(const Input& input, const FineDecomposition& fine) {
-  std::vector<std::vector<Vertex>> rows(fine.num_blocks), columns(fine.num_blocks);
-  for (Vertex row = 0; row < fine.block_of_row.size(); ++row) {
-    if (fine.block_of_row[row] != FineDecomposition::no_block) rows[fine.block_of_row[row]].push_back(row);
-  }
-  for (Vertex column = 0; column < fine.block_of_column.size(); ++column) {
-    const Vertex block = fine.block_of_column[column];
-    if (block != FineDecomposition::no_block) columns[block].push_back(column);
-  }
-  Json list = Json::array();
-  for (Vertex block = 0; block < fine.num_blocks; ++block) {
-    list.push_back(json_part(input, rows[block], columns[block]));
-  }
-  return list;
-}
-
-std::string structure_json(const Options& options, const Loaded& loaded, const Structure& structure,
-                           double structure_s) {
-  const Input& input = loaded.input;
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  object["matching"] = {{"size", structure.matching.size},
-                        {"perfect", structure.matching.is_perfect()},
-                        {"pairs", label_pairs(input, structure)}};
-  if (structure.violator) object["hall_violator"] = json_hall_violator(input, *structure.violator);
-  object["coarse"] = json_coarse(input, structure.coarse);
-  object["fine_blocks"] = json_fine(input, structure.fine);
-  Json useless = Json::array();
-  if (structure.useless_edges != 0) {
-    const std::vector<Edge> edges = input.graph.edges();
-    for (EdgeId id = 0; id < edges.size(); ++id) {
-      if (!structure.useful[id])
-        useless.push_back({input.row_label(edges[id].row), input.column_label(edges[id].column)});
-    }
-  }
-  object["useless_edges"] = useless;
-  if (structure.matching.is_perfect()) {
-    object["reductions"] = json_reductions(structure.counts, structure.block_sizes.size());
-    object["blocks"] = Json::array();
-    for (std::size_t i = 0; i < structure.block_sizes.size(); ++i) {
-      object["blocks"].push_back({{"size", structure.block_sizes[i]}, {"edges", structure.block_edges[i]}});
-    }
-  }
-  if (structure.planarity) put_planarity(object, *structure.planarity);
-  object["time_s"] = {{"read", loaded.read_s}, {"structure", structure_s}};
-  return line(object);
-}
-
-}  // namespace
-
-Planarity planarity_of(const UndirectedGraph& graph, const std::function<std::string(Vertex)>& name) {
-  const std::vector<EdgeId> ids = kuratowski_subgraph(graph);
-  Planarity planarity;
-  if (ids.empty()) return planarity;
-  planarity.kind = kuratowski_kind(graph, ids);
-  if (planarity.kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
-  for (const EdgeId id : ids) planarity.edges.emplace_back(name(graph.edges()[id].row), name(graph.edges()[id].column));
-  return planarity;
-}
-
-std::string planarity_text(const Planarity& planarity) {
-  if (planarity.edges.empty()) return "yes";
-  std::string text = "no: " + std::to_string(planarity.edges.size()) + " edges are a subdivision of " +
-                     std::string(name_of(planarity.kind)) + ":";
-  for (const auto& [u, v] : planarity.edges) text += " " + u + " - " + v + ",";
-  text.pop_back();
-  return text;
-}
-
-void put_planarity(Json& object, const Planarity& planarity) {
-  object["planar"] = planarity.edges.empty();
-  if (planarity.edges.empty()) return;
-  Json edges = Json::array();
-  for (const auto& [u, v] : planarity.edges) edges.push_back({u, v});
-  object["kuratowski"] = {{"subdivision_of", name_of(planarity.kind)}, {"edges", edges}};
-}
-
-std::string sizes_text(const std::vector<Vertex>& sizes, const std::function<std::string(Vertex)>& name) {
+// "1 of 40 x 40, 12 of 1 x 1", the largest first, where `name` makes "40 x 40" of 40.
+std::string sizes_text(const std::vector<Vertex>& sizes, std::string (*name)(Vertex)) {
   std::map<Vertex, std::size_t, std::greater<>> counts;
   for (const Vertex size : sizes) ++counts[size];
   std::string text;
   std::size_t shown = 0;
   for (const auto& [size, count] : counts) {
     if (++shown > 8) return text + ", and smaller ones";
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " of " + name(size);
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " of " + name(size);
   }
   return text;
 }
 
+std::vector<Vertex> sizes_of(const VertexLists& lists) {
+  std::vector<Vertex> sizes;
+  for (const auto& list : lists) sizes.push_back(static_cast<Vertex>(list.size()));
+  return sizes;
+}
+
+std::string blocks_text(const Structure& structure) {
+  std::vector<Vertex> squares, others;
+  for (const BlockLeft& block : structure.blocks) (block.bipartite ? squares : others).push_back(block.size);
+  if (structure.blocks.empty()) return "none";
+  return sizes_text(others, vertices_text) + (squares.empty() || others.empty() ? "" : "; ") +
+         sizes_text(squares, square_text);
+}
+
+// The name of a row or, behind these, a column; of a vertex.
+std::string name_of(const Input& input, Vertex v) {
+  const bool is_column = input.is_bipartite() && v >= input.graph.num_rows();
+  return is_column ? input.column_label(v - input.graph.num_rows()) : input.row_label(v);
+}
+
+Json json_pair(const Input& input, const Edge& edge) {
+  return Json::array({name_of(input, edge.row), name_of(input, edge.column)});
+}
+
+// ---- Two sides: Dulmage and Mendelsohn's parts.
+
+template <class Part>
+VertexLists members_of(const std::vector<Part>& part_of, std::size_t num_parts) {
+  VertexLists members(num_parts);
+  for (Vertex v = 0; v < part_of.size(); ++v) {
+    const auto part = static_cast<std::size_t>(part_of[v]);
+    if (part < num_parts) members[part].push_back(v);
+  }
+  return members;
+}
+
+Json json_part(const Input& input, const std::vector<Vertex>& rows, const std::vector<Vertex>& columns) {
+  return {{"rows", row_labels(input, rows)}, {"columns", column_labels(input, columns)}};
+}
+
+void take_parts(const Input& input, const CoarseDecomposition& coarse, const FineDecomposition& fine, bool json,
+                Structure& structure) {
+  const auto rows = members_of(fine.block_of_row, fine.num_blocks);
+  const auto columns = members_of(fine.block_of_column, fine.num_blocks);
+  const std::string sizes = sizes_text(sizes_of(rows), square_text);
+  std::string coarse_text;
+  for (const auto& [name, part] : {std::pair{"horizontal", CoarsePart::horizontal},
+                                   {"square", CoarsePart::square},
+                                   {"vertical", CoarsePart::vertical}}) {
+    std::vector<Vertex> part_rows, part_columns;
+    for (Vertex row = 0; row < coarse.part_of_row.size(); ++row) {
+      if (coarse.part_of_row[row] == part) part_rows.push_back(row);
+    }
+    for (Vertex column = 0; column < coarse.part_of_column.size(); ++column) {
+      if (coarse.part_of_column[column] == part) part_columns.push_back(column);
+    }
+    coarse_text += (coarse_text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(part_rows.size()) +
+                   " x " + std::to_string(part_columns.size());
+    if (json) structure.members["coarse"][name] = json_part(input, part_rows, part_columns);
+  }
+  structure.parts = {{"coarse parts", coarse_text},
+                     {"fine blocks", std::to_string(fine.num_blocks) + (sizes.empty() ? "" : ": " + sizes)}};
+  if (!json) return;
+  Json blocks = Json::array();
+  for (std::size_t block = 0; block < rows.size(); ++block)
+    blocks.push_back(json_part(input, rows[block], columns[block]));
+  structure.members["fine_blocks"] = std::move(blocks);
+}
+
+Structure analyse(const Input& input, const BipartiteGraph& graph, const ReduceOptions& options, bool json,
+                  const RunContext& run) {
+  Structure structure;
+  const Matching matching = maximum_matching(graph, run);
+  run.check();
+  const CoarseDecomposition coarse = coarse_decomposition(graph, matching);
+  const FineDecomposition fine = fine_decomposition(graph, matching, coarse);
+  structure.matched = matching.size;
+  structure.perfect = matching.is_perfect();
+  if (structure.perfect) {
+    structure.useful = edges_in_perfect_matchings(graph, fine);
+    run.check();
+    reduce_into(graph, matching, options, structure, run);
+  } else {
+    structure.certificate.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
+    structure.useful = edges_in_maximum_matchings(graph, matching, coarse, fine);
+    structure.reduced = graph.filtered(structure.useful);
+  }
+  for (Vertex row = 0; json && row < graph.num_rows(); ++row) {
+    const Vertex column = matching.column_of_row[row];
+    if (column != unmatched) structure.pairs.push_back({row, graph.num_rows() + column});
+  }
+  take_parts(input, coarse, fine, json, structure);
+  return structure;
+}
+
+// ---- Odd cycles: Gallai and Edmonds's parts.
+
+VertexLists components_of(const UndirectedGraph& graph) {
+  const ColouredComponents components = coloured_components(graph);
+  return members_of(components.component, components.count());
+}
+
+Json json_members(const Input& input, const VertexLists& lists) {
+  Json json = Json::array();
+  for (const auto& list : lists) json.push_back(row_labels(input, list));
+  return json;
+}
+
+Structure analyse(const Input& input, const UndirectedGraph& graph, const ReduceOptions& options, bool json,
+                  const RunContext& run) {
+  Structure structure;
+  const GraphMatching matching = maximum_matching(graph, run);
+  const std::vector<GallaiEdmondsPart> part_of = gallai_edmonds(graph, matching);
+  const TutteSet barrier = tutte_berge_barrier(matching, part_of);
+  if (!is_maximum(graph, matching, barrier))
+    throw Error("a barrier does not prove that a matching is maximum; please report this graph");
+  structure.matched = matching.size;
+  structure.perfect = matching.is_perfect();
+  structure.useful = edges_in_maximum_matchings(graph, matching, part_of, run);
+  const UndirectedGraph useful = graph.filtered(structure.useful);
+  const VertexLists components = components_of(useful);
+  std::vector<Vertex> c, d;
+  for (Vertex v = 0; v < part_of.size(); ++v) {
+    if (part_of[v] == GallaiEdmondsPart::c) c.push_back(v);
+    if (part_of[v] == GallaiEdmondsPart::d) d.push_back(v);
+  }
+  VertexLists d_components = components_of(graph.induced(d));
+  for (auto& component : d_components) {
+    for (Vertex& v : component) v = d[v];
+  }
+  if (structure.perfect) {
+    reduce_into(useful, matching, options, structure, run);
+  } else {
+    structure.certificate.tutte_set = barrier;
+    structure.reduced = useful;
+    structure.parts = {{"Gallai-Edmonds",
+                        "D, components with a vertex too many: " + sizes_text(sizes_of(d_components), vertices_text)},
+                       {"", "A, neighbours of D: " + vertices_text(static_cast<Vertex>(barrier.removed.size()))},
+                       {"", "C, the rest: " + vertices_text(static_cast<Vertex>(c.size()))}};
+  }
+  structure.components = {{"components", std::to_string(components.size()) +
+                                             " without them: " + sizes_text(sizes_of(components), vertices_text)}};
+  if (!json) return structure;
+  for (Vertex v = 0; v < matching.partner.size(); ++v) {
+    const Vertex other = matching.partner[v];
+    if (other != unmatched && v < other) structure.pairs.push_back({v, other});
+  }
+  structure.members = {{"gallai_edmonds",
+                        {{"D", json_members(input, d_components)},
+                         {"A", row_labels(input, barrier.removed)},
+                         {"C", row_labels(input, c)}}},
+                       {"components", json_members(input, components)}};
+  return structure;
+}
+
+// ---- Either.
+
+// Edges of a subdivision of K5 or K3,3; none where the graph is planar.
+struct Planarity {
+  std::string_view subdivided;
+  std::vector<Edge> edges;
+};
+
+Planarity planarity_of(const UndirectedGraph& graph) {
+  Planarity planarity;
+  const std::vector<EdgeId> ids = kuratowski_subgraph(graph);
+  if (ids.empty()) return planarity;
+  const KuratowskiKind kind = kuratowski_kind(graph, ids);
+  if (kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
+  planarity.subdivided = kind == KuratowskiKind::k5 ? "K5" : "K3,3";
+  for (const EdgeId id : ids) planarity.edges.push_back(graph.edges()[id]);
+  return planarity;
+}
+
+std::string planarity_text(const Input& input, const Planarity& planarity) {
+  if (planarity.edges.empty()) return "yes";
+  std::string text = "no: " + std::to_string(planarity.edges.size()) + " edges are a subdivision of " +
+                     std::string(planarity.subdivided) + ":";
+  for (const Edge& edge : planarity.edges)
+    text += " " + name_of(input, edge.row) + " - " + name_of(input, edge.column) + ",";
+  text.pop_back();
+  return text;
+}
+
+std::string structure_text(const Input& input, const Structure& structure, const std::optional<Planarity>& planarity) {
+  const BipartiteGraph& graph = input.graph;
+  const std::string size = input.is_bipartite()
+                               ? std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns())
+                               : vertices_text(input.undirected.num_vertices());
+  Rows rows = {
+      {"graph", size + ", " + format_count(static_cast<double>(input.num_edges()), "edge", "edges") +
+                    (input.is_bipartite() ? "" : ", an odd cycle of " + std::to_string(input.odd_cycle.size()))},
+      {"maximum matching", std::to_string(structure.matched) + (structure.perfect ? ", perfect" : ", not perfect")}};
+  const auto add = [&](const Rows& more) { rows.insert(rows.end(), more.begin(), more.end()); };
+  if (structure.certificate) rows.push_back({"", "because " + sentence(input, structure.certificate)});
+  add(structure.parts);
+  rows.push_back({"useless edges", std::to_string(structure.useless_edges()) +
+                                       (structure.perfect ? ", in no perfect matching" : ", in no maximum matching")});
+  add(structure.components);
+  if (structure.perfect)
+    add({{"reductions", std::to_string(structure.counts.degree1) + " vertices of degree 1, " +
+                            std::to_string(structure.counts.degree2) + " of degree 2"},
+         {"blocks left", blocks_text(structure)}});
+  if (planarity) rows.push_back({"planar", planarity_text(input, *planarity)});
+  return table(rows, "");
+}
+
+Json structure_json(const Input& input, Structure& structure, const std::optional<Planarity>& planarity) {
+  Json pairs = Json::array(), useless = Json::array();
+  for (const Edge& pair : structure.pairs) pairs.push_back(json_pair(input, pair));
+  std::vector<Edge> edges = input.is_bipartite() ? input.graph.edges() : input.undirected.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    if (input.is_bipartite()) edges[id].column += input.graph.num_rows();
+    if (!structure.useful[id]) useless.push_back(json_pair(input, edges[id]));
+  }
+  Json object = {
+      {"matching", {{"size", structure.matched}, {"perfect", structure.perfect}, {"pairs", std::move(pairs)}}}};
+  object.add(std::move(structure.members));
+  object["useless_edges"] = std::move(useless);
+  if (structure.perfect) {
+    object["reductions"] = json_reductions(structure.counts, structure.blocks.size());
+    object["blocks"] = Json::array();
+    for (const BlockLeft& block : structure.blocks) {
+      object["blocks"].push_back(input.is_bipartite() ? Json{{"size", block.size}, {"edges", block.edges}}
+                                                      : json_block(block));
+    }
+  }
+  if (!planarity) return object;
+  object["planar"] = planarity->edges.empty();
+  if (planarity->edges.empty()) return object;
+  object["kuratowski"]["subdivision_of"] = planarity->subdivided;
+  for (const Edge& edge : planarity->edges) object["kuratowski"]["edges"].push_back(json_pair(input, edge));
+  return object;
+}
+
+// Writes what is left. The graphs of two sides are matrices.
+void write_reduced(const std::string& file, const Structure& structure) {
+  if (const auto* matrix = std::get_if<BipartiteGraph>(&structure.reduced))
+    write_graph_file(file, *matrix, InputFormat::automatic, InputKind::matrix);
+  else
+    write_graph_file(file, std::get<UndirectedGraph>(structure.reduced), InputFormat::automatic);
+}
+
+}  // namespace
+
 int run_decompose(const Options& options, Interrupt& interrupt) {
-  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
+  return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     Stopwatch stopwatch;
-    ReduceOptions reduce_options;
-    reduce_options.degree1 = reduce_options.degree2 = options.count.reduce;
+    ReduceOptions reduce;
+    reduce.degree1 = reduce.degree2 = options.count.reduce;
     const RunContext run(count.run);
-    if (!loaded.input.is_bipartite()) {
-      decompose_graph(options, loaded, reduce_options, run);
-      return;
-    }
-    const bool weighted = loaded.input.kind == InputKind::matrix || loaded.input.weights_are_multiplicities;
-    // Without its values a stored zero is an edge like any other.
     Input& input = loaded.input;
+    // Without its values a stored zero is an edge like any other.
+    const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
     input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
-    Structure structure = analyse(input.graph, reduce_options, run);
-    if (options.kuratowski) {
-      const Vertex rows = input.graph.num_rows();
-      structure.planarity = planarity_of(UndirectedGraph::from_bipartite(input.graph), [&](Vertex v) {
-        return v < rows ? input.row_label(v) : input.column_label(v - rows);
-      });
-    }
+    if (!input.weights_are_multiplicities) input.undirected = input.undirected.pattern();
+    Structure structure = input.is_bipartite() ? analyse(input, input.graph, reduce, options.json, run)
+                                               : analyse(input, input.undirected, reduce, options.json, run);
+    std::optional<Planarity> planarity;
+    if (options.kuratowski)
+      planarity = planarity_of(input.is_bipartite() ? UndirectedGraph::from_bipartite(input.graph) : input.undirected);
     const double structure_s = stopwatch.lap();
-    if (!options.output.empty()) {
-      write_graph_file(options.output, structure.reduced, InputFormat::automatic, InputKind::matrix);
-    }
-    write_answer(options.json ? structure_json(options, loaded, structure, structure_s)
-                              : structure_text(input, structure));
+    if (!options.output.empty()) write_reduced(options.output, structure);
+    Report report;
+    if (options.json)
+      report.members = structure_json(input, structure, planarity);
+    else
+      report.text = structure_text(input, structure, planarity);
+    report.certificate = structure.certificate;
+    report.none.clear();
+    report.times_s = {{"structure", structure_s}};
+    return report;
   });
 }
 

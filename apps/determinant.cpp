@@ -4,11 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "apps/answer.hpp"
 #include "apps/commands.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "linear/determinant.hpp"
@@ -26,19 +23,12 @@ Value real_value(const DeterminantValue& value) {
   return RealValue{nearest_real(std::get<Rational>(value))};
 }
 
-std::string value_text(const DeterminantValue& value, int digits) {
-  const auto* fraction = std::get_if<Rational>(&value);
-  return fraction == nullptr ? to_string(real_value(value), digits) : fraction_text(*fraction);
-}
-
-std::string text_notes(const DeterminantResult& result) {
-  if (const auto* fraction = std::get_if<Rational>(&result.value)) {
-    return fraction_note(*fraction);
-  }
-  std::string notes = result.note + (result.note.empty() ? "" : "\n") + error_note(real_value(result.value));
-  if (!std::isfinite(relative_error(real_value(result.value)))) {
-    notes += "\nwith integers, or with every value as a fraction such as 1/3, the answer is exact";
-  }
+std::vector<std::string> notes_of(const DeterminantResult& result) {
+  if (const auto* fraction = std::get_if<Rational>(&result.value)) return {fraction_note(*fraction)};
+  const Value value = real_value(result.value);
+  std::vector<std::string> notes = {result.note, error_note(value)};
+  if (!std::isfinite(relative_error(value)))
+    notes.push_back("with integers, or with every value as a fraction such as 1/3, the answer is exact");
   return notes;
 }
 
@@ -57,30 +47,18 @@ Json json_of(const DeterminantValue& exact, int digits) {
   return object;
 }
 
-std::string json_text(const Options& options, const Loaded& loaded, const DeterminantResult& result, int threads,
-                      double compute_s, double total_s) {
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  object["result"] = json_of(result.value, options.digits);
-  Json method;
-  method["name"] = to_string(result.method);
-  method["arithmetic"] = to_string(result.arithmetic);
-  if (result.arithmetic == Arithmetic::residues) method["primes"] = result.primes;
-  method["device"] = result.gpus.empty() ? "cpu" : "cuda";
-  for (const DeviceInfo& gpu : result.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
-  if (!result.note.empty()) method["note"] = result.note;
-  method["threads"] = threads;
-  method["instruction_set"] = to_string(detected_isa());
-  object["method"] = method;
-  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", total_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+MethodReport method_of(const DeterminantResult& result, int threads) {
+  Json more = {{"arithmetic", to_string(result.arithmetic)}};
+  if (result.arithmetic == Arithmetic::residues) more["primes"] = result.primes;
+  if (!result.note.empty()) more["note"] = result.note;
+  more["instruction_set"] = to_string(detected_isa());
+  return {to_string(result.method), result.gpus, threads, std::move(more)};
 }
 
 }  // namespace
 
 int run_determinant(const Options& options, Interrupt& interrupt) {
-  return answer_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+  return report_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     Stopwatch run;
     const Input& input = loaded.input;
     if (input.graph.num_rows() != input.graph.num_columns()) {
@@ -100,12 +78,12 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
     how.run = count.run;
     const DeterminantResult result =
         input.fractions.empty() ? determinant(input.graph, how) : determinant(input.graph, input.fractions, how);
-    const double compute_s = run.lap();
-    bar.clear();
-    write_answer(options.json
-                     ? json_text(options, loaded, result, how.run.num_threads, compute_s, loaded.read_s + compute_s)
-                     : value_text(result.value, options.digits) + "\n");
-    note(options, loaded.prefix + text_notes(result));
+    Report report;
+    report.result = json_of(result.value, options.digits);
+    report.notes = notes_of(result);
+    report.method = method_of(result, how.run.num_threads);
+    report.times_s = {{"compute", run.lap()}};
+    return report;
   });
 }
 

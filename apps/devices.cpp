@@ -10,6 +10,7 @@
 #include "apps/text.hpp"
 #include "core/amounts.hpp"
 #include "core/device.hpp"
+#include "core/mpi/ranks.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -82,7 +83,7 @@ int run_devices(const Options& options) {
                       {"available_memory_bytes", machine.available_memory_bytes}};
     object["devices"] = Json::array({cpu});
     for (const DeviceInfo& device : found.devices) object["devices"].push_back(json_device(device));
-    object["backends"] = {{"cpu", true}, {"cuda", built_with_cuda()}, {"mpi", false}};
+    object["backends"] = {{"cpu", true}, {"cuda", built_with_cuda()}, {"mpi", built_with_mpi()}};
     object["cuda"] = json_cuda(found);
     write_answer(line(object));
     return 0;
@@ -92,7 +93,7 @@ int run_devices(const Options& options) {
                      memory_amount(static_cast<double>(machine.memory_bytes)) + " of memory, " +
                      memory_amount(static_cast<double>(machine.available_memory_bytes)) + " available"}};
   add_cuda(rows, found);
-  rows.push_back({"mpi", "not built"});
+  rows.push_back({"mpi", built_with_mpi() ? "built" : "not built"});
   write_answer(table(rows, ""));
   return 0;
 }

@@ -86,9 +86,4 @@ EstimatedDistribution estimated_distribution_of(const Options& options, const Lo
   return input.is_bipartite() ? of(input.graph) : of(input.undirected);
 }
 
-void add_why_there_is_none(Json& object, const Input& input, const MatchingDistribution& distribution) {
-  if (distribution.hall_violator()) object["hall_violator"] = json_hall_violator(input, *distribution.hall_violator());
-  if (distribution.tutte_set()) object["tutte_set"] = json_tutte_set(input, *distribution.tutte_set());
-}
-
 }  // namespace matchcount::app

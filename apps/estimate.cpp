@@ -7,14 +7,10 @@
 #include <string>
 
 #include "approx/estimate.hpp"
-#include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -94,130 +90,118 @@ std::string log_text(double log_value, bool up) {
   return text;
 }
 
-std::string text_notes(const Input& input, const Estimate& estimate) {
-  std::string ignored;
-  if (ignores_weights(input)) {
-    ignored = std::string("the values in the file are ignored") +
-              (input.is_bipartite() ? "; --kind matrix uses them\n" : "\n");
-  }
-  if (estimate.hall_violator) {
-    return ignored + std::string(input.kind == InputKind::directed ? "no cycle cover: " : "no perfect matching: ") +
-           hall_sentence(input, *estimate.hall_violator);
-  }
-  if (estimate.tutte_set) return ignored + "no perfect matching: " + tutte_sentence(input, *estimate.tutte_set);
-  if (estimate.exact) return ignored + "(exact: nothing was left to sample)";
-  std::string method(to_string(estimate.method));
+// With the size of its populations.
+std::string method_text(const Estimate& estimate) {
+  const std::string name(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
-    if (block.method != estimate.method || block.population == 0) continue;
-    method += " of " + std::to_string(block.population);
-    break;
+    if (block.method == estimate.method && block.population != 0)
+      return name + " of " + std::to_string(block.population);
   }
-  std::string notes = ignored;
+  return name;
+}
+
+std::string interval_text(const Estimate& estimate) {
+  if (estimate.unknown)
+    return "all " + std::to_string(estimate.samples) + " samples (" + method_text(estimate) + ") ran into dead ends";
+  const auto [low, high] = interval_ends(estimate, supported_digits(estimate.relative_error, most_digits) + 2);
   char text[320];
-  if (estimate.unknown) {
-    notes += "all " + std::to_string(estimate.samples) + " samples (" + method + ") ran into dead ends\n";
-  } else {
-    const int digits = supported_digits(estimate.relative_error, most_digits) + 2;
-    const auto [low, high] = interval_ends(estimate, digits);
-    std::snprintf(text, sizeof text,
-                  "%g %% interval [%s, %s], %s; %llu samples (%s), %.3g effective, %.3g %% dead ends\n",
-                  100 * estimate.confidence, low.c_str(), high.c_str(), reach_text(estimate.relative_error).c_str(),
-                  static_cast<unsigned long long>(estimate.samples), method.c_str(), estimate.effective_samples,
-                  100 * estimate.zero_fraction);
-    notes += text;
-  }
+  std::snprintf(text, sizeof text, "%g %% interval [%s, %s], %s; %llu samples (%s), %.3g effective, %.3g %% dead ends",
+                100 * estimate.confidence, low.c_str(), high.c_str(), reach_text(estimate.relative_error).c_str(),
+                static_cast<unsigned long long>(estimate.samples), method_text(estimate).c_str(),
+                estimate.effective_samples, 100 * estimate.zero_fraction);
+  return text;
+}
+
+std::vector<std::string> notes_of(const Estimate& estimate) {
+  if (certificate_of(estimate)) return {};
+  if (estimate.exact) return {"(exact: nothing was left to sample)"};
   const bool odd_cycles = std::any_of(estimate.blocks.begin(), estimate.blocks.end(),
                                       [](const BlockEstimate& block) { return !block.bipartite; });
-  notes += (odd_cycles ? "certain bounds: " : "Bethe's bounds: ") + log_text(estimate.bracket.log_lower, false) +
-           " and " + log_text(estimate.bracket.log_upper, true);
-  if (estimate.out_of_time) notes += "\nthe time limit ended the sampling";
-  if (estimate.interrupted) notes += "\ninterrupted: this is what there was";
-  if (!estimate.warning.empty()) notes += "\nwarning: " + estimate.warning;
+  std::vector<std::string> notes = sampling_notes(estimate);
+  notes.insert(notes.begin(), {interval_text(estimate), (odd_cycles ? "certain bounds: " : "Bethe's bounds: ") +
+                                                            log_text(estimate.bracket.log_lower, false) + " and " +
+                                                            log_text(estimate.bracket.log_upper, true)});
   return notes;
 }
 
-std::string json_text(const Options& options, const Loaded& loaded, const Estimate& estimate, int threads,
-                      double total_s) {
+Json json_result(const Estimate& estimate) {
   const double log_of_10 = std::log(10.0);
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  if (ignores_weights(loaded.input)) object["input"]["weights_ignored"] = true;
-  Json value;
-  value["kind"] = "estimate";
-  value["exact"] = estimate.exact;
-  value["value"] = estimate.unknown ? Json()
-                   : estimate.exact ? Json(value_text(estimate))
-                                    : Json(to_scientific(estimate.value, most_digits));
-  value["log10"] = json_number(estimate.log_value / log_of_10);
-  value["log_value"] = json_number(estimate.log_value);
-  value["relative_error"] = json_number(estimate.relative_error);
-  value["standard_error"] = json_number(estimate.standard_error);
-  value["confidence"] = estimate.confidence;
   const auto [low, high] = interval_ends(estimate, most_digits);
-  value["interval"] = Json::array({low, high});
-  value["samples"] = estimate.samples;
-  value["effective_samples"] = json_number(estimate.effective_samples);
-  value["zero_fraction"] = estimate.zero_fraction;
-  value["out_of_time"] = estimate.out_of_time;
-  value["interrupted"] = estimate.interrupted;
-  value["bracket_log10"] = {json_number(estimate.bracket.log_lower / log_of_10),
-                            json_number(estimate.bracket.log_upper / log_of_10)};
+  Json value = {{"kind", "estimate"},
+                {"exact", estimate.exact},
+                {"value", estimate.unknown ? Json()
+                          : estimate.exact ? Json(value_text(estimate))
+                                           : Json(to_scientific(estimate.value, most_digits))},
+                {"log10", json_number(estimate.log_value / log_of_10)},
+                {"log_value", json_number(estimate.log_value)},
+                {"relative_error", json_number(estimate.relative_error)},
+                {"standard_error", json_number(estimate.standard_error)},
+                {"confidence", estimate.confidence},
+                {"interval", Json::array({low, high})},
+                {"samples", estimate.samples},
+                {"effective_samples", json_number(estimate.effective_samples)},
+                {"zero_fraction", estimate.zero_fraction},
+                {"out_of_time", estimate.out_of_time},
+                {"interrupted", estimate.interrupted},
+                {"bracket_log10", Json::array({json_number(estimate.bracket.log_lower / log_of_10),
+                                               json_number(estimate.bracket.log_upper / log_of_10)})}};
   if (!estimate.warning.empty()) value["warning"] = estimate.warning;
-  object["result"] = value;
-  if (estimate.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *estimate.hall_violator);
-  if (estimate.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *estimate.tutte_set);
-  Json method;
-  method["name"] = to_string(estimate.method);
-  method["device"] = estimate.gpus.empty() ? "cpu" : "cuda";
-  for (const DeviceInfo& gpu : estimate.gpus) method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
-  method["threads"] = threads;
-  if (options.ranks) method["ranks"] = options.ranks->size();
-  method["blocks"] = Json::array();
+  return value;
+}
+
+Json json_blocks(const Estimate& estimate) {
+  Json blocks = Json::array();
   for (const BlockEstimate& block : estimate.blocks) {
-    const bool exact = block.method == Estimator::exact;
-    Json entry;
-    entry["size"] = block.size;
-    entry["edges"] = block.edges;
-    entry["bipartite"] = block.bipartite;
+    Json entry = json_block(block);
     entry["method"] = to_string(block.method);
     entry["log_value"] = json_number(block.log_value);
-    if (!exact) {
+    if (block.method != Estimator::exact) {
       if (block.population > 0) entry["population"] = block.population;
-      entry["samples"] = block.samples;
-      entry["zeros"] = block.zeros;
-      entry["relative_deviation"] = json_number(block.relative_deviation);
-      entry["effective_samples"] = json_number(block.effective_samples);
-      entry["tail_index"] = json_number(block.tail_index);
+      entry.add({{"samples", block.samples},
+                 {"zeros", block.zeros},
+                 {"relative_deviation", json_number(block.relative_deviation)},
+                 {"effective_samples", json_number(block.effective_samples)},
+                 {"tail_index", json_number(block.tail_index)}});
     }
-    method["blocks"].push_back(entry);
+    blocks.push_back(std::move(entry));
   }
-  object["method"] = method;
-  object["reductions"] = json_reductions(estimate.reductions, estimate.blocks.size());
-  object["seed"] = estimate.seed;
-  object["time_s"] = {
-      {"read", loaded.read_s},          {"structure", estimate.time_s.structure}, {"bracket", estimate.time_s.bracket},
-      {"start", estimate.time_s.start}, {"sample", estimate.time_s.sample},       {"total", total_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+  return blocks;
+}
+
+Report report_of(const Input& input, const Estimate& estimate, int threads) {
+  Report report;
+  report.weights_ignored = ignores_weights(input);
+  if (report.weights_ignored)
+    report.about_weights =
+        std::string("the values in the file are ignored") + (input.is_bipartite() ? "; --kind matrix uses them" : "");
+  report.result = json_result(estimate);
+  report.text = value_text(estimate) + "\n";
+  report.certificate = certificate_of(estimate);
+  if (input.kind == InputKind::directed) report.none = "no cycle cover: ";
+  report.notes = notes_of(estimate);
+  report.method = {to_string(estimate.method), estimate.gpus, threads, {{"blocks", json_blocks(estimate)}}};
+  report.reductions = estimate.reductions;
+  report.blocks_left = estimate.blocks.size();
+  report.seed = estimate.seed;
+  report.times_s = {{"structure", estimate.time_s.structure},
+                    {"bracket", estimate.time_s.bracket},
+                    {"start", estimate.time_s.start},
+                    {"sample", estimate.time_s.sample}};
+  return report;
 }
 
 }  // namespace
 
 int run_estimate(const Options& options, Interrupt& interrupt) {
   int unknown = 0;
-  const int status = answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
-    Stopwatch total;
+  const int status = report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     EstimateOptions how = options.estimate;
     how.run = count.run;
     CheckpointedRun checkpointed(options, bar, interrupt);
     const Estimate estimate = checkpointed([&](Work* work) { return answer(loaded, how, work); });
-    bar.clear();
-    if (!options.is_first()) return;
     constexpr int no_answer = 3;
-    if (estimate.unknown) unknown = no_answer;
-    write_answer(options.json ? json_text(options, loaded, estimate, how.run.num_threads, loaded.read_s + total.lap())
-                              : value_text(estimate) + "\n");
-    note(options, loaded.prefix + text_notes(loaded.input, estimate));
+    if (estimate.unknown && options.is_first()) unknown = no_answer;
+    return report_of(loaded.input, estimate, how.run.num_threads);
   });
   return std::max(status, unknown);
 }

@@ -9,7 +9,7 @@
 
 namespace matchcount::app {
 
-// What went wrong.
+// Tells what went wrong.
 struct Failure {
   struct Forecast {
     double seconds = 0;
@@ -26,13 +26,13 @@ struct Failure {
   std::optional<Forecast> forecast;  // of what would pass a limit
 };
 
-// Of the exception that is being handled.
+// Makes that of the exception that is being handled.
 Failure current_failure(const std::string& program);
 
 // Says it on stderr.
 void complain(const std::string& program, const Failure& failure);
 
-// What `work` returns; where it throws, the failure's status after `tell` has told of it.
+// Returns what `work` does; where it throws, the failure's status after `tell` has told of it.
 int exit_status(const std::string& program, const std::function<int()>& work,
                 const std::function<void(const Failure&)>& tell);
 

@@ -1,13 +1,12 @@
 // generate: graphs of known families.
 
-#include <charconv>
-#include <optional>
 #include <sstream>
 #include <type_traits>
 #include <variant>
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
+#include "apps/option_types.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/layout.hpp"
@@ -16,67 +15,95 @@
 namespace matchcount::app {
 namespace {
 
-constexpr double default_planar_density = 0.7;
+using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
+using Sizes = std::vector<Vertex>;
 
-// The words after generate, taken one by one.
-class Words {
- public:
-  Words(const std::vector<std::string>& words, const GeneratorSpec& generator) : words_(words), generator_(generator) {}
-
-  Vertex size() {
-    const std::string& word = next();
-    Vertex value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || value > 0x7fffffff) {
-      refuse("'" + word + "'", "a whole number from 0 to 2^31 - 1");
-    }
-    return value;
-  }
-
-  double density() {
-    const std::string& word = next();
-    double value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0 && value <= 1)) {
-      refuse("'" + word + "'", "a density from 0 to 1");
-    }
-    return value;
-  }
-
-  bool empty() const { return at_ == words_.size(); }
-
-  void finish() const {
-    if (!empty()) refuse("'" + words_[at_] + "' too many", "no more than that");
-  }
-
- private:
-  const std::string& next() {
-    if (empty()) refuse("too few numbers", "more");
-    return words_[at_++];
-  }
-  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
-    throw InputError(
-        found, expected + " in: generate " + std::string(generator_.name) + " " + std::string(generator_.arguments));
-  }
-
-  const std::vector<std::string>& words_;
-  const GeneratorSpec& generator_;
-  std::size_t at_ = 1;
+struct Family {
+  GeneratorSpec spec;  // its arguments: P is a density, others are sizes; in brackets it may be missing
+  AnyGraph (*make)(const Sizes& n, double density, std::uint64_t seed);
 };
 
-// The value of --weights.
+constexpr double default_density = 0.7;  // of planar
+
+const Family families[] = {
+    {{"grid", "H W", "H x W vertices, neighbours joined: domino tilings"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return grid_graph(n[0], n[1]); }},
+    {{"torus", "H W", "the same, periodic both ways; both even and above 2"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return torus_graph(n[0], n[1]); }},
+    {{"grid3d", "A B C", "A x B x C vertices, neighbours joined"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return grid3d_graph(n[0], n[1], n[2]); }},
+    {{"knight", "H W", "H x W squares of a chessboard, joined by knights' moves"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return knight_graph(n[0], n[1]); }},
+    {{"king", "H W", "the same by kings' moves; it has odd cycles"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return king_graph(n[0], n[1]); }},
+    {{"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return hexagon_graph(n[0], n[1], n[2]); }},
+    {{"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return aztec_graph(n[0]); }},
+    {{"hypercube", "D", "2^D vertices"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return hypercube_graph(n[0]); }},
+    {{"regular", "N D", "random, simple, N vertices a side, all of degree D"},
+     [](const Sizes& n, double, std::uint64_t seed) -> AnyGraph { return random_regular_graph(n[0], n[1], seed); }},
+    {{"random", "R C P", "every one of R x C edges with probability P"},
+     [](const Sizes& n, double p, std::uint64_t seed) -> AnyGraph { return random_graph(n[0], n[1], p, seed); }},
+    {{"band", "N W", "row i joined to the columns j with |i - j| <= W"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return band_graph(n[0], n[1]); }},
+    {{"complete", "R C", "every row joined to every column"},
+     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return complete_graph(n[0], n[1]); }},
+    {{"planar", "N [P]",
+      "random and planar with a perfect matching, N vertices a side; the share P of the edges that can go is kept, "
+      "0.7"},
+     [](const Sizes& n, double p, std::uint64_t seed) -> AnyGraph { return random_planar_graph(n[0], p, seed); }},
+};
+
+// Reads the numbers behind the kind, and makes the graph.
+AnyGraph make(const Family& family, const std::vector<std::string>& words, std::uint64_t seed) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw InputError(
+        found, expected + " in: generate " + std::string(family.spec.name) + " " + std::string(family.spec.arguments));
+  };
+  Sizes sizes;
+  double density = default_density;
+  std::size_t at = 1;
+  std::istringstream arguments{std::string(family.spec.arguments)};
+  for (std::string argument; arguments >> argument; ++at) {
+    if (at == words.size() && argument.front() == '[') break;
+    if (at == words.size()) refuse("too few numbers", "more");
+    const std::string& word = words[at];
+    if (argument.find('P') != std::string::npos) {
+      const auto number = parse_number<double>(word);
+      if (!number || !(*number >= 0 && *number <= 1)) refuse("'" + word + "'", "a density from 0 to 1");
+      density = *number;
+    } else {
+      const auto number = parse_number<Vertex>(word);
+      if (!number || *number > 0x7fffffff) refuse("'" + word + "'", "a whole number from 0 to 2^31 - 1");
+      sizes.push_back(*number);
+    }
+  }
+  if (at < words.size()) refuse("'" + words[at] + "' too many", "no more than that");
+  return family.make(sizes, density, seed);
+}
+
+AnyGraph generate(const std::vector<std::string>& words, std::uint64_t seed) {
+  std::string names;
+  for (const Family& family : families) {
+    if (!words.empty() && family.spec.name == words[0]) return make(family, words, seed);
+    names += (names.empty() ? "" : ", ") + std::string(family.spec.name);
+  }
+  if (words.empty()) throw UsageError("generate", "generate needs a KIND: " + names);
+  throw InputError("'" + words[0] + "'", "one of " + names);
+}
+
+// Reads the value of --weights.
 RandomWeights parse_weights(const std::string& text) {
   using Law = RandomWeights::Law;
-  struct Name {
-    std::string_view name;
-    Law law;
-  };
-  constexpr Name names[] = {
-      {"uniform", Law::uniform}, {"normal", Law::normal}, {"complex", Law::complex}, {"signs", Law::signs}};
   RandomWeights weights;
-  for (const Name& candidate : names) {
-    if (text != candidate.name) continue;
-    weights.law = candidate.law;
+  for (const auto& [name, law] : {std::pair{"uniform", Law::uniform},
+                                  {"normal", Law::normal},
+                                  {"complex", Law::complex},
+                                  {"signs", Law::signs}}) {
+    if (text != name) continue;
+    weights.law = law;
     return weights;
   }
   constexpr std::string_view prefix = "integers:";
@@ -92,51 +119,6 @@ RandomWeights parse_weights(const std::string& text) {
   const auto high = std::from_chars(low.ptr + 1, end, weights.high);
   if (high.ec != std::errc{} || high.ptr != end) refuse();
   return weights;
-}
-
-using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
-
-AnyGraph generate(const std::vector<std::string>& arguments, std::uint64_t seed) {
-  const GeneratorSpec* generator = nullptr;
-  std::string names;
-  for (const GeneratorSpec& candidate : generator_table()) {
-    if (!arguments.empty() && candidate.name == arguments[0]) generator = &candidate;
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-  }
-  if (arguments.empty()) throw UsageError("generate", "generate needs a KIND: " + names);
-  if (generator == nullptr) throw InputError("'" + arguments[0] + "'", "one of " + names);
-
-  Words words(arguments, *generator);
-  const std::string_view name = generator->name;
-  const Vertex a = words.size();
-  if (name == "aztec" || name == "hypercube") {
-    words.finish();
-    return name == "aztec" ? aztec_graph(a) : hypercube_graph(a);
-  }
-  if (name == "planar") {
-    const double density = words.empty() ? default_planar_density : words.density();
-    words.finish();
-    return random_planar_graph(a, density, seed);
-  }
-  const Vertex b = words.size();
-  if (name == "grid3d" || name == "hexagon") {
-    const Vertex c = words.size();
-    words.finish();
-    return name == "grid3d" ? grid3d_graph(a, b, c) : hexagon_graph(a, b, c);
-  }
-  if (name == "random") {
-    const double density = words.density();
-    words.finish();
-    return random_graph(a, b, density, seed);
-  }
-  words.finish();
-  if (name == "grid") return grid_graph(a, b);
-  if (name == "torus") return torus_graph(a, b);
-  if (name == "regular") return random_regular_graph(a, b, seed);
-  if (name == "band") return band_graph(a, b);
-  if (name == "knight") return knight_graph(a, b);
-  if (name == "king") return king_graph(a, b);
-  return complete_graph(a, b);
 }
 
 // The words as they are, of a family whose vertices have places.
@@ -157,6 +139,12 @@ void write(const auto& graph, const Options& options, Kind... kind) {
 }
 
 }  // namespace
+
+std::vector<GeneratorSpec> generator_table() {
+  std::vector<GeneratorSpec> table;
+  for (const Family& family : families) table.push_back(family.spec);
+  return table;
+}
 
 int run_generate(const Options& options) {
   const std::uint64_t seed = options.count.run.seed;

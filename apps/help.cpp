@@ -49,7 +49,7 @@ std::string default_of(std::string_view fallback) {
   return fallback.empty() ? "" : " Default: " + std::string(fallback) + ".";
 }
 
-// What those of the choices are that need words; all of them where none is named.
+// Explains those of the choices that need words; all of them where none is named.
 std::string explanations(const OptionSpec& option, std::string_view choices) {
   const auto offered = split_choices(choices);
   std::string text;

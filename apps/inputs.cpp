@@ -22,7 +22,7 @@
 namespace matchcount::app {
 namespace {
 
-// Whether the exception that is being handled says that nobody reads answers any more.
+// Says whether the exception that is being handled tells that nobody reads answers any more.
 bool is_answer_lost() {
   try {
     throw;
@@ -111,7 +111,7 @@ class Answering {
       give(loaded);
     } catch (const std::exception&) {
       tell();
-      // What could not even be passed over has no other behind it.
+      // If a graph cannot be passed over, no later graph of the file can be read.
       return inputs.position() != before;
     }
     return true;
@@ -145,7 +145,7 @@ class Answering {
   // The time, to the millisecond where there are several inputs: else what is left would refuse each of the last ones.
   bool is_over() const { return run_.seconds_left() <= (several_ ? 1e-3 : 0.0); }
 
-  // In its place, where there are others. Where the time is over, of the other FILEs too.
+  // Tells of a failure in the input's place, where there are others; of the other FILEs too, where the time is over.
   void tell() {
     if (is_answer_lost()) throw;
     const Failure failure = current_failure("matchcount");

@@ -20,7 +20,7 @@ struct Loaded {
   std::uint64_t position = 1;   // among them, from 1
   std::string prefix;           // of sentences about it where there are other inputs: "FILE: " or "FILE, graph 3: "
 
-  // As readers name the file in errors.
+  // Names the file as readers do in errors.
   std::string name() const { return file == "-" ? "standard input" : file; }
 };
 

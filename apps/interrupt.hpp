@@ -47,7 +47,7 @@ class Interrupt {
   // How the process says why it ends, instead of a line on stderr: called on a thread of this, once, while the others
   // go on; none of them is Writing then.
   void say_with(std::function<void(const Failure&)> say);
-  // What is to be said behind the reason, such as how to resume.
+  // Keeps what is to be said behind the reason, such as how to resume.
   void advise(std::string advice);
 
  private:
@@ -61,7 +61,7 @@ class Interrupt {
     std::function<void(const Failure&)> say;
     std::string advice;
   };
-  // What becomes of a signal, and of a limit.
+  // Wait on a thread of their own for a signal, and for a limit that is passed.
   static void wait_for_signal(State& state);
   static void watch_limits(State& state, const Limits& limits);
   // Unless the run has ended by itself; by a line on stderr where an answer is half written, or then not at all.

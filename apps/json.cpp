@@ -27,41 +27,30 @@ Json json_input(const Loaded& loaded) {
   }
   object["edges"] = input.num_edges();
   if (!input.notes.empty()) object["notes"] = Json(input.notes);
-  if (!input.is_bipartite()) object["odd_cycle"] = json_labels(row_labels(input, input.odd_cycle));
+  if (!input.is_bipartite()) object["odd_cycle"] = row_labels(input, input.odd_cycle);
   return object;
 }
 
 Json json_reductions(const ReductionCounts& counts, std::size_t num_blocks) {
-  Json object;
-  object["useless_edges"] = counts.useless_edges;
-  object["fine_blocks"] = counts.fine_blocks;
-  object["degree1"] = counts.degree1;
-  object["degree2"] = counts.degree2;
-  object["refused_merges"] = counts.refused_merges;
-  object["blocks_left"] = num_blocks;
-  return object;
+  return {{"useless_edges", counts.useless_edges},
+          {"fine_blocks", counts.fine_blocks},
+          {"degree1", counts.degree1},
+          {"degree2", counts.degree2},
+          {"refused_merges", counts.refused_merges},
+          {"blocks_left", num_blocks}};
 }
 
-Json json_labels(const std::vector<std::string>& labels) {
-  Json list = Json::array();
-  for (const std::string& label : labels) list.push_back(label);
-  return list;
-}
-
-Json json_hall_violator(const Input& input, const HallViolator& violator) {
+Json json_certificate(const Input& input, const Certificate& certificate) {
   Json object;
-  object["side"] = violator.of_rows ? "rows" : "columns";
-  object["members"] =
-      json_labels(violator.of_rows ? row_labels(input, violator.members) : column_labels(input, violator.members));
-  object["neighbours"] = json_labels(violator.of_rows ? column_labels(input, violator.neighbours)
-                                                      : row_labels(input, violator.neighbours));
-  return object;
-}
-
-Json json_tutte_set(const Input& input, const TutteSet& set) {
-  Json object;
-  object["removed"] = json_labels(row_labels(input, set.removed));
-  object["odd_components"] = set.odd_components;
+  if (const auto& violator = certificate.hall_violator) {
+    const bool rows = violator->of_rows;
+    object["hall_violator"] = {
+        {"side", rows ? "rows" : "columns"},
+        {"members", rows ? row_labels(input, violator->members) : column_labels(input, violator->members)},
+        {"neighbours", rows ? column_labels(input, violator->neighbours) : row_labels(input, violator->neighbours)}};
+  }
+  if (const auto& set = certificate.tutte_set)
+    object["tutte_set"] = {{"removed", row_labels(input, set->removed)}, {"odd_components", set->odd_components}};
   return object;
 }
 
@@ -69,9 +58,7 @@ Json json_failure(const Options& options, const std::string& file, std::uint64_t
   Json object = json_header(options);
   if (!file.empty()) object["input"] = Json({{"file", file}});
   if (position > 0) object["input"]["position"] = position;
-  Json error;
-  error["kind"] = failure.kind;
-  error["message"] = failure.message;
+  Json error = {{"kind", failure.kind}, {"message", failure.message}};
   if (!failure.file.empty()) error["file"] = failure.file;
   if (failure.line != 0) error["line"] = failure.line;
   if (!failure.found.empty()) error["found"] = failure.found;
@@ -102,11 +89,9 @@ Json json_value(const Value& value, int digits) {
 }
 
 Json json_fraction(const Rational& value) {
-  Json object;
-  object["kind"] = "fraction";
-  object["value"] = fraction_text(value);
-  object["log10"] = json_number(log10_abs(RealValue{nearest_real(value)}));
-  return object;
+  return {{"kind", "fraction"},
+          {"value", fraction_text(value)},
+          {"log10", json_number(log10_abs(RealValue{nearest_real(value)}))}};
 }
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -51,7 +51,7 @@ Json& Json::operator=(Json&& other) noexcept = default;
 Json::~Json() = default;
 
 Json& Json::operator[](std::string_view key) {
-  if (std::holds_alternative<std::nullptr_t>(value_)) value_ = Object{};
+  if (is_null()) value_ = Object{};
   auto& [keys, values] = std::get<Object>(value_);
   const auto place = std::find(keys.begin(), keys.end(), key) - keys.begin();
   if (static_cast<std::size_t>(place) < keys.size()) return values[static_cast<std::size_t>(place)];
@@ -59,8 +59,14 @@ Json& Json::operator[](std::string_view key) {
   return values.emplace_back();
 }
 
+void Json::add(Json members) {
+  if (members.is_null()) return;
+  auto& [keys, values] = std::get<Object>(members.value_);
+  for (std::size_t i = 0; i < keys.size(); ++i) (*this)[keys[i]] = std::move(values[i]);
+}
+
 void Json::push_back(Json element) {
-  if (std::holds_alternative<std::nullptr_t>(value_)) value_ = Array{};
+  if (is_null()) value_ = Array{};
   std::get<Array>(value_).push_back(std::move(element));
 }
 

@@ -42,12 +42,15 @@ class Json {
   // The member of that name, which is put behind the others where it is new. null becomes an object. Valid until the
   // next.
   Json& operator[](std::string_view key);
+  // Puts the members of an object, or of null none, behind these.
+  void add(Json members);
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   // Behind the elements of an array. null becomes one.
   void push_back(Json element);
-  // Of the string that a member is; requires that it is one.
+  // Gives the string that a member is; requires that it is one.
   const std::string& text_of(std::string_view key) const;
 
-  // As text: on one line, or a line for every member and element, by two blanks further to the right a level. Bytes
+  // Writes it as text: on one line, or a line for every member and element, by two blanks further to the right a level. Bytes
   // that are not UTF-8 become U+FFFD, and numbers that JSON does not have null.
   enum class Layout { line, indented };
   std::string dump(Layout layout = Layout::indented) const;

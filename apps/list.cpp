@@ -55,31 +55,20 @@ class InputList {
   MatchingList list_;
 };
 
-// What proves that there is nothing to list.
-using Proof = std::variant<HallViolator, TutteSet>;
-Proof proof_of_none(const Options& options, const Input& input, const RunContext& run) {
-  if (!input.is_bipartite()) return tutte_set(input.undirected, maximum_matching(input.undirected, run));
+// Proves that there is nothing to list.
+Certificate certificate_of_none(const Options& options, const Input& input, const RunContext& run) {
+  if (!input.is_bipartite()) return {{}, tutte_set(input.undirected, maximum_matching(input.undirected, run))};
   const Matching matching = maximum_matching(input.graph, run);
   const bool columns_lead = is_saturating(options) && input.graph.num_columns() < input.graph.num_rows();
-  return hall_violator(input.graph, matching, !columns_lead && matching.size < input.graph.num_rows());
+  return {hall_violator(input.graph, matching, !columns_lead && matching.size < input.graph.num_rows())};
 }
 
-std::string sentence(const Input& input, const Proof& proof) {
-  const auto* violator = std::get_if<HallViolator>(&proof);
-  return violator ? hall_sentence(input, *violator) : tutte_sentence(input, std::get<TutteSet>(proof));
-}
-
-std::string json_of_none(const Loaded& loaded, const Proof& proof) {
-  Json object;
-  object["command"] = "list";
-  object["file"] = loaded.file;
+Json json_of_none(const Loaded& loaded, const Certificate& certificate) {
+  Json object = {{"command", "list"}, {"file", loaded.file}};
   if (loaded.one_of_several) object["position"] = loaded.position;
   object["matchings"] = 0;
-  if (const auto* violator = std::get_if<HallViolator>(&proof))
-    object["hall_violator"] = json_hall_violator(loaded.input, *violator);
-  else
-    object["tutte_set"] = json_tutte_set(loaded.input, std::get<TutteSet>(proof));
-  return line(object);
+  object.add(json_certificate(loaded.input, certificate));
+  return object;
 }
 
 }  // namespace
@@ -105,11 +94,11 @@ int run_list(const Options& options, Interrupt& interrupt) {
     if (skipped < options.skip && listed > 0)
       note(options, loaded.prefix + "there are only " + std::to_string(listed) + " matchings");
     if (listed > 0) return;
-    const Proof proof = proof_of_none(options, loaded.input, run);
-    if (options.json) write_answer(json_of_none(loaded, proof));
+    const Certificate certificate = certificate_of_none(options, loaded.input, run);
+    if (options.json) write_answer(line(json_of_none(loaded, certificate)));
     note(options, loaded.prefix +
                       (is_saturating(options) ? "no matching saturates the smaller side: " : "no perfect matching: ") +
-                      sentence(loaded.input, proof));
+                      sentence(loaded.input, certificate));
   });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What this machine is.
+// Describes this machine.
 
 #include <cstdint>
 #include <string>

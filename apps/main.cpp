@@ -88,7 +88,7 @@ void keep_streams_apart() {
   }
 }
 
-// Whether ranks but the first have something to do: what they can't parse the first rank complains of.
+// Says whether ranks but the first have something to do: what they can't parse the first rank complains of.
 bool is_run_by_all(int argc, const char* const* argv) {
   try {
     return spreads(parse_command_line(argc, argv));

@@ -8,14 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/edge_names.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
 #include "apps/picture.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
 #include "core/stopwatch.hpp"
@@ -27,7 +25,7 @@ namespace {
 void require_probabilities(const Loaded& loaded, const MatchingDistribution& distribution, const Marginals& marginals) {
   if (marginals.are_probabilities && distribution.has_perfect_matching()) return;
   if (!distribution.has_perfect_matching())
-    throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
+    throw Unable("no edge has a probability: " + sentence(loaded.input, certificate_of(distribution)));
   refuse_signs(loaded);
 }
 
@@ -45,7 +43,7 @@ Shown shown(const EdgeMarginal& edge, int digits) {
   return {text, std::strtod(text, nullptr)};
 }
 
-// What a sum over matchings of the library's integers stands for, where these are not the file's numbers.
+// Turns sums over matchings of integers in proportion to the file's values into sums of these values.
 class Scale {
  public:
   Scale(const Rational& unit, std::size_t matching_size)
@@ -89,8 +87,7 @@ std::string picture_of(const Options& options, const PlacedGraph& placed, const 
   return probability_picture(placed, probabilities, texts);
 }
 
-std::string json_of(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
-                    const Marginals& marginals, const Scale& scale, int threads, double compute_s) {
+Json json_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale) {
   const EdgeNames names(loaded.input, false);
   const bool integers = std::holds_alternative<Integer>(marginals.total) && scale.is_one();
   Json edges = Json::array();
@@ -109,20 +106,25 @@ std::string json_of(const Options& options, const Loaded& loaded, const Matching
     if (options.exact && !integers) entry["sum"] = json_sum(marginal.sum, scale, options.digits);
     edges.push_back(std::move(entry));
   }
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
-  // Of a count an exact total is expected, which a sum in floating point is not.
+  Json result;
+  // A count is expected to have an exact total, which a sum in floating point is not.
   const bool is_real = uses_weights(options, loaded.input) && loaded.input.weight_kind() > WeightKind::integer;
-  if (options.exact || is_real) object["result"]["total"] = json_sum(marginals.total, scale, options.digits);
-  object["result"]["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
-  object["result"]["edges"] = std::move(edges);
-  add_why_there_is_none(object, loaded.input, distribution);
-  object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};
-  object["seed"] = options.count.run.seed;
-  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+  if (options.exact || is_real) result["total"] = json_sum(marginals.total, scale, options.digits);
+  result["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
+  result["edges"] = std::move(edges);
+  return result;
+}
+
+// Fills in what exact and estimated marginals have in common.
+Report report_of(const Options& options, const Loaded& loaded, std::string_view method, const CountOptions& count,
+                 double compute_s) {
+  Report report;
+  report.about_weights = weights_note(options, loaded.input);
+  report.weights_ignored = has_own_weights(loaded.input) && !uses_weights(options, loaded.input);
+  report.method = {method, {}, count.run.num_threads};
+  report.seed = options.count.run.seed;
+  report.times_s = {{"compute", compute_s}};
+  return report;
 }
 
 // ---- Estimates.
@@ -156,47 +158,36 @@ std::string text_of_estimate(const Loaded& loaded, const EstimatedMarginals& mar
   return text;
 }
 
-std::string notes_of_estimate(const EstimatedMarginals& marginals) {
-  if (marginals.samples == 0) return "(exact: nothing was left to sample)";
+std::vector<std::string> notes_of_estimate(const EstimatedMarginals& marginals) {
+  if (marginals.samples == 0) return {"(exact: nothing was left to sample)"};
   char text[200];
   std::snprintf(text, sizeof text, "probability and ends of its %g %% interval; %llu samples (%s), %.3g effective",
                 100 * marginals.confidence, static_cast<unsigned long long>(marginals.samples),
                 std::string(to_string(marginals.method)).c_str(), marginals.effective_samples);
-  std::string notes = text;
-  if (marginals.out_of_time) notes += "\nthe time limit ended the sampling";
-  if (marginals.interrupted) notes += "\ninterrupted: this is what there was";
-  if (!marginals.warning.empty()) notes += "\nwarning: " + marginals.warning;
+  std::vector<std::string> notes = sampling_notes(marginals);
+  notes.insert(notes.begin(), text);
   return notes;
 }
 
-std::string json_of_estimate(const Options& options, const Loaded& loaded, const EstimatedMarginals& marginals,
-                             int threads, double compute_s) {
+Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals) {
   const EdgeNames names(loaded.input, false);
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  if (has_own_weights(loaded.input) && !uses_weights(options, loaded.input)) object["input"]["weights_ignored"] = true;
-  Json result;
-  result["kind"] = "estimate";
-  result["confidence"] = marginals.confidence;
-  result["samples"] = marginals.samples;
-  result["effective_samples"] = json_number(marginals.effective_samples);
-  result["out_of_time"] = marginals.out_of_time;
-  result["interrupted"] = marginals.interrupted;
+  Json result = {{"kind", "estimate"},
+                 {"confidence", marginals.confidence},
+                 {"samples", marginals.samples},
+                 {"effective_samples", json_number(marginals.effective_samples)},
+                 {"out_of_time", marginals.out_of_time},
+                 {"interrupted", marginals.interrupted}};
   if (!marginals.warning.empty()) result["warning"] = marginals.warning;
   Json edges = Json::array();
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
     const EstimatedProbability& marginal = marginals.edges[edge];
-    Json entry = {{"u", names.first(edge)}, {"v", names.second(edge)}, {"probability", marginal.probability}};
-    entry["interval"] = Json::array({marginal.low, marginal.high});
-    edges.push_back(std::move(entry));
+    edges.push_back({{"u", names.first(edge)},
+                     {"v", names.second(edge)},
+                     {"probability", marginal.probability},
+                     {"interval", Json::array({marginal.low, marginal.high})}});
   }
   result["edges"] = std::move(edges);
-  object["result"] = std::move(result);
-  object["method"] = {{"name", to_string(marginals.method)}, {"device", "cpu"}, {"threads", threads}};
-  object["seed"] = options.count.run.seed;
-  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+  return result;
 }
 
 std::string picture_of_estimate(const PlacedGraph& placed, const EstimatedMarginals& marginals) {
@@ -209,51 +200,53 @@ std::string picture_of_estimate(const PlacedGraph& placed, const EstimatedMargin
   return probability_picture(placed, probabilities, texts);
 }
 
-void write_estimate(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
-                    CheckpointedRun& checkpointed, ProgressBar& bar) {
-  Stopwatch run;
+Report estimated(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
+                 CheckpointedRun& checkpointed) {
+  Stopwatch stopwatch;
   const EstimatedMarginals marginals = checkpointed([&](Work* work) {
     EstimatedDistribution distribution = estimated_distribution_of(options, loaded, count, work);
     if (!distribution.has_perfect_matching())
-      throw Unable("no edge has a probability: " + why_there_is_none(loaded.input, distribution));
+      throw Unable("no edge has a probability: " + sentence(loaded.input, certificate_of(distribution)));
     return distribution.marginals();
   });
-  const double compute_s = run.lap();
-  bar.clear();
+  Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
   if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
-  write_answer(options.json ? json_of_estimate(options, loaded, marginals, count.run.num_threads, compute_s)
-                            : text_of_estimate(loaded, marginals));
-  if (const std::string text = weights_note(options, loaded.input); !text.empty()) note(options, loaded.prefix + text);
-  note(options, loaded.prefix + notes_of_estimate(marginals));
+  if (options.json)
+    report.result = json_of_estimate(loaded, marginals);
+  else
+    report.text = text_of_estimate(loaded, marginals);
+  report.notes = notes_of_estimate(marginals);
+  return report;
+}
+
+Report exact(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
+             const Rational& unit) {
+  Stopwatch stopwatch;
+  MatchingDistribution distribution = distribution_of(options, loaded, count);
+  const Marginals marginals = distribution.marginals();
+  Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
+  if (!options.exact || placed != nullptr) require_probabilities(loaded, distribution, marginals);
+  if (placed != nullptr) write_picture(options.output, picture_of(options, *placed, marginals));
+  const Scale scale(unit, distribution.matching_size());
+  if (options.json)
+    report.result = json_of(options, loaded, marginals, scale);
+  else
+    report.text = text_of(options, loaded, marginals, scale);
+  report.certificate = certificate_of(distribution);
+  return report;
 }
 
 }  // namespace
 
 int run_marginals(const Options& options, Interrupt& interrupt) {
-  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+  return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     const Rational unit = bring_to_integers(options, loaded);
     std::optional<PlacedGraph> placed;
     if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
-    if (options.by_estimate) {
-      CheckpointedRun checkpointed(options, bar, interrupt);
-      return write_estimate(options, loaded, count, placed ? &*placed : nullptr, checkpointed, bar);
-    }
-    Stopwatch run;
-    MatchingDistribution distribution = distribution_of(options, loaded, count);
-    const Marginals marginals = distribution.marginals();
-    const double compute_s = run.lap();
-    if (!options.exact || placed) require_probabilities(loaded, distribution, marginals);
-    bar.clear();
-    if (placed) write_picture(options.output, picture_of(options, *placed, marginals));
-    const Scale scale(unit, distribution.matching_size());
-    write_answer(options.json
-                     ? json_of(options, loaded, distribution, marginals, scale, count.run.num_threads, compute_s)
-                     : text_of(options, loaded, marginals, scale));
-    if (const std::string text = weights_note(options, loaded.input); !text.empty())
-      note(options, loaded.prefix + text);
-    if (!distribution.has_perfect_matching()) {
-      note(options, loaded.prefix + "no perfect matching: " + why_there_is_none(loaded.input, distribution));
-    }
+    const PlacedGraph* const shown = placed ? &*placed : nullptr;
+    if (!options.by_estimate) return exact(options, loaded, count, shown, unit);
+    CheckpointedRun checkpointed(options, bar, interrupt);
+    return estimated(options, loaded, count, shown, checkpointed);
   });
 }
 

@@ -16,7 +16,7 @@ namespace matchcount::app {
 
 class MatchingWriter {
  public:
-  // What a matching is without --json: an edge a line behind a comment, or all on one line.
+  // Says how a matching is written without --json: an edge a line behind a comment, or all on one line.
   enum class Layout { edge_list, one_line };
   // `number_name` is the key of a matching's number in JSON.
   MatchingWriter(const Options& options, const Loaded& loaded, Layout layout, std::string number_name);

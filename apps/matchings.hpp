@@ -5,7 +5,7 @@
 
 namespace matchcount::app {
 
-// Whether the command line asks for matchings that need not be perfect, which the input then has loops for or not.
+// Says whether the command line asks for matchings that need not be perfect, which the input then has loops for or not.
 bool asks_for_others(const Options& options, const Input& input);
 
 // Throws InputError for an undirected graph, whose sides are not the file's.

@@ -12,7 +12,7 @@ namespace matchcount::app {
 
 struct Options;
 
-// What a value may be, and where it goes.
+// Says what a value may be, and where it goes.
 struct ValueType {
   std::string_view choices = {};  // separated by '|'; empty: anything
   bool is_file = false;           // for completion
@@ -20,7 +20,7 @@ struct ValueType {
   std::function<void(Options& options, std::string_view name, const std::string& text)> read = {};
 };
 
-// Where an option has other values for some commands.
+// Gives an option another type and default for some commands.
 struct Variant {
   std::vector<std::string_view> commands;
   ValueType type;
@@ -91,6 +91,6 @@ struct GeneratorSpec {
   std::string_view arguments;
   std::string_view summary;
 };
-std::span<const GeneratorSpec> generator_table();
+std::vector<GeneratorSpec> generator_table();
 
 }  // namespace matchcount::app

@@ -54,7 +54,7 @@ void refuse_negative_numbers(int argc, const char* const* argv, const CommandSpe
   }
 }
 
-// ---- What goes together, and what does not.
+// ---- Options that do not go together.
 
 [[noreturn]] void refuse_pair(std::string_view option, const std::string& other, const std::string& expected) {
   throw InputError("--" + std::string(option) + " " + other, expected);
@@ -105,7 +105,7 @@ void check_matchings(const Options& options) {
   }
 }
 
-// What goes with an estimate alone, and what does not go with one.
+// Refuses what goes with an estimate alone, and what does not go with one.
 void check_distribution(const Options& options) {
   const bool of_marginals = options.command->name == "marginals";
   if (!of_marginals && options.command->name != "sample") return;
@@ -162,7 +162,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
     const bool is_flag = find_option(name)->argument.empty();
     if (parsed.count(key) != 0 && !(is_flag && !parsed[key].as<bool>())) options.given.push_back(name);
   }
-  // What is planned says what the others may be.
+  // The planned command says what the others may be.
   if (options.has("of")) read("of");
   check_planned(options);
   for (const std::string_view name : options.given) {

@@ -35,7 +35,7 @@ std::string number(double value) {
 }
 std::string at(double x, double y) { return number(x) + " " + number(y); }
 
-// As text of XML 1.0, in which most control characters, U+FFFE and U+FFFF can't stand: U+FFFD stands for them.
+// Escapes for text of XML 1.0, in which most control characters, U+FFFE and U+FFFF can't stand: U+FFFD stands for them.
 std::string escaped(std::string_view text) {
   constexpr std::string_view replacement = "\xEF\xBF\xBD";
   std::string out;
@@ -94,7 +94,7 @@ std::string hex(const Colour& colour) {
   return text;
 }
 
-// Of a hue in degrees, by HSL with saturation 0.6 and lightness 0.58.
+// Makes the colour of a hue in degrees, by HSL with saturation 0.6 and lightness 0.58.
 Colour of_hue(int degrees) {
   constexpr double saturation = 0.6, lightness = 0.58;
   const double reach = saturation * std::min(lightness, 1 - lightness);
@@ -160,7 +160,7 @@ class Canvas {
     if (wraps(edge)) text += "M" + at(to.x, to.y) + "l" + at(-by.x, -by.y);
     return text;
   }
-  // What an edge covers where vertices are cells.
+  // Draws what an edge covers where vertices are cells.
   std::string tile(const Edge& edge) const {
     const Point from = place(edge.row), to = place(edge.column), by = step(edge);
     std::string text = tile_at({from.x + by.x / 2, from.y + by.y / 2}, by);
@@ -182,7 +182,7 @@ class Canvas {
             "\"/></clipPath>\n<g clip-path=\"url(#board)\">\n";
     return text + body + "</g>\n" + legend + "</svg>\n";
   }
-  // Where the legend begins.
+  // Says where the legend begins.
   double right() const { return 2 * pad_ + 2 * name_room_ + scale_ * (high_.x - low_.x); }
 
   // Dots, or circles with names where they are few.
@@ -257,7 +257,7 @@ class Canvas {
         anchor = graph_.is_column[v] ? "start" : "end";
         x += (graph_.is_column[v] ? 0.25 : -0.25) * unit_;
       } else {
-        // As wide as its circle.
+        // It is as wide as its circle.
         const double width = width_of_character * static_cast<double>(std::max<std::size_t>(1, num_characters(name)));
         size = std::min(0.42 * room_[v], 0.54 * room_[v] / width);
         size = std::min(size, font_size());
@@ -276,7 +276,7 @@ class Canvas {
   std::vector<double> room_;  // by vertex, in pixels: to its nearest neighbour, at most the unit
 };
 
-// In whole degrees; an edge without a first end has the same both ways.
+// Finds the hue in whole degrees; an edge without a first end has the same both ways.
 int hue_of(const PlacedGraph& graph, Edge edge) {
   const bool has_direction = !graph.is_column.empty();
   if (has_direction && graph.is_column[edge.row]) std::swap(edge.row, edge.column);

@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
 #include "apps/matchings.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/amounts.hpp"
 #include "core/work.hpp"
 
@@ -19,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_blocks_shown = 10;
 
-// As many ranks as are planned for, of which none is there.
+// Stands for as many ranks as are planned for, of which none is there.
 class PlannedRanks : public Work {
  public:
   explicit PlannedRanks(int num_ranks) : num_ranks_(num_ranks) {}
@@ -29,7 +26,7 @@ class PlannedRanks : public Work {
   int num_ranks_;
 };
 
-// Of a count.
+// Says why a count would be refused.
 std::string limit_sentence(const Options& options, const Plan& plan) {
   const RunOptions& run = options.count.run;
   if (plan.seconds > run.time_limit_s) return "over --time-limit " + format_seconds(run.time_limit_s);
@@ -47,8 +44,7 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
   std::string text = size + ", " + format_count(static_cast<double>(plan.edges), "edge", "edges") +
                      ", maximum matching " + std::to_string(plan.maximum_matching) + "\n";
   const std::string there_is_none = options.planned ? "no perfect matching: " : "the answer is 0: ";
-  if (plan.hall_violator) return text + there_is_none + hall_sentence(input, *plan.hall_violator) + "\n";
-  if (plan.tutte_set) return text + there_is_none + tutte_sentence(input, *plan.tutte_set) + "\n";
+  if (const Certificate why = certificate_of(plan)) return text + there_is_none + sentence(input, why) + "\n";
   const ReductionCounts& counts = plan.reductions;
   const bool whole = asks_for_others(options, input);  // what is planned are components as they are
   if (!whole)
@@ -81,50 +77,53 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
   return text + "\n";
 }
 
-std::string plan_json(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
-  Json object = json_header(options);
-  object["of"] = options.planned ? options.planned->name : "count";
-  object["input"] = json_input(loaded);
-  if (options.planned && has_own_weights(loaded.input) && !uses_weights(options, loaded.input))
-    object["input"]["weights_ignored"] = true;
-  object["maximum_matching"] = plan.maximum_matching;
-  if (plan.hall_violator) object["hall_violator"] = json_hall_violator(loaded.input, *plan.hall_violator);
-  if (plan.tutte_set) object["tutte_set"] = json_tutte_set(loaded.input, *plan.tutte_set);
-  object["reductions"] = json_reductions(plan.reductions, plan.blocks.size());
-  object["blocks"] = Json::array();
+Json json_forecast(const Forecast& forecast) {
+  Json method = {{"name", to_string(forecast.method)},
+                 {"device", forecast.on_gpu ? "cuda" : "cpu"},
+                 {"applies", forecast.applies},
+                 {"reason", forecast.reason}};
+  if (forecast.applies) {
+    method["log2_operations"] = json_number(forecast.log2_operations);
+    method["seconds"] = json_number(forecast.seconds);
+    method["memory_bytes"] = json_number(forecast.memory_bytes);
+  }
+  return method;
+}
+
+Json plan_json(const Options& options, const Plan& plan, const std::string& refusal) {
+  Json object = {{"of", options.planned ? options.planned->name : "count"},
+                 {"maximum_matching", plan.maximum_matching},
+                 {"reductions", json_reductions(plan.reductions, plan.blocks.size())},
+                 {"blocks", Json::array()}};
   for (const BlockPlan& block : plan.blocks) {
-    Json entry = {{"size", block.size}, {"edges", block.edges}, {"bipartite", block.bipartite}};
+    Json entry = json_block(block);
     entry["methods"] = Json::array();
-    for (const Forecast& forecast : block.forecasts) {
-      Json method = {{"name", to_string(forecast.method)},
-                     {"device", forecast.on_gpu ? "cuda" : "cpu"},
-                     {"applies", forecast.applies},
-                     {"reason", forecast.reason}};
-      if (forecast.applies) {
-        method["log2_operations"] = json_number(forecast.log2_operations);
-        method["seconds"] = json_number(forecast.seconds);
-        method["memory_bytes"] = json_number(forecast.memory_bytes);
-      }
-      entry["methods"].push_back(method);
-    }
-    object["blocks"].push_back(entry);
+    for (const Forecast& forecast : block.forecasts) entry["methods"].push_back(json_forecast(forecast));
+    object["blocks"].push_back(std::move(entry));
   }
   object["seconds"] = json_number(plan.seconds);
   object["memory_bytes"] = json_number(plan.memory_bytes);
   object["within_limits"] = refusal.empty();
   if (!refusal.empty()) object["refusal"] = refusal;
-  object["seed"] = options.count.run.seed;
-  object["time_s"] = {{"read", loaded.read_s}};
-  return line(object);
+  return object;
 }
 
-void write_plan(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
-  write_answer(options.json ? plan_json(options, loaded, plan, refusal)
-                            : plan_text(options, loaded.input, plan, refusal));
+Report report_of(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
+  Report report;
+  if (options.planned) {
+    report.about_weights = weights_note(options, loaded.input);
+    report.weights_ignored = has_own_weights(loaded.input) && !uses_weights(options, loaded.input);
+  }
+  report.members = plan_json(options, plan, refusal);
+  report.text = plan_text(options, loaded.input, plan, refusal);
+  report.certificate = certificate_of(plan);
+  report.none.clear();
+  report.seed = options.count.run.seed;
+  return report;
 }
 
-// Of marginals and sample.
-void plan_distribution(const Options& options, Loaded& loaded, const CountOptions& count, ProgressBar& bar) {
+// Plans marginals and sample.
+Report plan_distribution(const Options& options, Loaded& loaded, const CountOptions& count) {
   bring_to_integers(options, loaded);
   const Input& input = loaded.input;
   const bool of_marginals = options.planned->name == "marginals";
@@ -136,17 +135,15 @@ void plan_distribution(const Options& options, Loaded& loaded, const CountOption
   const DistributionPlan planned = input.is_bipartite() ? of(input.graph) : of(input.undirected);
   if (of_marginals && !options.exact && planned.plan.has_perfect_matching() && !planned.are_probabilities)
     refuse_signs(loaded);
-  bar.clear();
-  write_plan(options, loaded, planned.plan, planned.refusal);
-  if (const std::string text = weights_note(options, input); !text.empty()) note(options, loaded.prefix + text);
+  return report_of(options, loaded, planned.plan, planned.refusal);
 }
 
 }  // namespace
 
 // A limit is that of the run that is planned, too: the plan says whether it would hold.
 int run_plan(const Options& options, Interrupt& interrupt) {
-  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
-    if (options.planned) return plan_distribution(options, loaded, count, bar);
+  return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
+    if (options.planned) return plan_distribution(options, loaded, count);
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
@@ -170,8 +167,7 @@ int run_plan(const Options& options, Interrupt& interrupt) {
                           ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
                       : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
                                              : plan_of(input.undirected, plan_hafnian);
-    bar.clear();
-    write_plan(options, loaded, plan, limit_sentence(options, plan));
+    return report_of(options, loaded, plan, limit_sentence(options, plan));
   });
 }
 

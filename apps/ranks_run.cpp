@@ -89,8 +89,7 @@ Input deserialize(const Bytes& bytes) {
 bool spreads(const Options& options) {
   if (options.help || options.version || options.command == nullptr) return false;
   const std::string_view name = options.command->name;
-  return name == "count" || name == "cycles" || name == "permanent" || name == "hafnian" ||
-         name == "estimate";
+  return name == "count" || name == "cycles" || name == "permanent" || name == "hafnian" || name == "estimate";
 }
 
 int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,

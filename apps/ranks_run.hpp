@@ -9,7 +9,7 @@
 
 namespace matchcount::app {
 
-// Whether the command spreads over ranks; others are run by the first rank alone.
+// Says whether the command spreads over ranks; others are run by the first rank alone.
 bool spreads(const Options& options);
 
 // Calls run with options for this rank, and ends all ranks in order; the first tells of a failure. Returns the exit

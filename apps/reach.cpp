@@ -8,11 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/answer.hpp"
 #include "apps/commands.hpp"
-#include "apps/inputs.hpp"
-#include "apps/json.hpp"
-#include "apps/text.hpp"
+#include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/step_check.hpp"
 #include "core/stopwatch.hpp"
@@ -159,14 +156,13 @@ Reached reached_from(const NamedDigraph& digraph, Vertex source, const RunContex
   return reached;
 }
 
-std::string answer_text(const Reached& reached) {
-  if (!reached.names) return std::to_string(reached.value) + "\n";
+std::string lines_of(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : *reached.names) text += name + "\n";
+  for (const std::string& name : names) text += name + "\n";
   return text;
 }
 
-std::string text_notes(const Options& options, const Reached& reached) {
+std::string note_of(const Options& options, const Reached& reached) {
   if (reached.names) {
     return format_count(static_cast<double>(reached.value), "vertex", "vertices") + " reached from " + options.from;
   }
@@ -182,37 +178,24 @@ std::string text_notes(const Options& options, const Reached& reached) {
   return text;
 }
 
-std::string json_text(const Options& options, const Loaded& loaded, const Reached& reached, int threads,
-                      double compute_s) {
-  Json object = json_header(options);
-  object["input"] = json_input(loaded);
-  if (has_own_weights(loaded.input)) object["input"]["weights_ignored"] = true;
-  object["result"] = json_value(Integer(reached.value), options.digits);
-  if (reached.names) {
-    object["from"] = {{"vertex", options.from}, {"reached", json_labels(*reached.names)}};
-  } else {
-    Json sizes = Json::array();
-    for (const auto& [size, count] : reached.sizes) sizes.push_back({{"size", size}, {"count", count}});
-    object["components"] = {{"count", reached.components},
-                            {"with_cycle", reached.with_cycle},
-                            {"arcs_between", reached.arcs_between},
-                            {"sizes", sizes}};
-  }
-  Json method;
-  method["name"] = reached.names ? "search" : "closure";
-  method["device"] = reached.blocks.gpus.empty() ? "cpu" : "cuda";
-  for (const DeviceInfo& gpu : reached.blocks.gpus)
-    method["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
-  method["threads"] = threads;
-  method["instruction_set"] = to_string(detected_isa());
+Json json_members(const Options& options, const Reached& reached) {
+  if (reached.names) return {{"from", {{"vertex", options.from}, {"reached", *reached.names}}}};
+  Json sizes = Json::array();
+  for (const auto& [size, count] : reached.sizes) sizes.push_back({{"size", size}, {"count", count}});
+  return {{"components",
+           {{"count", reached.components},
+            {"with_cycle", reached.with_cycle},
+            {"arcs_between", reached.arcs_between},
+            {"sizes", sizes}}}};
+}
+
+MethodReport method_of(const Reached& reached, int threads) {
+  Json more = {{"instruction_set", to_string(detected_isa())}};
   if (!reached.names) {
-    method["searched_blocks"] = reached.blocks.searched_blocks;
-    method["multiplied_blocks"] = reached.blocks.multiplied_blocks;
+    more["searched_blocks"] = reached.blocks.searched_blocks;
+    more["multiplied_blocks"] = reached.blocks.multiplied_blocks;
   }
-  object["method"] = method;
-  object["time_s"] = {{"read", loaded.read_s}, {"compute", compute_s}, {"total", loaded.read_s + compute_s}};
-  object["peak_memory_bytes"] = peak_memory_bytes();
-  return line(object);
+  return {reached.names ? "search" : "closure", reached.blocks.gpus, threads, std::move(more)};
 }
 
 }  // namespace
@@ -224,7 +207,7 @@ int run_reach(const Options& options, Interrupt& interrupt) {
     throw InputError("--from and --write", "one of them: --write writes what is reached from every vertex");
   if (!options.from.empty() && options.count.run.device.kind == DeviceChoice::Kind::cuda)
     throw InputError("--from and --device cuda", "one of them: the CPU searches from one vertex");
-  return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+  return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     Stopwatch stopwatch;
     const RunContext run(count.run);
     // A device that can't be had is refused even where nothing is left to close on it.
@@ -233,12 +216,16 @@ int run_reach(const Options& options, Interrupt& interrupt) {
     const Reached reached = options.from.empty()
                                 ? closure_of(digraph, options.output, run)
                                 : reached_from(digraph, digraph.vertex(loaded.file, options.from), run);
-    const double compute_s = stopwatch.lap();
-    bar.clear();
-    write_answer(options.json ? json_text(options, loaded, reached, count.run.num_threads, compute_s)
-                              : answer_text(reached));
-    if (has_own_weights(loaded.input)) note(options, loaded.prefix + "the values in the file are ignored");
-    note(options, loaded.prefix + text_notes(options, reached));
+    Report report;
+    report.weights_ignored = has_own_weights(loaded.input);
+    if (report.weights_ignored) report.about_weights = "the values in the file are ignored";
+    report.result = json_value(Integer(reached.value), options.digits);
+    report.members = json_members(options, reached);
+    if (reached.names) report.text = lines_of(*reached.names);
+    report.notes = {note_of(options, reached)};
+    report.method = method_of(reached, count.run.num_threads);
+    report.times_s = {{"compute", stopwatch.lap()}};
+    return report;
   });
 }
 

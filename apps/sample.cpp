@@ -10,6 +10,7 @@
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/inputs.hpp"
+#include "apps/json.hpp"
 #include "apps/matching_writer.hpp"
 #include "apps/picture.hpp"
 #include "core/error.hpp"
@@ -68,7 +69,7 @@ void write_samples(Distribution& distribution, const Options& options, const Cou
 template <class Distribution>
 void require_matching(const Loaded& loaded, const Distribution& distribution) {
   if (!distribution.has_perfect_matching())
-    throw Unable("there is no perfect matching to be drawn: " + why_there_is_none(loaded.input, distribution));
+    throw Unable("there is no perfect matching to be drawn: " + sentence(loaded.input, certificate_of(distribution)));
 }
 
 std::string percent(double share) {

@@ -158,19 +158,6 @@ std::vector<std::string> column_labels(const Input& input, const std::vector<Ver
   return labels;
 }
 
-std::string hall_sentence(const Input& input, const HallViolator& violator) {
-  const bool rows = violator.of_rows;
-  const auto members = rows ? row_labels(input, violator.members) : column_labels(input, violator.members);
-  const auto neighbours = rows ? column_labels(input, violator.neighbours) : row_labels(input, violator.neighbours);
-  const bool many = members.size() != 1;
-  std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
-  text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
-  if (neighbours.empty()) return text + "no " + neighbour_name(input.kind, rows, false);
-  text += many ? "between them only " : "only ";
-  text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
-  return text + " {" + some_labels(neighbours) + "}";
-}
-
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names, std::string_view dashes) {
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(2, name.size() / 2)) + 1;
@@ -189,6 +176,31 @@ std::string quoted_name(const std::string& name) {
   for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
   return text + "\"";
 }
+
+namespace {
+
+std::string hall_sentence(const Input& input, const HallViolator& violator) {
+  const bool rows = violator.of_rows;
+  const auto members = rows ? row_labels(input, violator.members) : column_labels(input, violator.members);
+  const auto neighbours = rows ? column_labels(input, violator.neighbours) : row_labels(input, violator.neighbours);
+  const bool many = members.size() != 1;
+  std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
+  text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
+  if (neighbours.empty()) return text + "no " + neighbour_name(input.kind, rows, false);
+  text += many ? "between them only " : "only ";
+  text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
+  return text + " {" + some_labels(neighbours) + "}";
+}
+
+std::string tutte_sentence(const Input& input, const TutteSet& set) {
+  const std::string components =
+      format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
+  if (set.removed.empty()) return "the graph has " + components;
+  const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
+  return "without the " + vertices + " {" + some_labels(row_labels(input, set.removed)) + "} it has " + components;
+}
+
+}  // namespace
 
 bool has_own_weights(const Input& input) {
   return input.weight_kind() != WeightKind::none && !input.weights_are_multiplicities;
@@ -217,12 +229,10 @@ std::string error_note(const Value& value) {
   return text;
 }
 
-std::string tutte_sentence(const Input& input, const TutteSet& set) {
-  const std::string components =
-      format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
-  if (set.removed.empty()) return "the graph has " + components;
-  const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
-  return "without the " + vertices + " {" + some_labels(row_labels(input, set.removed)) + "} it has " + components;
+std::string sentence(const Input& input, const Certificate& certificate) {
+  if (certificate.hall_violator) return hall_sentence(input, *certificate.hall_violator);
+  if (certificate.tutte_set) return tutte_sentence(input, *certificate.tutte_set);
+  return {};
 }
 
 }  // namespace matchcount::app

@@ -1,7 +1,8 @@
 #pragma once
-// Text for people.
+// Makes text for people.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +31,12 @@ std::vector<std::string> column_labels(const Input& input, const std::vector<Ver
 // "; did you mean 'NAME'?", where a name is near, else nothing. `dashes` stand before it.
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names, std::string_view dashes = {});
 
-// As a reader of edge lists takes it for one name: in quotes where need be.
+// Writes a name so that a reader of edge lists takes it for one: in quotes where need be.
 std::string quoted_name(const std::string& name);
 
-// Whether the file has weights, rather than parallel edges that were counted.
+// Says whether the file has weights, rather than parallel edges that were counted.
 bool has_own_weights(const Input& input);
-// Whether nothing of it is rounded.
+// Says whether nothing of it is rounded.
 bool is_exact(const Value& value);
 // "1/12", and "(exactly; about 8.3333333333333333e-2)".
 std::string fraction_text(const Rational& value);
@@ -43,9 +44,21 @@ std::string fraction_note(const Rational& value);
 // "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
 std::string error_note(const Value& value);
 
-// Why there is no perfect matching, with the file's own names, shortened.
-std::string hall_sentence(const Input& input, const HallViolator& violator);
-// The same of a graph with odd cycles.
-std::string tutte_sentence(const Input& input, const TutteSet& set);
+// Why a graph has no perfect matching; neither: it has one.
+struct Certificate {
+  std::optional<HallViolator> hall_violator = {};
+  std::optional<TutteSet> tutte_set = {};  // of a graph with odd cycles
+  explicit operator bool() const { return hall_violator || tutte_set; }
+};
+// Takes that of a plan, an estimate or a distribution.
+template <class Source>
+Certificate certificate_of(const Source& source) {
+  if constexpr (requires { source.hall_violator(); })
+    return {source.hall_violator(), source.tutte_set()};
+  else
+    return {source.hall_violator, source.tutte_set};
+}
+// Says it with the file's own names, shortened.
+std::string sentence(const Input& input, const Certificate& certificate);
 
 }  // namespace matchcount::app

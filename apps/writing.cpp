@@ -8,7 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What is written is the process's, as its end is: both are one.
+// One mutex for what the process writes and for its end.
 std::recursive_mutex& writing() {
   static std::recursive_mutex mutex;
   return mutex;

@@ -14,7 +14,7 @@ class Writing {
   Writing(const Writing&) = delete;
   Writing& operator=(const Writing&) = delete;
 
-  // Whether nothing is being written; nothing is then written any more but by this thread.
+  // Says whether nothing is being written; nothing is then written any more but by this thread.
   static bool end();
   // When something was written last; the clock's beginning where nothing was.
   static std::chrono::steady_clock::time_point last();
