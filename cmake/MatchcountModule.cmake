@@ -36,7 +36,7 @@ endfunction()
 option(MATCHCOUNT_VECTOR_KERNELS "Compile inner loops for AVX2 and AVX-512 as well, on x86-64" ON)
 
 # matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
-# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; a dispatcher picks one at run time. Of an inline
+# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; core/cpu/dispatch.hpp picks one at run time. Of an inline
 # function that several files share the linker keeps one copy, and where that is the one for AVX-512 a machine without it
 # dies. So such a file calls nothing inline but what is in its own namespace, local to the file, or forced inline
 # (core/cpu/forced_inline.hpp), and nothing of the standard library: unoptimised, even std::min is such a function. The test
@@ -45,7 +45,7 @@ function(matchcount_isa_sources target)
   set(variants baseline)
   if(MATCHCOUNT_VECTOR_KERNELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND variants avx2 avx512)
-    target_compile_definitions(${target} PRIVATE MATCHCOUNT_ISA_X86)
+    target_compile_definitions(${target} PUBLIC MATCHCOUNT_ISA_X86)
   endif()
   set(flags_baseline "")
   set(flags_avx2 -march=x86-64-v3)

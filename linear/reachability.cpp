@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/step_check.hpp"
 #include "linear/bits/cpu/lookups.hpp"
@@ -52,7 +53,7 @@ class Panel {
         run_(run),
         on_reached_(on_reached),
         report_(report),
-        kernels_(kernels_for(run)),
+        kernels_(kernels_for<BitKernels>(run.options().max_isa)),
         begin_(begin),
         end_(end),
         strips_at_once_(std::max<std::size_t>(8, (end - begin) / strip_columns / 16)),

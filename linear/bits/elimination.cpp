@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/bits/cpu/lookups.hpp"
@@ -39,7 +40,7 @@ class Elimination {
         columns_(columns),
         full_(full),
         run_(run),
-        kernels_(kernels_for(run)),
+        kernels_(kernels_for<BitKernels>(run.options().max_isa)),
         pivot_(columns, no_row) {}
 
   std::size_t run() {

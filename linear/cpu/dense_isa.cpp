@@ -330,14 +330,11 @@ struct Floats {
 
 }  // namespace
 
-namespace dense_isa::MATCHCOUNT_ISA {
+const DenseKernels DenseKernels::MATCHCOUNT_ISA = {
+    {modular_vectors * width, pack_modular, multiply_modular, combine_modular, scale_modular},
+    Floats<Real, tile_rows, real_vectors>::kernel(),
+    Floats<RealDoubled, 4, 1>::kernel(),
+    Floats<Complex, 4, width == 8 ? 3 : 1>::kernel(),
+    Floats<ComplexDoubled, 2, 1>::kernel()};
 
-extern const DenseKernels kernels;
-const DenseKernels kernels = {{modular_vectors * width, pack_modular, multiply_modular, combine_modular, scale_modular},
-                              Floats<Real, tile_rows, real_vectors>::kernel(),
-                              Floats<RealDoubled, 4, 1>::kernel(),
-                              Floats<Complex, 4, width == 8 ? 3 : 1>::kernel(),
-                              Floats<ComplexDoubled, 2, 1>::kernel()};
-
-}  // namespace dense_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

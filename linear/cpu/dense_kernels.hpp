@@ -9,8 +9,6 @@
 
 namespace matchcount {
 
-enum class Isa;
-
 // An odd prime below 2^31 with what Montgomery's products (1985, doi:10.1090/S0025-5718-1985-0777282-X) need of it.
 struct DenseModulus {
   explicit DenseModulus(
@@ -67,6 +65,7 @@ struct FloatKernel {
 struct DenseKernels {
   ModularKernel modular;
   FloatKernel real, double_double, complex, complex_double_double;
+  static const DenseKernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 
 constexpr std::size_t most_tile_rows = 8, most_strip = 24;
@@ -77,7 +76,5 @@ constexpr std::size_t packed_size(std::size_t k, std::size_t n) {
   return packed_rows(k) * ((n + most_strip - 1) / most_strip * most_strip);
 }
 constexpr std::size_t space_size(std::size_t m, std::size_t k) { return (m + most_tile_rows) * packed_rows(k); }
-
-const DenseKernels& dense_kernels(Isa isa);
 
 }  // namespace matchcount

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/amounts.hpp"
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "linear/cuda/determinant_gpu.hpp"
@@ -18,7 +19,7 @@ void check_memory(std::size_t n, std::uint64_t needed, std::uint64_t limit) {
   }
 }
 
-const DenseKernels& kernels_of(const RunOptions& run) { return dense_kernels(std::min(detected_isa(), run.max_isa)); }
+const DenseKernels& kernels_of(const RunOptions& run) { return kernels_for<DenseKernels>(run.max_isa); }
 
 std::vector<DeviceInfo> choose_gpu(double work, std::size_t n, std::size_t value_bytes,
                                    const DeterminantOptions& options) {

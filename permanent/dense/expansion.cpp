@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/numbers/pair.hpp"
 #include "core/parallel.hpp"
 
@@ -72,7 +73,7 @@ constexpr std::size_t block_doubles = Layout<T>::components* num_lanes;
 
 template <class T>
 const expansion_kernel::Arithmetic& arithmetic_for(const RunContext& run) {
-  return Layout<T>::arithmetic(expansion_kernel::kernels(std::min(run.options().max_isa, detected_isa())));
+  return Layout<T>::arithmetic(kernels_for<expansion_kernel::Kernels>(run.options().max_isa));
 }
 
 // Sums many numbers of any sign without losing what two doubles hold.

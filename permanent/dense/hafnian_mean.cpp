@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cpu/dispatch.hpp"
 #include "permanent/dense/cpu/point_kernel.hpp"
 
 namespace matchcount::dense {
@@ -159,7 +160,7 @@ Mean HafnianMean::of(std::span<const Complex> entries, const RunContext& run, in
   start[0] = 0.5 * fixed[points_.fixed_line];
   start[1] = matrix.loops[points_.fixed_line];
   for (std::size_t i = 0; i < n; ++i) start[place_[i]] = fixed[i];
-  const point_kernel::SumPairs sum_pairs = point_kernel::kernels(std::min(run.options().max_isa, detected_isa())).pairs;
+  const point_kernel::SumPairs sum_pairs = kernels_for<point_kernel::Kernels>(run.options().max_isa).pairs;
   const auto of_block = [&](const Complex* base) {
     double out[3];
     sum_pairs(pairs, reinterpret_cast<const double*>(base), out);

@@ -19,6 +19,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "permanent/dense/cpu/point_kernel.hpp"
 
 namespace matchcount::dense {
@@ -166,7 +167,7 @@ Mean PermanentMean::mean_of(const std::vector<Number>& matrix, const RunContext&
   }
   const std::vector<Number> steps = steps_of(matrix);
   const std::vector<double> lanes = lanes_of(steps);
-  const point_kernel::Kernels& kernels = point_kernel::kernels(std::min(run.options().max_isa, detected_isa()));
+  const auto& kernels = kernels_for<point_kernel::Kernels>(run.options().max_isa);
   const point_kernel::Forms forms{
       points_.num_vectors(), static_cast<int>(group_end_.size()), group_end_.data(), group_exponent_.data(),
       lanes.data(),          points_.weights(parts).data(),       floor.data()};

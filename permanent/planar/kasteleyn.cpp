@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/contexts.hpp"
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
@@ -302,7 +303,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
   constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 850;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
-  const std::size_t lanes = elimination_kernel(isa).lanes;
+  const std::size_t lanes = kernels_for<EliminationKernel>(isa).lanes;
   const EliminationStructure& structure = plan.structure;
   const double batch =
       1e-9 *

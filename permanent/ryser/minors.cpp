@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
@@ -157,7 +158,7 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
   const kernel::ScaledMatrix scaled = kernel::scaled_matrix(block, double_double);
   const kernel::BuiltProgram built(scaled.matrix, 0);
   const kernel::ChunkKernel chunk_kernel =
-      kernel_of(Entry{}, double_double, kernel::kernels_for(run.options().max_isa));
+      kernel_of(Entry{}, double_double, kernels_for<kernel::Kernels>(run.options().max_isa));
   Job job = job_of(built, run, double_double ? "double-doubles" : "doubles");
   job.merge = [](const Bytes& earlier, const Bytes& later) {
     auto a = as_sums<Number>(earlier);
@@ -235,7 +236,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
   std::vector<std::unique_ptr<kernel::BuiltProgram>> built;
   for (const std::uint64_t prime : primes)
     built.push_back(std::make_unique<kernel::BuiltProgram>(residue_matrix(block, prime), 0));
-  const kernel::Kernels& kernels = kernel::kernels_for(run.options().max_isa);
+  const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   Job job = job_of(*built.front(), run, std::to_string(primes.size()) + " primes");
   job.merge = [&](const Bytes& earlier, const Bytes& later) {
     Residues a = as_residues(earlier, primes.size());

@@ -36,6 +36,7 @@
 #include <string>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "permanent/bound.hpp"
@@ -88,7 +89,7 @@ class ExactSum {
   ExactSum(const Block<std::int64_t>& block, const RyserPlan& plan, std::vector<std::uint64_t> primes, Isa max_isa,
            int most_walk_bits)
       : primes_(std::move(primes)) {
-    const kernel::Kernels& kernels = kernel::kernels_for(max_isa);
+    const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(max_isa);
     kernel::Coefficients coefficients = exact_coefficients(block, plan);
     const auto too_large = [](double bound) { return bound > 0x1p50; };
     const bool modular = std::any_of(coefficients.row_bound.begin(), coefficients.row_bound.end(), too_large) ||
@@ -213,7 +214,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   coefficients.unit_special = scaled.unit_special;
   coefficients.skip_zeros = scaled.exact_zeros;
   const RowErrors errors = add_floors(scaled, plan.special_column != unmatched, coefficients);
-  const kernel::Kernels& kernels = kernel::kernels_for(run.options().max_isa);
+  const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   const auto arithmetic = is_complex
                               ? (double_double ? kernel::Arithmetic::complex_double : kernel::Arithmetic::complex)
                           : double_double                       ? kernel::Arithmetic::double_double

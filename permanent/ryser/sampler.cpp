@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "permanent/ryser/cpu/minors_program.hpp"
@@ -32,7 +33,7 @@ struct LastRow {
 LastRow last_row(const kernel::BuiltProgram& built, bool double_double, std::size_t rows, int num_threads,
                  const RunContext& run) {
   constexpr std::uint64_t chunks_at_once = 256;
-  const kernel::Kernels& kernels = kernel::kernels_for(run.options().max_isa);
+  const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   const kernel::ChunkKernel chunk_kernel = double_double ? kernels.double_double : kernels.real;
   LastRow result{std::vector<DoubleDouble>(rows), 0};
   std::vector<kernel::SignSums<DoubleDouble>> of_chunk;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
@@ -400,7 +401,7 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
     dense::FloatMatrix real(n, 1), complex(n, 2);
     for (double& entry : real.entries) entry = random.uniform() - 0.5;
     for (double& entry : complex.entries) entry = random.uniform() - 0.5;
-    const dense::Execution how{dense_kernels(detected_isa()), 2, context, {}};
+    const dense::Execution how{kernels_for<DenseKernels>(detected_isa()), 2, context, {}};
     for (const auto& [number, matrix] : {std::pair{dense::Number::real, real}, {dense::Number::complex, complex}}) {
       const dense::FloatDeterminant truth = dense::bounded_determinant(number, matrix, 0, how);
       for (const bool by_condensation : {false, true}) {

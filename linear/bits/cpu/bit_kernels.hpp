@@ -6,8 +6,6 @@
 
 namespace matchcount {
 
-enum class Isa;
-
 // How bits are summed: OR, of Boolean products, or XOR, of binary ones.
 enum class BitSum { boolean, binary };
 
@@ -31,9 +29,7 @@ struct BitKernels {
   void (*eliminate)(std::uint64_t* words, std::size_t count, unsigned column, std::uint64_t pivot);
 
   const Sums& of(BitSum sum) const { return sums[static_cast<int>(sum)]; }
+  static const BitKernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
-
-// Of the widest instructions that `isa` and the build have.
-const BitKernels& bit_kernels(Isa isa);
 
 }  // namespace matchcount

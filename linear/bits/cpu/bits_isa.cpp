@@ -78,11 +78,9 @@ void eliminate(u64* words, std::size_t count, unsigned column, u64 pivot) {
 
 }  // namespace
 
-namespace bits_isa::MATCHCOUNT_ISA {
-extern const BitKernels kernels;
-const BitKernels kernels = {{{tabulate<BitSum::boolean>, add<BitSum::boolean>, combine<BitSum::boolean>},
-                             {tabulate<BitSum::binary>, add<BitSum::binary>, combine<BitSum::binary>}},
-                            eliminate};
-}  // namespace bits_isa::MATCHCOUNT_ISA
+const BitKernels BitKernels::MATCHCOUNT_ISA = {
+    {{tabulate<BitSum::boolean>, add<BitSum::boolean>, combine<BitSum::boolean>},
+     {tabulate<BitSum::binary>, add<BitSum::binary>, combine<BitSum::binary>}},
+    matchcount::eliminate};
 
 }  // namespace matchcount

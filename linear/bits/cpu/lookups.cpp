@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/parallel.hpp"
 
 namespace matchcount {
@@ -60,11 +61,6 @@ class Selectors {
 
 }  // namespace
 
-const BitKernels& kernels_for(const RunContext& run) {
-  static const Isa widest = detected_isa();
-  return bit_kernels(std::min(widest, run.options().max_isa));
-}
-
 std::vector<const std::uint64_t*> rows_of(ConstBitView matrix) {
   std::vector<const std::uint64_t*> rows(matrix.num_rows);
   for (std::size_t r = 0; r < matrix.num_rows; ++r) rows[r] = matrix.row(r);
@@ -79,7 +75,7 @@ void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uin
   constexpr std::size_t worth_a_thread = 100'000;
   const bool is_small = c.num_rows * pieces(a.num_columns, 64) * strips < 2 * worth_a_thread;
   const int threads = is_small ? 1 : run.num_threads();
-  const BitKernels::Sums& kernels = kernels_for(run).of(sum);
+  const BitKernels::Sums& kernels = kernels_for<BitKernels>(run.options().max_isa).of(sum);
   const bool many = pieces(c.num_rows, most_block_rows) * strips >= 8 * static_cast<std::size_t>(threads);
   const std::size_t block_rows = many ? most_block_rows : least_block_rows, blocks = pieces(c.num_rows, block_rows);
   const Selectors selectors(a, block_rows, threads, run);
@@ -113,7 +109,7 @@ void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uin
 }
 
 void add(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const RunContext& run) {
-  auto* const combine = kernels_for(run).of(sum).combine;
+  auto* const combine = kernels_for<BitKernels>(run.options().max_isa).of(sum).combine;
   const std::size_t words = pieces(c.num_columns, strip_columns) * strip_words;
   constexpr std::size_t rows_a_task = 64, worth_a_thread = 1 << 16;
   parallel_for_chunks(c.num_rows * words < 2 * worth_a_thread ? 1 : run.num_threads(), pieces(c.num_rows, rows_a_task),

@@ -24,7 +24,4 @@ std::vector<const std::uint64_t*> rows_of(ConstBitView matrix);
 // c = a + b, all of the same size; c may be a.
 void add(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const RunContext& run);
 
-// The kernels that a run may use.
-const BitKernels& kernels_for(const RunContext& run);
-
 }  // namespace matchcount

@@ -8,7 +8,7 @@
 #include "core/cpu/simd.hpp"
 #include "permanent/dense/cpu/expansion_kernel.hpp"
 
-namespace matchcount::expansion_kernel::MATCHCOUNT_ISA {
+namespace matchcount::expansion_kernel {
 namespace {
 
 using error_free::multiply_add;
@@ -281,10 +281,9 @@ void extend(const Vertices& given, double* states, std::uint64_t first, std::uin
 
 }  // namespace
 
-extern const Kernels table;
-const Kernels table = {{expand<Real>, extend<Real>},
-                       {expand<Complex>, extend<Complex>},
-                       {expand<Extended>, extend<Extended>},
-                       {expand<Word>, extend<Word>}};
+const Kernels Kernels::MATCHCOUNT_ISA = {{expand<Real>, extend<Real>},
+                                         {expand<Complex>, extend<Complex>},
+                                         {expand<Extended>, extend<Extended>},
+                                         {expand<Word>, extend<Word>}};
 
-}  // namespace matchcount::expansion_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::expansion_kernel

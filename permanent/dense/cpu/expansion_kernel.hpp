@@ -7,10 +7,6 @@
 
 #include <cstdint>
 
-namespace matchcount {
-enum class Isa;
-}
-
 namespace matchcount::expansion_kernel {
 
 constexpr int num_lanes = 8;
@@ -45,9 +41,8 @@ struct Arithmetic {
   Extend extend;
 };
 struct Kernels {
-  Arithmetic real, complex, extended, word;  // extended: complex, of double-doubles
+  Arithmetic real, complex, extended, word;     // extended: complex, of double-doubles
+  static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
-
-const Kernels& kernels(Isa isa);
 
 }  // namespace matchcount::expansion_kernel

@@ -4,7 +4,7 @@
 #include "core/cpu/simd.hpp"
 #include "permanent/dense/cpu/point_kernel.hpp"
 
-namespace matchcount::point_kernel::MATCHCOUNT_ISA {
+namespace matchcount::point_kernel {
 namespace {
 
 using error_free::multiply_add;
@@ -152,7 +152,6 @@ void sum_pairs(const Pairs& given, const double* base, double* out) {
 
 }  // namespace
 
-extern const Kernels table;
-const Kernels table = {sum_forms<Real>, sum_forms<Complex>, sum_pairs};
+const Kernels Kernels::MATCHCOUNT_ISA = {sum_forms<Real>, sum_forms<Complex>, sum_pairs};
 
-}  // namespace matchcount::point_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::point_kernel

@@ -1,10 +1,6 @@
 #pragma once
 // Sums products of powers of forms over points, eight side by side: the inner loops.
 
-namespace matchcount {
-enum class Isa;
-}
-
 namespace matchcount::point_kernel {
 
 constexpr int num_lanes = 8;
@@ -45,7 +41,7 @@ using SumPairs = void (*)(const Pairs& pairs, const double* base, double* out);
 struct Kernels {
   SumForms real_forms, complex_forms;
   SumPairs pairs;
+  static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
-const Kernels& kernels(Isa isa);
 
 }  // namespace matchcount::point_kernel

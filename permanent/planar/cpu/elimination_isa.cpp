@@ -14,7 +14,6 @@
 #include "core/cpu/simd.hpp"
 
 namespace matchcount {
-namespace elimination_isa::MATCHCOUNT_ISA {
 namespace {
 
 using simd::multiply_low_halves;
@@ -415,8 +414,6 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
 
 }  // namespace
 
-extern const EliminationKernel kernel;
-const EliminationKernel kernel = {lanes, reduce_values, run};
+const EliminationKernel EliminationKernel::MATCHCOUNT_ISA = {matchcount::lanes, reduce_values, matchcount::run};
 
-}  // namespace elimination_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

@@ -8,8 +8,6 @@
 
 namespace matchcount {
 
-enum class Isa;
-
 // Where a replay stands. All numbers are residues in Montgomery's form, x 2^32 modulo p, that of lane l of entry i at
 // [i * lanes + l], and arrays of them are aligned to 64 bytes.
 struct EliminationReplay {
@@ -46,8 +44,7 @@ struct EliminationKernel {
   // Runs the next num_fronts fronts and moves the pointers on. A lane whose product is 0 met a pivot that its prime
   // divides: nothing that it holds means anything.
   void (*run)(EliminationReplay& replay, std::size_t num_fronts);
+  static const EliminationKernel baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
-
-const EliminationKernel& elimination_kernel(Isa isa);
 
 }  // namespace matchcount

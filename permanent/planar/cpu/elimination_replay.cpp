@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/amounts.hpp"
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
@@ -97,7 +98,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,
                                               Stretch stretch) {
   const Isa isa = std::min(run.options().max_isa, detected_isa());
-  const EliminationKernel& kernel = elimination_kernel(isa);
+  const EliminationKernel& kernel = kernels_for<EliminationKernel>(isa);
   const std::vector<EliminationPart> parts = parts_of_values(program, table);
   const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
                                       table.is_complex()};
@@ -139,7 +140,8 @@ std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, 
 }
 
 double replay_bytes(double peak_entries, Isa isa, int num_threads) {
-  return num_threads * peak_entries * static_cast<double>(elimination_kernel(isa).lanes) * sizeof(std::uint32_t);
+  return num_threads * peak_entries * static_cast<double>(kernels_for<EliminationKernel>(isa).lanes) *
+         sizeof(std::uint32_t);
 }
 
 std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {

@@ -10,7 +10,6 @@
 #include "core/cpu/simd.hpp"
 
 namespace matchcount {
-namespace product_isa::MATCHCOUNT_ISA {
 namespace {
 
 constexpr std::size_t tile_rows = 4, terms = 16;
@@ -175,8 +174,7 @@ void add(ResidueMatrix c, ConstResidueMatrix a, ConstResidueMatrix b, std::size_
 
 }  // namespace
 
-extern const ProductKernel kernel;
-const ProductKernel kernel = {subtract_product, subtract_doubled, add};
+const ProductKernel ProductKernel::MATCHCOUNT_ISA = {matchcount::subtract_product, matchcount::subtract_doubled,
+                                                     matchcount::add};
 
-}  // namespace product_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

@@ -6,8 +6,6 @@
 
 namespace matchcount {
 
-enum class Isa;
-
 // Row r of a matrix begins at data + r * stride.
 struct ResidueMatrix {
   double* data;
@@ -38,6 +36,7 @@ struct ProductKernel {
   // c += a b of doubles that are not negative: less than the truth by at most 2^-52 (inner + 1) of it.
   void (*add)(ResidueMatrix c, ConstResidueMatrix a, ConstResidueMatrix b, std::size_t rows, std::size_t inner,
               std::size_t columns);
+  static const ProductKernel baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 
 // Each low part is less than (inner + 3) 2^-53 times the sum of magnitudes, and is made by as many roundings.
@@ -45,7 +44,5 @@ constexpr double doubled_product_error(std::size_t inner) {
   const double terms = static_cast<double>(inner) + 5;
   return terms * terms * 0x1p-106;
 }
-
-const ProductKernel& product_kernel(Isa isa);
 
 }  // namespace matchcount

@@ -14,6 +14,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/parallel.hpp"
 
 namespace matchcount {
@@ -184,7 +185,7 @@ class Eliminator {
         plan_(plan),
         kept_(kept),
         run_(run),
-        kernel_(product_kernel(std::min(run.options().max_isa, detected_isa()))),
+        kernel_(kernels_for<ProductKernel>(run.options().max_isa)),
         node_of_(graph_.num_vertices()) {
     const Dissection& dissection = plan.dissection;
     result_.skew = plan.is_column.empty();

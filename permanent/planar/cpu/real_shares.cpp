@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/parallel.hpp"
 #include "permanent/planar/cpu/real_elimination.hpp"
 
@@ -43,7 +44,7 @@ class Shares {
         elimination_(std::move(elimination)),
         plan_(plan),
         run_(run),
-        kernel_(product_kernel(std::min(run.options().max_isa, detected_isa()))),
+        kernel_(kernels_for<ProductKernel>(run.options().max_isa)),
         rest_(elimination_.fronts.size()),
         shares_(block.pattern.num_edges()) {}
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 
 namespace matchcount {
@@ -271,7 +272,7 @@ class SelectedInverse::Run {
 
 SelectedInverse::SelectedInverse(const EliminationProgram& program, const UndirectedGraph& graph,
                                  const EntryTable& table, const Dissection& dissection, Isa isa)
-    : program_(program), table_(table), kernel_(product_kernel(isa)), num_edges_(graph.num_edges()) {
+    : program_(program), table_(table), kernel_(kernels_for<ProductKernel>(isa)), num_edges_(graph.num_edges()) {
   list_edges(graph, dissection);
   std::vector<std::uint32_t> stack;
   std::size_t entry = 0, child = 0, map = 0;

@@ -5,24 +5,21 @@
 
 #include "permanent/ryser/cpu/minors_walk.hpp"
 
-namespace matchcount::minors_kernel::MATCHCOUNT_ISA {
+namespace matchcount::minors_kernel {
 namespace {
-
-namespace walks = ryser_kernel::MATCHCOUNT_ISA;
 
 template <class Number, bool is_residue = false>
 void sum_chunk(const Program& program, const double* start, double* scratch, ChunkSums& out) {
   for (int lane = 0; lane < num_lanes; lane += simd::width) {
-    walks::MinorsWalk<Number, is_residue> walk(program, start, lane, scratch);
+    ryser_kernel::MinorsWalk<Number, is_residue> walk(program, start, lane, scratch);
     walk.run(out);
   }
 }
 
 }  // namespace
 
-extern const Kernels kernels;
-const Kernels kernels = {sum_chunk<walks::Real>,        sum_chunk<walks::DoubleDouble>,
-                         sum_chunk<walks::Complex>,     sum_chunk<walks::ComplexDouble>,
-                         sum_chunk<walks::Exact, true>, sum_chunk<walks::Modular, true>};
+const Kernels Kernels::MATCHCOUNT_ISA = {sum_chunk<ryser_kernel::Real>,        sum_chunk<ryser_kernel::DoubleDouble>,
+                                         sum_chunk<ryser_kernel::Complex>,     sum_chunk<ryser_kernel::ComplexDouble>,
+                                         sum_chunk<ryser_kernel::Exact, true>, sum_chunk<ryser_kernel::Modular, true>};
 
-}  // namespace matchcount::minors_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::minors_kernel

@@ -52,22 +52,11 @@ using ChunkKernel = void (*)(const Program& program, const double* start, double
 
 struct Kernels {
   ChunkKernel real, double_double, complex, complex_double;
-  ChunkKernel residues;          // row sums are integers of at most 2^50
-  ChunkKernel reduced_residues;  // row sums are balanced residues, each of them a group
+  ChunkKernel residues;                         // row sums are integers of at most 2^50
+  ChunkKernel reduced_residues;                 // row sums are balanced residues, each of them a group
+  static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 // Bits that the walk needs at the least.
 constexpr int least_walk_bits = 3;
-
-namespace baseline {
-extern const Kernels kernels;
-}
-#ifdef MATCHCOUNT_ISA_X86
-namespace avx2 {
-extern const Kernels kernels;
-}
-namespace avx512 {
-extern const Kernels kernels;
-}
-#endif
 
 }  // namespace matchcount::minors_kernel

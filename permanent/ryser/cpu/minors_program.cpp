@@ -50,17 +50,6 @@ Number total_at(const ChunkSums& sums, int lane) {
 
 }  // namespace
 
-const Kernels& kernels_for(Isa max_isa) {
-#ifdef MATCHCOUNT_ISA_X86
-  const Isa isa = std::min(max_isa, detected_isa());
-  if (isa == Isa::avx512) return avx512::kernels;
-  if (isa == Isa::avx2) return avx2::kernels;
-#else
-  (void)max_isa;
-#endif
-  return baseline::kernels;
-}
-
 void enlarge(Matrix& matrix) {
   if (matrix.rows >= least_rows) return;
   const int old = matrix.rows, width = matrix.components;

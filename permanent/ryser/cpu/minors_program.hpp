@@ -12,9 +12,6 @@
 
 namespace matchcount::minors_kernel {
 
-// The table for the widest instructions that both the processor and the caller allow.
-const Kernels& kernels_for(Isa max_isa);
-
 // A matrix as the kernels hold it.
 struct Matrix {
   int rows = 0;                // at most max_rows

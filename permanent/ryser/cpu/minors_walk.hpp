@@ -16,7 +16,7 @@
 #include "permanent/ryser/cpu/minors_kernel.hpp"
 #include "permanent/ryser/cpu/ryser_numbers.hpp"
 
-namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace matchcount::ryser_kernel {
 namespace {
 
 template <class Number, bool is_residue>
@@ -295,4 +295,4 @@ class MinorsWalk {
 };
 
 }  // namespace
-}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::ryser_kernel

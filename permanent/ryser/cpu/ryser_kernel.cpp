@@ -5,7 +5,7 @@
 
 #include "permanent/ryser/cpu/ryser_walk.hpp"
 
-namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace matchcount::ryser_kernel {
 namespace {
 
 template <class Number, bool unit, int num_primes = 0>
@@ -18,17 +18,16 @@ void sum_chunk(const Program& program, const double* start, ChunkSum& sum) {
 
 }  // namespace
 
-extern const Kernels kernels;
-const Kernels kernels = {block_bits,
-                         {{sum_chunk<Real, false>, sum_chunk<Real, true>},
-                          {sum_chunk<Compensated, false>, sum_chunk<Compensated, true>},
-                          {sum_chunk<DoubleDouble, false>, sum_chunk<DoubleDouble, true>},
-                          {sum_chunk<Complex, false>, sum_chunk<Complex, true>},
-                          {sum_chunk<ComplexDouble, false>, sum_chunk<ComplexDouble, true>},
-                          {sum_chunk<Modular, false>, sum_chunk<Modular, true>}},
-                         {{sum_chunk<Exact, false, 1>, sum_chunk<Exact, true, 1>},
-                          {sum_chunk<Exact, false, 2>, sum_chunk<Exact, true, 2>},
-                          {sum_chunk<Exact, false, 3>, sum_chunk<Exact, true, 3>},
-                          {sum_chunk<Exact, false, 4>, sum_chunk<Exact, true, 4>}}};
+const Kernels Kernels::MATCHCOUNT_ISA = {ryser_kernel::block_bits,
+                                         {{sum_chunk<Real, false>, sum_chunk<Real, true>},
+                                          {sum_chunk<Compensated, false>, sum_chunk<Compensated, true>},
+                                          {sum_chunk<DoubleDouble, false>, sum_chunk<DoubleDouble, true>},
+                                          {sum_chunk<Complex, false>, sum_chunk<Complex, true>},
+                                          {sum_chunk<ComplexDouble, false>, sum_chunk<ComplexDouble, true>},
+                                          {sum_chunk<Modular, false>, sum_chunk<Modular, true>}},
+                                         {{sum_chunk<Exact, false, 1>, sum_chunk<Exact, true, 1>},
+                                          {sum_chunk<Exact, false, 2>, sum_chunk<Exact, true, 2>},
+                                          {sum_chunk<Exact, false, 3>, sum_chunk<Exact, true, 3>},
+                                          {sum_chunk<Exact, false, 4>, sum_chunk<Exact, true, 4>}}};
 
-}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::ryser_kernel

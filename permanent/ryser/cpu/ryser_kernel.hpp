@@ -99,21 +99,10 @@ struct ChunkSum {
 using ChunkKernel = void (*)(const Program& program, const double* start, ChunkSum& sum);
 
 struct Kernels {
-  int block_bits;                             // low bits that are unrolled; programs are built for this number
-  ChunkKernel field[num_arithmetics - 1][2];  // by arithmetic and unit_special
-  ChunkKernel exact[max_primes][2];           // by number of primes, less one, and unit_special
+  int block_bits;                               // low bits that are unrolled; programs are built for this number
+  ChunkKernel field[num_arithmetics - 1][2];    // by arithmetic and unit_special
+  ChunkKernel exact[max_primes][2];             // by number of primes, less one, and unit_special
+  static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
-
-namespace baseline {
-extern const Kernels kernels;
-}
-#ifdef MATCHCOUNT_ISA_X86
-namespace avx2 {
-extern const Kernels kernels;
-}
-namespace avx512 {
-extern const Kernels kernels;
-}
-#endif
 
 }  // namespace matchcount::ryser_kernel

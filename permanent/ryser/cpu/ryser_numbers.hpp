@@ -19,7 +19,7 @@
 #include "core/cpu/simd.hpp"
 #include "permanent/ryser/cpu/ryser_kernel.hpp"
 
-namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace matchcount::ryser_kernel {
 namespace {
 
 using namespace simd;
@@ -343,4 +343,4 @@ struct Modular {
 };
 
 }  // namespace
-}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::ryser_kernel

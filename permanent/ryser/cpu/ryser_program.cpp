@@ -167,17 +167,6 @@ std::vector<SlotRow> rows_in_order(const BipartiteGraph& pattern, const RyserPla
 
 }  // namespace
 
-const Kernels& kernels_for(Isa max_isa) {
-#ifdef MATCHCOUNT_ISA_X86
-  const Isa isa = std::min(max_isa, detected_isa());
-  if (isa == Isa::avx512) return avx512::kernels;
-  if (isa == Isa::avx2) return avx2::kernels;
-#else
-  (void)max_isa;
-#endif
-  return baseline::kernels;
-}
-
 BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan, const Coefficients& coefficients,
                            int block_bits, int most_walk_bits)
     : num_bits_(static_cast<int>(plan.bit_column.size())),

@@ -13,9 +13,6 @@
 
 namespace matchcount::ryser_kernel {
 
-// The table for the widest instructions that both the processor and the caller allow.
-const Kernels& kernels_for(Isa max_isa);
-
 // Numbers of a matrix, as the kernels hold them. Rows and columns are those of the plan: swapped where it is
 // transposed.
 struct Coefficients {

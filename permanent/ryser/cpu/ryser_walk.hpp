@@ -19,7 +19,7 @@
 
 #include "permanent/ryser/cpu/ryser_numbers.hpp"
 
-namespace matchcount::ryser_kernel::MATCHCOUNT_ISA {
+namespace matchcount::ryser_kernel {
 namespace {
 
 // Unrolled bits: as many as keep the products of a block in registers (32 of them with AVX-512, else 16).
@@ -503,4 +503,4 @@ class Walk {
 };
 
 }  // namespace
-}  // namespace matchcount::ryser_kernel::MATCHCOUNT_ISA
+}  // namespace matchcount::ryser_kernel

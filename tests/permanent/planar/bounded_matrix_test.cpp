@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/random.hpp"
 #include "core/run.hpp"
 #include "support/catch.hpp"
@@ -95,10 +96,10 @@ TEST_CASE("products of double-doubles and of bounds err by no more than they say
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
       if (isa > detected_isa()) continue;
       Bounded result = c;
-      subtract_product(product_kernel(isa), result, a, b);
+      subtract_product(kernels_for<ProductKernel>(isa), result, a, b);
       std::vector<double> bound = size_of_c;
-      product_kernel(isa).add({bound.data(), columns}, {size_of_a.data(), inner}, {size_of_b.data(), columns}, rows,
-                              inner, columns);
+      kernels_for<ProductKernel>(isa).add({bound.data(), columns}, {size_of_a.data(), inner},
+                                          {size_of_b.data(), columns}, rows, inner, columns);
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j) {
           const std::size_t at = c.at(i, j);

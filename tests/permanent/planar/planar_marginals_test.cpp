@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/marginals.hpp"
@@ -69,8 +70,8 @@ TEST_CASE("a product of residues is taken away exactly, whatever its shape, by e
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
       if (isa > detected_isa()) continue;
       std::vector<double> result = c;
-      product_kernel(isa).subtract_product({result.data(), columns}, {a.data(), inner}, {b.data(), columns}, rows,
-                                           inner, columns, p, 1 / p);
+      kernels_for<ProductKernel>(isa).subtract_product({result.data(), columns}, {a.data(), inner}, {b.data(), columns},
+                                                       rows, inner, columns, p, 1 / p);
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j) {
           __int128 sum = static_cast<std::int64_t>(c[i * columns + j]);
