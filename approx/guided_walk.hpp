@@ -1,6 +1,6 @@
 #pragma once
-// A guided sample on one thread, in memory that the caller gives. Ours. approx/cuda/guided_warp.cuh is the same for the
-// warps of GPUs, to the last bit, where there are no odd cycles.
+// Takes the steps of a guided sample, by one thread or by a warp of a GPU, in memory that the caller gives. Ours. Sums
+// run over all slots of a vertex in order on every lane, so that a sample has the same bits wherever it is drawn.
 //
 // Where the time goes: a step takes one edge away, which changes the messages of the vertices around it and, far away,
 // next to nothing. So messages are recomputed in a few rings around the vertices that were touched. A perfect matching
@@ -56,43 +56,27 @@ struct OddGuidedTuning : GuidedTuning {
   static constexpr bool odd_cycles = true;
 };
 
-template <class Tuning>
-class TunedGuidedWalk {
+// The walk's text. Team is the lanes that work on one sample; it has
+//   Index                     of vertices; it counts to twice the rows
+//   lane(), width(), sync(), ballot(), place(), count(), last(), from_lane()   as a warp (approx/cuda/warp.cuh)
+//   view_, degree_            degrees by vertex; 0: it is gone
+//   local(vertex)             its place among those of its side, or among all
+//   fewest_choices()          a row or a column of least degree
+//   lower(vertex)             by one lane: an edge of the vertex is gone
+//   erase(vertex)             by one lane: the vertex is
+//   work(edges)               so many were looked at
+// Lanes all get the same answers.
+template <class Tuning, class Team>
+class GuidedSteps : public Team {
+ protected:
+  using Index = typename Team::Index;
+  using Team::view_, Team::degree_;
+
  public:
-  MATCHCOUNT_ANYWHERE TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch) : view_(view) {
-    const std::uint32_t n = view.num_vertices(), size = view.problem.size;
-    mark_ = reinterpret_cast<std::uint32_t*>(scratch);
-    forward_mark_ = mark_ + n;
-    follow_ = forward_mark_ + n;
-    came_from_ = follow_ + n;
-    came_through_ = came_from_ + n;
-    queue_ = came_through_ + n;
-    forward_ = queue_ + size + 1;
-    touched_ = forward_ + size + 1;
-    if (Tuning::rings == 1) return;
-    next_touched_ = touched_ + list_length(view);
-    changed_ = next_touched_ + list_length(view);
-    is_changed_ = changed_ + n;
-  }
-  // Words of 64 bits, 0 when the walk is made.
-  MATCHCOUNT_ANYWHERE static std::size_t scratch_length(const GuidedView& view) {
-    return view.scratch_length() + (Tuning::rings == 1 ? 0 : list_length(view) + view.num_vertices());
-  }
-
-  // From here on this state is meant.
-  MATCHCOUNT_ANYWHERE void attach(std::uint64_t* state) {
-    message_ = reinterpret_cast<double*>(state);
-    state += view_.num_slots;
-    rows_ = DegreeSets(view_.sets, state);
-    columns_ = DegreeSets(view_.sets, state + view_.sets.length());
-    degree_ = reinterpret_cast<std::uint32_t*>(state + 2 * view_.sets.length());
-    mate_ = degree_ + view_.num_vertices();
-  }
-
   // Takes an edge; requires that one is left. The caller counts: there are as many steps as rows.
   MATCHCOUNT_ANYWHERE void step(Uniforms& uniforms, Product& value) {
     num_touched_ = 0;
-    const std::uint32_t vertex = fewest_choices();
+    const std::uint32_t vertex = this->fewest_choices();
     if (degree_[vertex] > 1) drop_impossible(vertex);
     const std::uint32_t begin = this->begin(vertex), end = this->end(vertex);
     std::uint32_t chosen = 0;
@@ -117,17 +101,10 @@ class TunedGuidedWalk {
       }
       value.multiply(weight(chosen) / share);
     }
-    work_ += 4;
-    take(vertex, chosen);
+    this->work(4);
+    take(vertex, target(chosen));
     refresh_messages();
   }
-
-  MATCHCOUNT_ANYWHERE std::uint32_t degree(std::uint32_t vertex) const { return degree_[vertex]; }  // 0: it is gone
-  MATCHCOUNT_ANYWHERE double message(std::uint32_t slot) const { return message_[slot]; }           // 0: it is gone
-  // By vertex, where all steps are taken: the matching that was drawn.
-  MATCHCOUNT_ANYWHERE const std::uint32_t* partners() const { return mate_; }
-  // Edges looked at so far, roughly.
-  MATCHCOUNT_ANYWHERE std::uint64_t work() const { return work_; }
 
   // The vertices whose degree or messages, coming or going, have changed since the changes were last forgotten.
   MATCHCOUNT_ANYWHERE std::uint32_t num_changed() const { return num_changed_; }
@@ -136,21 +113,31 @@ class TunedGuidedWalk {
     while (num_changed_ > 0) is_changed_[changed_[--num_changed_]] = 0;
   }
 
- private:
-  // Vertices in a ring, some of them more than once: as many as there are slots, or those of the first ring.
-  MATCHCOUNT_ANYWHERE static std::size_t list_length(const GuidedView& view) {
-    return std::size_t{view.num_slots} + 2 * std::size_t{view.largest_degree} + 1;
-  }
+ protected:
+  MATCHCOUNT_ANYWHERE explicit GuidedSteps(const GuidedView& view) : Team(view) {}
 
   MATCHCOUNT_ANYWHERE std::uint32_t begin(std::uint32_t vertex) const { return view_.problem.offset[vertex]; }
   MATCHCOUNT_ANYWHERE std::uint32_t end(std::uint32_t vertex) const { return view_.problem.offset[vertex + 1]; }
+
+  double* message_ = nullptr;  // by slot: from the target, times the weight; 0: it is gone
+  Index* mate_ = nullptr;      // by vertex: a perfect matching of what is left
+  Index* mark_ = nullptr;      // by vertex: the last search that met it
+  // By local vertex.
+  Index* forward_mark_ = nullptr;
+  Index* follow_ = nullptr;
+  Index* came_from_ = nullptr;
+  Index* climb_mark_ = nullptr;
+  Index* queue_ = nullptr;
+  Index* forward_ = nullptr;
+  Index* touched_ = nullptr;
+  Index* next_touched_ = nullptr;
+  Index* changed_ = nullptr;
+  Index* is_changed_ = nullptr;  // by vertex
+
+ private:
   MATCHCOUNT_ANYWHERE std::uint32_t target(std::uint32_t slot) const { return view_.problem.target[slot]; }
   MATCHCOUNT_ANYWHERE double weight(std::uint32_t slot) const {
     return view_.problem.weight ? view_.problem.weight[slot] : 1;
-  }
-  MATCHCOUNT_ANYWHERE void touch(std::uint32_t vertex) {
-    touched_[num_touched_++] = vertex;
-    change(vertex);
   }
   MATCHCOUNT_ANYWHERE void change(std::uint32_t vertex) {
     if constexpr (Tuning::lists_changes) {
@@ -160,93 +147,101 @@ class TunedGuidedWalk {
     }
   }
 
-  // A row or a column of least degree.
-  MATCHCOUNT_ANYWHERE std::uint32_t fewest_choices() {
-    const std::uint32_t row_degree = rows_.least_degree(), column_degree = columns_.least_degree();
-    if (row_degree < column_degree) return rows_.first(row_degree);
-    const std::uint32_t column = view_.problem.size + columns_.first(column_degree);
-    if (column_degree < row_degree) return column;
-    const std::uint32_t row = rows_.first(row_degree);
-    return view_.position != nullptr && view_.position[column] < view_.position[row] ? column : row;
-  }
-  MATCHCOUNT_ANYWHERE void lower(std::uint32_t vertex) {
-    const std::uint32_t degree = degree_[vertex]--;
-    if (vertex < view_.problem.size) {
-      rows_.lower(vertex, degree);
-    } else {
-      columns_.lower(vertex - view_.problem.size, degree);
-    }
-  }
-
-  MATCHCOUNT_ANYWHERE void start_search(std::uint32_t* marks, std::uint32_t& counter) {
-    if (++counter != 0) return;
-    for (std::uint32_t v = 0; v < view_.num_vertices(); ++v) marks[v] = 0;
+  MATCHCOUNT_ANYWHERE void start_search(Index* marks, std::uint32_t length, Index& counter) {
+    counter = static_cast<Index>(counter + 1);
+    if (counter != 0) return;
+    for (std::uint32_t v = this->lane(); v < length; v += this->width()) marks[v] = 0;
+    this->sync();
     counter = 1;
   }
+  MATCHCOUNT_ANYWHERE std::uint32_t num_local() const {
+    return Team::folds_sides ? view_.problem.size : view_.num_vertices();
+  }
 
-  // Adds the way that the forward search came, up to where it met the backward one, to the latter.
+  // Adds the way that the forward search came, up to where it met the backward one, to the latter. By one lane.
   MATCHCOUNT_ANYWHERE void join(std::uint32_t from, std::uint32_t meeting) {
-    for (std::uint32_t v = meeting; v != from;) {
-      const std::uint32_t before = came_from_[v];
-      if (mark_[before] != search_) {
-        mark_[before] = search_;
-        follow_[before] = came_through_[v];
-        queue_[queue_end_++] = mate_[before];
+    if (this->lane() == 0) {
+      for (std::uint32_t v = meeting; v != from;) {
+        const std::uint32_t before = came_from_[this->local(v)];
+        if (mark_[before] != search_) {
+          mark_[before] = search_;
+          follow_[this->local(before)] = mate_[v];
+          queue_[queue_end_++] = mate_[before];
+        }
+        v = before;
       }
-      v = before;
     }
+    queue_end_ = this->from_lane(0, queue_end_);
+    this->sync();
   }
 
   // Whether an alternating path leads from this vertex, of the side of the one that is being matched, to that one's
   // partner. Searched from both ends, since on graphs that expand one of them alone would see half of everything:
   // backward from the partner in queue_ (mark_, follow_), forward in forward_. Where a path is found its vertices join
   // the backward search.
-  MATCHCOUNT_ANYWHERE bool can_reach_partner(std::uint32_t own, std::uint32_t from) {
+  MATCHCOUNT_ANYWHERE bool can_reach_partner(std::uint32_t from) {
     if (mark_[from] == search_) return true;
-    start_search(forward_mark_, forward_search_);
-    forward_[0] = from;
-    forward_mark_[from] = forward_search_;
+    start_search(forward_mark_, num_local(), forward_search_);
+    if (this->lane() == 0) {
+      forward_[0] = static_cast<Index>(from);
+      forward_mark_[this->local(from)] = forward_search_;
+    }
+    this->sync();
     for (std::uint32_t forward_begin = 0, forward_end = 1;;) {
       // One vertex backward, all of it, since the next search goes on behind it.
       if (queue_begin_ == queue_end_) return false;
       const std::uint32_t at = queue_[queue_begin_++];
-      work_ += degree_[at];
-      std::uint32_t meeting = own;
-      for (std::uint32_t s = begin(at); s < end(at); ++s) {
-        const std::uint32_t met = target(s);
-        if (message_[s] == 0 || mark_[met] == search_) continue;
-        mark_[met] = search_;
-        follow_[met] = at;
-        queue_[queue_end_++] = mate_[met];
-        if (forward_mark_[met] == forward_search_) meeting = met;
+      this->work(degree_[at]);
+      std::uint32_t meeting = no_vertex;
+      for (std::uint32_t base = begin(at), end = this->end(at); base < end; base += this->width()) {
+        const std::uint32_t s = base + this->lane();
+        const bool is_left = s < end && message_[s] != 0;
+        const std::uint32_t met = is_left ? target(s) : 0;
+        const bool fresh = is_left && mark_[met] != search_;
+        const std::uint32_t lanes = this->ballot(fresh);
+        const std::uint32_t meets = this->ballot(fresh && forward_mark_[this->local(met)] == forward_search_);
+        if (fresh) {
+          mark_[met] = search_;
+          follow_[this->local(met)] = static_cast<Index>(at);
+          queue_[queue_end_ + this->place(lanes)] = mate_[met];
+        }
+        queue_end_ += this->count(lanes);
+        if (meets != 0) meeting = this->from_lane(this->last(meets), met);
       }
-      if (meeting != own) {
+      this->sync();
+      if (meeting != no_vertex) {
         join(from, meeting);
         return true;
       }
       // One vertex forward.
       if (forward_begin == forward_end) return false;
       const std::uint32_t v = forward_[forward_begin++];
-      work_ += degree_[v];
-      for (std::uint32_t s = begin(v); s < end(v); ++s) {
-        if (message_[s] == 0) continue;
-        const std::uint32_t next = mate_[target(s)];
-        if (forward_mark_[next] == forward_search_) continue;
-        forward_mark_[next] = forward_search_;
-        came_from_[next] = v;
-        came_through_[next] = target(s);
-        if (mark_[next] == search_) {
-          join(from, next);
+      this->work(degree_[v]);
+      for (std::uint32_t base = begin(v), end = this->end(v); base < end; base += this->width()) {
+        const std::uint32_t s = base + this->lane();
+        const bool is_left = s < end && message_[s] != 0;
+        const std::uint32_t next = is_left ? std::uint32_t{mate_[target(s)]} : 0;
+        const bool fresh = is_left && forward_mark_[this->local(next)] != forward_search_;
+        const std::uint32_t lanes = this->ballot(fresh), arrives = this->ballot(fresh && mark_[next] == search_);
+        if (fresh) {
+          forward_mark_[this->local(next)] = forward_search_;
+          came_from_[this->local(next)] = static_cast<Index>(v);
+          forward_[forward_end + this->place(lanes)] = static_cast<Index>(next);
+        }
+        forward_end += this->count(lanes);
+        if (arrives != 0) {
+          this->sync();
+          join(from, this->from_lane(static_cast<std::uint32_t>(lowest_bit(arrives)), next));
           return true;
         }
-        forward_[forward_end++] = next;
       }
+      this->sync();
     }
   }
 
-  MATCHCOUNT_ANYWHERE bool stays_possible(std::uint32_t vertex, std::uint32_t other) {
+  MATCHCOUNT_ANYWHERE bool stays_possible(std::uint32_t other) {
     if constexpr (Tuning::odd_cycles) return mark_[other] == search_;
-    return can_reach_partner(vertex, mate_[other]);
+    return can_reach_partner(mate_[other]);
   }
 
   // Where there are odd cycles: Edmonds's alternating tree in the graph without this vertex, from its partner, until
@@ -255,7 +250,7 @@ class TunedGuidedWalk {
   // the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here.
   MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
     const std::uint32_t root = mate_[vertex];
-    start_search(forward_mark_, forward_search_);
+    start_search(forward_mark_, view_.num_vertices(), forward_search_);
     reach(root);
     make_even(root);
     std::uint32_t wanted = begin(vertex);
@@ -263,7 +258,7 @@ class TunedGuidedWalk {
       while (wanted < end(vertex) && (message_[wanted] == 0 || mark_[target(wanted)] == search_)) ++wanted;
       if (wanted == end(vertex) || queue_begin_ == queue_end_) return;
       const std::uint32_t at = queue_[queue_begin_++];
-      work_ += degree_[at];
+      this->work(degree_[at]);
       for (std::uint32_t s = begin(at); s < end(at); ++s) {
         const std::uint32_t met = target(s);
         if (message_[s] == 0 || met == vertex) continue;
@@ -293,12 +288,12 @@ class TunedGuidedWalk {
     return vertex;
   }
   MATCHCOUNT_ANYWHERE std::uint32_t common_base(std::uint32_t one, std::uint32_t other, std::uint32_t root) {
-    start_search(came_through_, climb_);
+    start_search(climb_mark_, view_.num_vertices(), climb_);
     std::uint32_t here = base_of(one), there = base_of(other);
     const std::uint32_t top = base_of(root);
     bool both = true;  // climb, in turns
-    while (came_through_[here] != climb_) {
-      came_through_[here] = climb_;
+    while (climb_mark_[here] != climb_) {
+      climb_mark_[here] = climb_;
       if (here == top) {
         here = there;
         both = false;
@@ -328,81 +323,102 @@ class TunedGuidedWalk {
   // the vertex's partner for the partners of its other neighbours.
   MATCHCOUNT_ANYWHERE void drop_impossible(std::uint32_t vertex) {
     const std::uint32_t partner = mate_[vertex];
-    start_search(mark_, search_);
+    start_search(mark_, view_.num_vertices(), search_);
     queue_begin_ = 0;
     queue_end_ = 0;
     if constexpr (Tuning::odd_cycles) {
       grow_forest(vertex);
     } else {
-      mark_[vertex] = search_;
-      queue_[queue_end_++] = partner;
+      if (this->lane() == 0) {
+        mark_[vertex] = search_;
+        queue_[0] = static_cast<Index>(partner);
+      }
+      queue_end_ = 1;
+      this->sync();
     }
     for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       const std::uint32_t other = target(s);
-      if (message_[s] == 0 || other == partner || stays_possible(vertex, other)) continue;
-      message_[s] = message_[view_.reverse[s]] = 0;
-      lower(vertex);
-      lower(other);
-      touch(other);
+      if (message_[s] == 0 || other == partner || stays_possible(other)) continue;
+      this->sync();
+      if (this->lane() == 0) {
+        message_[s] = message_[view_.reverse[s]] = 0;
+        this->lower(vertex);
+        this->lower(other);
+        touched_[num_touched_] = static_cast<Index>(other);
+        change(other);
+      }
+      ++num_touched_;
+      this->sync();
     }
   }
 
-  MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t slot) {
+  MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t chosen) {
+    this->sync();
     // The kept matching is changed along the path from the old partner of the edge's other end to the vertex's.
-    const std::uint32_t chosen = target(slot), partner = mate_[vertex];
-    if constexpr (Tuning::odd_cycles) {
-      for (std::uint32_t at = vertex, before = chosen; at != partner; before = came_from_[at]) {
-        const std::uint32_t next = before == partner ? partner : mate_[before];
-        mate_[at] = before;
-        mate_[before] = at;
-        at = next;
+    if (this->lane() == 0) {
+      const std::uint32_t partner = mate_[vertex];
+      if constexpr (Tuning::odd_cycles) {
+        for (std::uint32_t at = vertex, before = chosen; at != partner; before = came_from_[at]) {
+          const std::uint32_t next = before == partner ? partner : mate_[before];
+          mate_[at] = before;
+          mate_[before] = at;
+          at = next;
+        }
+      } else {
+        std::uint32_t other = chosen, at = mate_[other];
+        while (other != partner) {
+          other = follow_[this->local(at)];
+          const std::uint32_t next = mate_[other];
+          mate_[at] = static_cast<Index>(other);
+          mate_[other] = static_cast<Index>(at);
+          at = next;
+        }
+        mate_[vertex] = static_cast<Index>(chosen);  // for those who want the matching
+        mate_[chosen] = static_cast<Index>(vertex);
       }
-    } else {
-      std::uint32_t other = chosen, at = mate_[other];
-      while (other != partner) {
-        other = follow_[at];
-        const std::uint32_t next = mate_[other];
-        mate_[at] = other;
-        mate_[other] = at;
-        at = next;
-      }
-      mate_[vertex] = chosen;  // for those who want the matching
-      mate_[chosen] = vertex;
     }
     remove(vertex, chosen);
     remove(chosen, vertex);
-    degree_[vertex] = degree_[chosen] = 0;
+    if (this->lane() == 0) {
+      this->erase(vertex);
+      this->erase(chosen);
+    }
+    this->sync();
     change(vertex);
     change(chosen);
   }
   MATCHCOUNT_ANYWHERE void remove(std::uint32_t vertex, std::uint32_t partner) {
-    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
-      const std::uint32_t other = target(s);
-      if (message_[s] == 0 || other == partner) continue;
-      message_[view_.reverse[s]] = 0;
-      lower(other);
-      touch(other);
-    }
-    if (vertex < view_.problem.size) {
-      rows_.erase(vertex, degree_[vertex]);
-    } else {
-      columns_.erase(vertex - view_.problem.size, degree_[vertex]);
+    for (std::uint32_t base = begin(vertex), end = this->end(vertex); base < end; base += this->width()) {
+      const std::uint32_t s = base + this->lane();
+      const bool left = s < end && message_[s] != 0 && target(s) != partner;
+      const std::uint32_t lanes = this->ballot(left);
+      if (left) {
+        const std::uint32_t other = target(s);
+        message_[view_.reverse[s]] = 0;
+        this->lower(other);
+        touched_[num_touched_ + this->place(lanes)] = static_cast<Index>(other);
+        change(other);
+      }
+      num_touched_ += this->count(lanes);
     }
   }
 
   MATCHCOUNT_ANYWHERE void refresh_messages() {
     for (int ring = 1; ring <= Tuning::rings && num_touched_ > 0; ++ring) {
-      start_search(mark_, search_);
+      start_search(mark_, view_.num_vertices(), search_);
       std::uint32_t num_next = 0;
       for (std::uint32_t i = 0; i < num_touched_; ++i) {
         const std::uint32_t v = touched_[i];
-        if (degree_[v] == 0 || mark_[v] == search_) continue;
-        mark_[v] = search_;
-        work_ += 2 * degree_[v];
+        const bool done = degree_[v] == 0 || mark_[v] == search_;
+        this->sync();
+        if (done) continue;
+        if (this->lane() == 0) mark_[v] = search_;
+        this->work(2 * std::uint32_t{degree_[v]});
         change(v);
+        const std::uint32_t begin = this->begin(v), end = this->end(v);
         double sum = 0;
-        for (std::uint32_t s = begin(v); s < end(v); ++s) sum += message_[s];
-        for (std::uint32_t s = begin(v); s < end(v); ++s) {
+        for (std::uint32_t s = begin; s < end; ++s) sum += message_[s];
+        for (std::uint32_t s = begin + this->lane(); s < end; s += this->width()) {
           const double in = message_[s];
           if (in == 0) continue;
           const double sent = outgoing(weight(s), sum - Tuning::answered_share * in);
@@ -414,9 +430,10 @@ class TunedGuidedWalk {
           there = sent;
           change(target(s));
         }
+        this->sync();
       }
       if constexpr (Tuning::rings > 1) {
-        std::uint32_t* const now = touched_;
+        Index* const now = touched_;
         touched_ = next_touched_;
         next_touched_ = now;
       }
@@ -424,27 +441,108 @@ class TunedGuidedWalk {
     }
   }
 
+  Index search_ = 0, forward_search_ = 0, climb_ = 0;  // the last ones
+  std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0;
+};
+
+// A team of one thread, which keeps vertices in sets by their degrees.
+class GuidedThread {
+ public:
+  using Index = std::uint32_t;
+  static constexpr bool folds_sides = false;
+
+  explicit GuidedThread(const GuidedView& view) : view_(view) {}
+  // Edges looked at so far, roughly.
+  std::uint64_t work() const { return work_; }
+
+ protected:
+  static std::uint32_t lane() { return 0; }
+  static std::uint32_t width() { return 1; }
+  static void sync() {}
+  static std::uint32_t ballot(bool mine) { return mine; }
+  static std::uint32_t place(std::uint32_t) { return 0; }
+  static std::uint32_t count(std::uint32_t lanes) { return lanes; }
+  static std::uint32_t last(std::uint32_t) { return 0; }
+  static std::uint32_t from_lane(std::uint32_t, std::uint32_t mine) { return mine; }
+  static std::uint32_t local(std::uint32_t vertex) { return vertex; }
+  void work(std::uint64_t edges) { work_ += edges; }
+
+  std::uint32_t fewest_choices() {
+    const std::uint32_t row_degree = rows_.least_degree(), column_degree = columns_.least_degree();
+    if (row_degree < column_degree) return rows_.first(row_degree);
+    const std::uint32_t column = view_.problem.size + columns_.first(column_degree);
+    if (column_degree < row_degree) return column;
+    const std::uint32_t row = rows_.first(row_degree);
+    return view_.position != nullptr && view_.position[column] < view_.position[row] ? column : row;
+  }
+  void lower(std::uint32_t vertex) {
+    const std::uint32_t degree = degree_[vertex]--;
+    if (vertex < view_.problem.size) {
+      rows_.lower(vertex, degree);
+    } else {
+      columns_.lower(vertex - view_.problem.size, degree);
+    }
+  }
+  void erase(std::uint32_t vertex) {
+    if (vertex < view_.problem.size) {
+      rows_.erase(vertex, degree_[vertex]);
+    } else {
+      columns_.erase(vertex - view_.problem.size, degree_[vertex]);
+    }
+    degree_[vertex] = 0;
+  }
+
   const GuidedView& view_;
-  // The state.
-  double* message_ = nullptr;  // by slot: from the target, times the weight
   DegreeSets rows_, columns_;
   std::uint32_t* degree_ = nullptr;
-  std::uint32_t* mate_ = nullptr;  // a perfect matching of what is left
-  // Scratch.
-  std::uint32_t* mark_;  // by vertex: the last search that met it
-  std::uint32_t* forward_mark_;
-  std::uint32_t* follow_;
-  std::uint32_t* came_from_;
-  std::uint32_t* came_through_;
-  std::uint32_t* queue_;
-  std::uint32_t* forward_;
-  std::uint32_t* touched_;
-  std::uint32_t* next_touched_ = nullptr;
-  std::uint32_t* changed_ = nullptr;
-  std::uint32_t* is_changed_ = nullptr;                        // by vertex
-  std::uint32_t search_ = 0, forward_search_ = 0, climb_ = 0;  // the last ones
-  std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0;
   std::uint64_t work_ = 0;
+};
+
+// The walk of one thread.
+template <class Tuning>
+class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
+ public:
+  TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch) : GuidedSteps<Tuning, GuidedThread>(view) {
+    const std::uint32_t n = view.num_vertices(), size = view.problem.size;
+    this->mark_ = reinterpret_cast<std::uint32_t*>(scratch);
+    this->forward_mark_ = this->mark_ + n;
+    this->follow_ = this->forward_mark_ + n;
+    this->came_from_ = this->follow_ + n;
+    this->climb_mark_ = this->came_from_ + n;
+    this->queue_ = this->climb_mark_ + n;
+    this->forward_ = this->queue_ + size + 1;
+    this->touched_ = this->forward_ + size + 1;
+    if (Tuning::rings == 1) return;
+    this->next_touched_ = this->touched_ + list_length(view);
+    this->changed_ = this->next_touched_ + list_length(view);
+    this->is_changed_ = this->changed_ + n;
+  }
+  // Words of 64 bits, 0 when the walk is made.
+  static std::size_t scratch_length(const GuidedView& view) {
+    return view.scratch_length() + (Tuning::rings == 1 ? 0 : list_length(view) + view.num_vertices());
+  }
+
+  // From here on this state is meant.
+  void attach(std::uint64_t* state) {
+    const DegreeSetsSize& sets = this->view_.sets;
+    this->message_ = reinterpret_cast<double*>(state);
+    state += this->view_.num_slots;
+    this->rows_ = DegreeSets(sets, state);
+    this->columns_ = DegreeSets(sets, state + sets.length());
+    this->degree_ = reinterpret_cast<std::uint32_t*>(state + 2 * sets.length());
+    this->mate_ = this->degree_ + this->view_.num_vertices();
+  }
+
+  std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: it is gone
+  double message(std::uint32_t slot) const { return this->message_[slot]; }           // 0: it is gone
+  // By vertex, where all steps are taken: the matching that was drawn.
+  const std::uint32_t* partners() const { return this->mate_; }
+
+ private:
+  // Vertices in a ring, some of them more than once: as many as there are slots, or those of the first ring.
+  static std::size_t list_length(const GuidedView& view) {
+    return std::size_t{view.num_slots} + 2 * std::size_t{view.largest_degree} + 1;
+  }
 };
 using GuidedWalk = TunedGuidedWalk<GuidedTuning>;
 using OddGuidedWalk = TunedGuidedWalk<OddGuidedTuning>;

@@ -38,6 +38,9 @@ struct Warp {
   static MATCHCOUNT_ANYWHERE std::uint32_t place(std::uint32_t lanes) {
     return static_cast<std::uint32_t>(count_bits(lanes & ((std::uint32_t{1} << lane()) - 1)));
   }
+  static MATCHCOUNT_ANYWHERE std::uint32_t count(std::uint32_t lanes) {
+    return static_cast<std::uint32_t>(count_bits(lanes));
+  }
   // The last of these lanes; requires one.
   static MATCHCOUNT_ANYWHERE std::uint32_t last(std::uint32_t lanes) {
 #ifdef __CUDA_ARCH__
