@@ -1,8 +1,13 @@
 #include "core/contexts.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <thread>
+
+#include "core/parallel.hpp"
 
 namespace matchcount {
 namespace {
@@ -35,6 +40,26 @@ bool has_lasting_contexts(const std::vector<DeviceInfo>& devices) {
   const std::lock_guard lock(lasting().mutex);
   return std::ranges::all_of(devices,
                              [](const DeviceInfo& device) { return lasting().contexts.contains(device.index); });
+}
+
+// Not a team of OpenMP's threads, within which those that a worker asks for would be one.
+void on_devices(std::size_t count, const std::function<bool(std::size_t)>& body) {
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  const auto work = [&](std::size_t i) {
+    try {
+      while (!failed && body(i)) {
+      }
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  const auto threads = static_cast<std::size_t>(startable_threads(static_cast<int>(count)));
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work, i);
+  work(0);
+  others.clear();
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace matchcount

@@ -1,7 +1,11 @@
 #pragma once
-// Starts the contexts of several GPUs side by side, and keeps those that are wanted again and again.
+// Starts the contexts of several GPUs side by side, keeps those that are wanted again and again, and shares work among
+// GPUs.
 
+#include <cstddef>
+#include <functional>
 #include <future>
+#include <memory>
 #include <vector>
 
 #include "core/device.hpp"
@@ -16,5 +20,22 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
 // A context that lasts as long as the process: of a device it is made once. For work that comes in many small calls.
 DeviceContext lasting_context(const DeviceInfo& device);
 bool has_lasting_contexts(const std::vector<DeviceInfo>& devices);
+
+// Calls body(i) for each of `count` >= 1 devices, or as many as threads can be had for, on a host thread of its own, the
+// first on this one, again and again until it returns false there. The first exception ends it on all of them and is
+// rethrown here.
+void on_devices(std::size_t count, const std::function<bool(std::size_t)>& body);
+
+// The same with a worker for each device, which make(i) returns on its thread: calls run(worker). Returns the workers,
+// null where a device had none.
+template <class Make, class Run>
+auto work_on_devices(std::size_t count, const Make& make, const Run& run) {
+  std::vector<decltype(make(count))> workers(count);
+  on_devices(count, [&](std::size_t i) {
+    if (!workers[i]) workers[i] = make(i);
+    return run(*workers[i]);
+  });
+  return workers;
+}
 
 }  // namespace matchcount

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <string>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "approx/cuda/guided_warp.cuh"
 #include "approx/cuda/sampler_kernels.hpp"
 #include "approx/cuda/warp_team.cuh"
+#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 
@@ -191,27 +191,13 @@ std::uint64_t GpuSampler::range() const {
 std::size_t GpuSampler::draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples,
                              const std::function<bool()>& over) {
   std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  std::vector<std::exception_ptr> failures(workers_.size());
-  const auto work = [&](std::size_t i) {
-    try {
-      while (!failed && !over()) {
-        const std::size_t wanted = workers_[i]->range(), begin = next.fetch_add(wanted);
-        if (begin >= samples.size()) return;
-        workers_[i]->draw(seed, first + begin, samples.subspan(begin, std::min(wanted, samples.size() - begin)));
-      }
-    } catch (...) {
-      failed = true;
-      failures[i] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(work, i);
-  work(0);
-  for (std::thread& thread : others) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  on_devices(workers_.size(), [&](std::size_t i) {
+    if (over()) return false;
+    const std::size_t wanted = workers_[i]->range(), begin = next.fetch_add(wanted);
+    if (begin >= samples.size()) return false;
+    workers_[i]->draw(seed, first + begin, samples.subspan(begin, std::min(wanted, samples.size() - begin)));
+    return true;
+  });
   return std::min(next.load(), samples.size());
 }
 

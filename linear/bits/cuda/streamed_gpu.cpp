@@ -11,7 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -265,36 +265,20 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
   constexpr int most_copiers = 8;
   const int threads = std::clamp(run.num_threads() / static_cast<int>(devices.size()), 1, most_copiers);
   std::atomic<std::uint64_t> next{0}, done{0};
-  std::atomic<bool> failed{false};
-  const auto work = [&](const DeviceInfo& device) {
-    try {
-      std::optional<Worker> worker;
-      for (std::uint64_t tile = next++; tile < blocks * panels && !failed; tile = next++) {
+  work_on_devices(
+      devices.size(),
+      [&](std::size_t i) { return std::make_unique<Worker>(sum, a, b, c, devices[i], tiles, least, threads); },
+      [&](Worker& worker) {
+        const std::uint64_t tile = next++;
+        if (tile >= blocks * panels) {
+          worker.finish();
+          return false;
+        }
         run.check();
-        if (!worker) worker.emplace(sum, a, b, c, device, tiles, least, threads);
-        worker->run(tile / blocks, tile % blocks);
+        worker.run(tile / blocks, tile % blocks);
         run.report("product", static_cast<double>(++done), static_cast<double>(blocks * panels));
-      }
-      if (worker) worker->finish();
-    } catch (...) {
-      failed = true;
-      throw;
-    }
-  };
-  std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < devices.size(); ++i)
-    others.push_back(std::async(std::launch::async, work, std::cref(devices[i])));
-  std::exception_ptr error;
-  const auto keep = [&](const auto& body) {
-    try {
-      body();
-    } catch (...) {
-      if (!error) error = std::current_exception();
-    }
-  };
-  keep([&] { work(devices[0]); });
-  for (std::future<void>& other : others) keep([&] { other.get(); });
-  if (error) std::rethrow_exception(error);
+        return true;
+      });
 }
 
 }  // namespace matchcount::gpu

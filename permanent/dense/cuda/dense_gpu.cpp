@@ -130,6 +130,7 @@ class Worker {
  public:
   Worker(const DeviceInfo& device, Batch& batch) : batch_(batch), station_(take_station(device)) {
     for (Lane& lane : station_->lanes) lane.make_room(station_->context, batch);
+    start_s_ = stopwatch_.lap();
   }
 
   // Until all pieces are taken. After an error the device's things go with this.
@@ -143,6 +144,7 @@ class Worker {
     }
     give_back(std::move(station_));
   }
+  double start_s() const { return start_s_; }
   double kernel_s() const { return kernel_s_; }
 
  private:
@@ -208,10 +210,11 @@ class Worker {
     lane.busy = false;
   }
 
+  Stopwatch stopwatch_;
   Batch& batch_;
   std::unique_ptr<Station> station_;
   const DeviceEvent* launched_ = nullptr;  // when the last kernel ends
-  double kernel_s_ = 0;
+  double start_s_ = 0, kernel_s_ = 0;
 };
 
 // How many blocks of threads a launch has, so that it is short, devices share the batch, and memory suffices.
@@ -264,16 +267,12 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
   Batch batch{plan, entries, doubles, count * plan.frame.parts, 1, 1, run, {}};
   cut(batch, devices);
   batch.sums.resize(batch.tasks);
-  std::vector<std::unique_ptr<Worker>> workers(devices.size());
-  std::vector<double> start_s(devices.size());
-  parallel_until(static_cast<int>(devices.size()), [&](int device) {
-    auto& worker = workers[static_cast<std::size_t>(device)];
-    Stopwatch stopwatch;
-    worker = std::make_unique<Worker>(devices[static_cast<std::size_t>(device)], batch);
-    start_s[static_cast<std::size_t>(device)] = stopwatch.lap();
-    worker->run();
-    return false;
-  });
+  const auto workers = work_on_devices(
+      devices.size(), [&](std::size_t i) { return std::make_unique<Worker>(devices[i], batch); },
+      [](Worker& worker) {
+        worker.run();
+        return false;
+      });
   std::vector<DenseSum> values(count);
   const std::uint64_t chunks = (count + finished_matrices - 1) / finished_matrices;
   parallel_for_chunks(chunks == 1 ? 1 : run.num_threads(), chunks, [&](std::uint64_t chunk, int) {
@@ -281,10 +280,11 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
       values[i] = plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts));
   });
   if (report != nullptr) {
-    report->start_s = std::ranges::max(start_s);
     report->operations = static_cast<double>(count) * plan.operations;
     for (const auto& worker : workers) {
-      if (worker) report->kernel_s = std::max(report->kernel_s, worker->kernel_s());
+      if (!worker) continue;
+      report->start_s = std::max(report->start_s, worker->start_s());
+      report->kernel_s = std::max(report->kernel_s, worker->kernel_s());
     }
   }
   return values;

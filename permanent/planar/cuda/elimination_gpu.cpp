@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "core/amounts.hpp"
+#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
-#include "core/parallel.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -199,25 +199,23 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                 stretch,
                 std::max(total, 1.0)};
 
-  std::vector<std::unique_ptr<Replayer>> replayers(devices.size());
   std::mutex mutex;
   std::size_t taken = 0;
-  parallel_until(static_cast<int>(devices.size()), [&](int device) {
-    const auto which = static_cast<std::size_t>(device);
-    auto& replayer = replayers[which];
-    if (!replayer) replayer = std::make_unique<Replayer>(devices[which], shared, most_bytes);
-    std::size_t first = 0, count = 0;
-    {
-      const std::lock_guard lock(mutex);
-      first = taken;
-      const std::size_t share = (num_groups + devices.size() - 1) / devices.size();
-      count = std::min({replayer->most_groups(), share, num_groups - taken});
-      taken += count;
-    }
-    if (count == 0) return false;
-    replayer->run(std::span(padded).subspan(first * lanes, count * lanes), values.data() + first * lanes);
-    return true;
-  });
+  const auto replayers = work_on_devices(
+      devices.size(), [&](std::size_t i) { return std::make_unique<Replayer>(devices[i], shared, most_bytes); },
+      [&](Replayer& replayer) {
+        std::size_t first = 0, count = 0;
+        {
+          const std::lock_guard lock(mutex);
+          first = taken;
+          const std::size_t share = (num_groups + devices.size() - 1) / devices.size();
+          count = std::min({replayer.most_groups(), share, num_groups - taken});
+          taken += count;
+        }
+        if (count == 0) return false;
+        replayer.run(std::span(padded).subspan(first * lanes, count * lanes), values.data() + first * lanes);
+        return true;
+      });
   if (report != nullptr) {
     for (const auto& replayer : replayers) {
       if (replayer) report->kernel_s = std::max(report->kernel_s, replayer->kernel_s());

@@ -1,6 +1,6 @@
 // A host thread a device. It keeps two launches in flight on two streams, so that the last tasks of one run beside the
 // first of the next, and fetches sums only once in a while: a copy waits for both streams. What is compiled, and the
-// contexts, are there before the first batch is taken.
+// contexts, are there before it takes a first batch.
 
 #include "permanent/ryser/cuda/task_run.hpp"
 
@@ -9,12 +9,12 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
@@ -64,9 +64,11 @@ class Worker {
     for (auto& lane : lanes_) lane.emplace(context_);
     info_ = module_.info(kernel.name, kernel.threads, kernel.shared_bytes);
     grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * context_.device().multiprocessors);
+    start_s_ = stopwatch_.lap();
   }
 
   const KernelInfo& info() const { return info_; }
+  double start_s() const { return start_s_; }
   double kernel_s() const { return kernel_s_; }
   std::uint64_t tasks() const { return tasks_; }
 
@@ -179,6 +181,7 @@ class Worker {
     counters_.clear();
   }
 
+  Stopwatch stopwatch_;
   const Kernel& kernel_;
   Shared& shared_;
   DeviceContext context_;
@@ -192,7 +195,7 @@ class Worker {
   std::array<std::optional<Lane>, 2> lanes_;
   KernelInfo info_;
   unsigned grid_ = 1;
-  double kernel_s_ = 0;
+  double start_s_ = 0, kernel_s_ = 0;
   std::uint64_t tasks_ = 0;
   std::uint64_t unfetched_ = 0;  // its share of Shared::unfetched
 };
@@ -223,37 +226,32 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
       report.from_cache = image.from_cache;
     }
   }
-  std::vector<std::unique_ptr<Worker>> workers(devices.size());
+  std::vector<std::unique_ptr<Worker>> workers;
   Work here;
   const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(sums.job, [&](Pieces& pieces) {
     Shared shared{sums, run, pieces};
-    std::vector<std::exception_ptr> failures(devices.size());
-    const auto on_all = [&](const auto& work) {
-      std::vector<std::thread> threads_of_devices;
-      for (std::size_t i = 0; i < devices.size(); ++i) {
-        threads_of_devices.emplace_back([&, i] {
-          try {
-            work(i);
-          } catch (...) {
-            shared.failed = true;
-            failures[i] = std::current_exception();
-          }
-        });
-      }
-      for (std::thread& thread : threads_of_devices) thread.join();
-      for (const std::exception_ptr& failure : failures) {
-        if (failure) std::rethrow_exception(failure);
+    const auto or_note_failure = [&](const auto& work) {
+      try {
+        return work();
+      } catch (...) {
+        shared.failed = true;
+        throw;
       }
     };
-    Stopwatch stopwatch;
-    on_all([&](std::size_t i) {
-      workers[i] = std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared);
-    });
-    report.start_s = stopwatch.lap();
-    on_all([&](std::size_t i) { workers[i]->run(); });
+    workers = work_on_devices(
+        devices.size(),
+        [&](std::size_t i) {
+          return or_note_failure(
+              [&] { return std::make_unique<Worker>(contexts[i].get(), kernel, image_for(devices[i]), shared); });
+        },
+        [&](Worker& worker) {
+          or_note_failure([&] { worker.run(); });
+          return false;
+        });
   });
   for (const auto& worker : workers) {
     if (!worker) continue;  // all was done before
+    report.start_s = std::max(report.start_s, worker->start_s());
     report.kernel_s = std::max(report.kernel_s, worker->kernel_s());
     report.tasks_of_device.push_back(worker->tasks());
     report.registers = worker->info().registers;
