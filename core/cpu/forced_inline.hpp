@@ -3,4 +3,8 @@
 // the linker to choose. What a source compiled once per instruction set calls of others must have it; see
 // cmake/MatchcountModule.cmake.
 
+#ifdef __CUDACC__
+#define MATCHCOUNT_INLINE __host__ __device__ __forceinline__
+#else
 #define MATCHCOUNT_INLINE inline __attribute__((always_inline))
+#endif

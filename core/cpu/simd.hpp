@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "core/cpu/error_free.hpp"
 #include "core/cpu/forced_inline.hpp"
+#include "core/numbers/lanes.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -75,7 +75,7 @@ MATCHCOUNT_INLINE Words lesser(Words a, Words b) {
 #endif
 }
 
-// ---- Reals. Sums and products with their errors: core/cpu/error_free.hpp.
+// ---- Reals. Sums and products with their errors: core/numbers/lanes.hpp.
 
 MATCHCOUNT_INLINE Reals larger(Reals a, Reals b) { return a > b ? a : b; }
 MATCHCOUNT_INLINE Reals lesser(Reals a, Reals b) { return a < b ? a : b; }

@@ -19,8 +19,8 @@ namespace matchcount {
 namespace {
 
 using namespace simd;
-using error_free::multiply_add;
-using error_free::Pair;
+using lane::multiply_add;
+using lane::Pair;
 
 constexpr int tile_rows = width == 8 ? 8 : 4, modular_vectors = width == 8 ? 3 : 2, real_vectors = 3;
 static_assert(tile_rows <= static_cast<int>(most_tile_rows));
@@ -160,7 +160,7 @@ void scale_modular(const DenseModulus& modulus, u32 factor, u32* x, std::size_t 
   for (std::size_t i = 0; i < n; ++i) x[i] = reduce(u64{form} * x[i], modulus);
 }
 
-// ---- Floating point. Formulas of double-doubles as in core/cpu/error_free.hpp, a lane each.
+// ---- Floating point. Formulas of double-doubles as in core/numbers/lanes.hpp, a lane each.
 
 // Numbers of which a lane each makes a number: a sum of products grows by `add`.
 template <class Vector>

@@ -11,7 +11,8 @@
 namespace matchcount::expansion_kernel {
 namespace {
 
-using error_free::multiply_add;
+using lane::multiply_add;
+using lane::Pair;
 using simd::Reals;
 using simd::width;
 using simd::Words;
@@ -32,8 +33,9 @@ struct Real {
 struct Complex : Real {
   static constexpr int components = 2;
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
-    sum[0] = multiply_add(a[0], b[0], multiply_add(-a[1], b[1], sum[0]));
-    sum[1] = multiply_add(a[0], b[1], multiply_add(a[1], b[0], sum[1]));
+    const auto [re, im] = multiply_add(lane::Complex<Reals>{a[0], a[1]}, {b[0], b[1]}, {sum[0], sum[1]});
+    sum[0] = re;
+    sum[1] = im;
   }
   static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
     sum[0] += a[0];
@@ -41,40 +43,22 @@ struct Complex : Real {
   }
 };
 
-struct DoubleDoubles {
-  Reals high, low;
-};
-MATCHCOUNT_INLINE DoubleDoubles renormalized(Reals s, Reals t) {
-  const auto [high, low] = error_free::fast_two_sum(s, t);
-  return {high, low};
-}
-// a b + c with an error of at most 2^-102 (|a b| + |c|).
-MATCHCOUNT_INLINE DoubleDoubles multiply_plus(DoubleDoubles a, DoubleDoubles b, DoubleDoubles c) {
-  const Reals product = a.high * b.high;
-  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
-  const auto [s, t] = error_free::two_sum(product, c.high);
-  return renormalized(s, ((error_free::product_error(a.high, b.high, product) + cross) + c.low) + t);
-}
-
 // Of double-doubles: real high and low, imaginary high and low.
 struct Extended : Real {
   static constexpr int components = 4;
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
-    const DoubleDoubles a_re{a[0], a[1]}, a_im{a[2], a[3]}, b_re{b[0], b[1]}, b_im{b[2], b[3]};
-    const DoubleDoubles minus{-a[2], -a[3]};
-    const DoubleDoubles re = multiply_plus(a_re, b_re, multiply_plus(minus, b_im, {sum[0], sum[1]}));
-    const DoubleDoubles im = multiply_plus(a_re, b_im, multiply_plus(a_im, b_re, {sum[2], sum[3]}));
-    sum[0] = re.high;
-    sum[1] = re.low;
-    sum[2] = im.high;
-    sum[3] = im.low;
+    const auto number = [](const Vector* v) { return lane::Complex<Pair<Reals>>{{v[0], v[1]}, {v[2], v[3]}}; };
+    const auto [re, im] = multiply_add(number(a), number(b), number(sum));
+    sum[0] = re.hi;
+    sum[1] = re.lo;
+    sum[2] = im.hi;
+    sum[3] = im.lo;
   }
   static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
     for (int c = 0; c < components; c += 2) {
-      const auto [s, t] = error_free::two_sum(sum[c], a[c]);
-      const DoubleDoubles total = renormalized(s, t + (sum[c + 1] + a[c + 1]));
-      sum[c] = total.high;
-      sum[c + 1] = total.low;
+      const Pair<Reals> total = quick_sum(Pair<Reals>{sum[c], sum[c + 1]}, Pair<Reals>{a[c], a[c + 1]});
+      sum[c] = total.hi;
+      sum[c + 1] = total.lo;
     }
   }
 };

@@ -7,7 +7,7 @@
 namespace matchcount::point_kernel {
 namespace {
 
-using error_free::multiply_add;
+using lane::multiply_add;
 using simd::Reals;
 using simd::width;
 
@@ -25,22 +25,19 @@ struct Real {
   MATCHCOUNT_INLINE void add_to(Reals* sum) const { sum[0] += re; }
 };
 
-struct Complex {
+struct Complex : lane::Complex<Reals> {
   static constexpr int components = 2;
-  Reals re, im;
 
   static MATCHCOUNT_INLINE Complex load(const double* from) {
-    return {simd::load<Reals>(from), simd::load<Reals>(from + num_lanes)};
+    return {{simd::load<Reals>(from), simd::load<Reals>(from + num_lanes)}};
   }
   static MATCHCOUNT_INLINE Complex broadcast(const double* from) {
-    return {simd::broadcast(from[0]), simd::broadcast(from[1])};
+    return {{simd::broadcast(from[0]), simd::broadcast(from[1])}};
   }
-  MATCHCOUNT_INLINE Complex plus(Complex b) const { return {re + b.re, im + b.im}; }
-  MATCHCOUNT_INLINE Complex times(Complex b) const {
-    return {multiply_add(re, b.re, -(im * b.im)), multiply_add(re, b.im, im * b.re)};
-  }
+  MATCHCOUNT_INLINE Complex plus(Complex b) const { return {*this + b}; }
+  MATCHCOUNT_INLINE Complex times(Complex b) const { return {*this * b}; }
   MATCHCOUNT_INLINE Reals size(Reals floor) const { return simd::larger(multiply_add(re, re, im * im), floor); }
-  MATCHCOUNT_INLINE Complex times(double b) const { return {re * b, im * b}; }
+  MATCHCOUNT_INLINE Complex times(double b) const { return {{re * b, im * b}}; }
   MATCHCOUNT_INLINE void add_to(Reals* sum) const {
     sum[0] += re;
     sum[1] += im;
@@ -122,7 +119,7 @@ void sum_pairs(const Pairs& given, const double* base, double* out) {
       // Horner's scheme from the highest power of q on.
       const Complex l = Complex::broadcast(base + components).plus(load(pairs.inner, 2, 1)), square = l.times(l);
       const Reals l_size = simd::larger(simd::square_root(l.size(Reals{})), simd::broadcast(pairs.linear_floor));
-      const Complex one{simd::broadcast(1), Reals{}};
+      const Complex one{{simd::broadcast(1), Reals{}}};
       Complex power = pairs.odd ? l : one;
       Reals power_size = pairs.odd ? l_size : simd::broadcast(1);
       value = power.times(pairs.coefficient[pairs.half]);

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/cpu/error_free.hpp"
+#include "core/numbers/lanes.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 
 namespace matchcount {
 namespace {
 
-using error_free::Pair;
+using lane::Pair;
 __extension__ using Uint128 = unsigned __int128;
 
 // Element i of the target takes element i of the source.

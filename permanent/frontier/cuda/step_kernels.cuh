@@ -134,7 +134,7 @@ struct FrontierResidues {
   }
 };
 
-// The unevaluated sum of two doubles, by the formulas of core/cpu/error_free.hpp.
+// The unevaluated sum of two doubles, by the formulas of core/numbers/lanes.hpp.
 struct FrontierPair {
   double hi, lo;
 };

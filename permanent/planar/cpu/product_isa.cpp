@@ -5,9 +5,9 @@
 
 #include "permanent/planar/cpu/product_kernel.hpp"
 
-#include "core/cpu/error_free.hpp"
 #include "core/cpu/forced_inline.hpp"
 #include "core/cpu/simd.hpp"
+#include "core/numbers/lanes.hpp"
 
 namespace matchcount {
 namespace {
@@ -88,14 +88,14 @@ struct Doubled {
   ConstDoubledMatrix a, b;
 
   template <class Vector>
-  using Sum = error_free::Pair<typename Vector::Value>;
+  using Sum = lane::Pair<typename Vector::Value>;
   template <class Vector>
   MATCHCOUNT_INLINE Sum<Vector> load(std::size_t i, std::size_t j) const {
     return {Vector::load(c.high + i * c.stride + j), Vector::load(c.low + i * c.stride + j)};
   }
   template <class Vector>
   MATCHCOUNT_INLINE void store(std::size_t i, std::size_t j, Sum<Vector> sum) const {
-    sum = error_free::two_sum(sum.hi, sum.lo);
+    sum = lane::two_sum(sum.hi, sum.lo);
     Vector::store(c.high + i * c.stride + j, sum.hi);
     Vector::store(c.low + i * c.stride + j, sum.lo);
   }
@@ -104,11 +104,10 @@ struct Doubled {
     return {Vector::load(b.high + k * b.stride + j), Vector::load(b.low + k * b.stride + j)};
   }
   template <class Value>
-  MATCHCOUNT_INLINE void step(error_free::Pair<Value>& sum, std::size_t i, std::size_t k,
-                              error_free::Pair<Value> factor) const {
+  MATCHCOUNT_INLINE void step(lane::Pair<Value>& sum, std::size_t i, std::size_t k, lane::Pair<Value> factor) const {
     const Value high = -a.high[i * a.stride + k] - Value{}, low = -a.low[i * a.stride + k] - Value{};
-    const error_free::Pair<Value> product = error_free::two_product(high, factor.hi);
-    const error_free::Pair<Value> added = error_free::two_sum(sum.hi, product.hi);
+    const lane::Pair<Value> product = lane::two_product(high, factor.hi);
+    const lane::Pair<Value> added = lane::two_sum(sum.hi, product.hi);
     sum.hi = added.hi;
     sum.lo += (added.lo + product.lo) + (high * factor.lo + low * factor.hi);
   }

@@ -23,10 +23,10 @@ namespace matchcount::ryser_kernel {
 namespace {
 
 using namespace simd;
-using error_free::fast_two_sum;
-using error_free::multiply_add;
-using error_free::product_error;
-using error_free::two_sum;
+using lane::multiply_add;
+using lane::Pair;
+using lane::product_error;
+using lane::two_sum;
 
 // Sum is a row sum, Value a product; both made of components of `width` lanes.
 
@@ -50,6 +50,7 @@ struct Real {
   MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return a + b; }
   MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a - b; }
   static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
+  static MATCHCOUNT_INLINE Reals high(Value x) { return x; }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x, floor); }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
 
@@ -60,10 +61,10 @@ struct Real {
       low += error;
       high = sum;
     }
-    void write(const Real&, int first_lane, ChunkSum& sum) const {
+    void write(const Real&, int first_lane, ChunkSum& sum, int component = 0) const {
       for (int i = 0; i < width; ++i) {
-        sum.value[0][first_lane + i] = high[i];
-        sum.value[1][first_lane + i] = low[i];
+        sum.value[component][first_lane + i] = high[i];
+        sum.value[component + 1][first_lane + i] = low[i];
       }
     }
   };
@@ -81,65 +82,32 @@ struct Exact : Real {
   using Real::Real;
 };
 
-struct DoubleDoubles {
-  Reals high, low;
-};
-
-// s + t where |s| >= |t|, or nearly so.
-MATCHCOUNT_INLINE DoubleDoubles renormalized(Reals s, Reals t) {
-  const auto [high, low] = fast_two_sum(s, t);
-  return {high, low};
-}
-MATCHCOUNT_INLINE DoubleDoubles operator-(DoubleDoubles a) { return {-a.high, -a.low}; }
-// Error at most 2^-102 (|a| + |b|).
-MATCHCOUNT_INLINE DoubleDoubles operator+(DoubleDoubles a, DoubleDoubles b) {
-  const auto [s, t] = two_sum(a.high, b.high);
-  return renormalized(s, t + (a.low + b.low));
-}
-// Error at most 2^-102 |a b|.
-MATCHCOUNT_INLINE DoubleDoubles operator*(DoubleDoubles a, DoubleDoubles b) {
-  const Reals p = a.high * b.high;
-  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
-  return renormalized(p, product_error(a.high, b.high, p) + cross);
-}
-// a b + c; error at most 2^-102 (|a b| + |c|).
-MATCHCOUNT_INLINE DoubleDoubles multiply_plus_dd(DoubleDoubles a, DoubleDoubles b, DoubleDoubles c) {
-  const Reals p = a.high * b.high;
-  const Reals cross = multiply_add(a.high, b.low, a.low * b.high);
-  const auto [s, t] = two_sum(p, c.high);
-  return renormalized(s, ((product_error(a.high, b.high, p) + cross) + c.low) + t);
-}
-
 struct DoubleDouble {
   static constexpr int components = 2;
   static constexpr bool has_magnitude = true;
   static constexpr bool factor_out = true;
   // High and low parts lie on two grids on which their sums are exact (see ryser.cpp); they overlap until value().
-  struct Sum {
-    Reals high, low;
-  };
-  using Value = DoubleDoubles;
+  using Sum = Pair<Reals>;
+  using Value = Pair<Reals>;
 
   explicit DoubleDouble(const Program&) {}
   static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {p[0], p[1]}; }
   static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
-    p[0] = s.high;
-    p[1] = s.low;
+    p[0] = s.hi;
+    p[1] = s.lo;
   }
   static MATCHCOUNT_INLINE Sum constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.high + b.high, a.low + b.low}; }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.high - b.high, a.low - b.low}; }
-  MATCHCOUNT_INLINE Value value(Sum s) const {
-    const auto [high, low] = two_sum(s.high, s.low);
-    return {high, low};
-  }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.hi + b.hi, a.lo + b.lo}; }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.hi - b.hi, a.lo - b.lo}; }
+  MATCHCOUNT_INLINE Value value(Sum s) const { return two_sum(s.hi, s.lo); }
   static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_plus_dd(a, b, c); }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return a + b; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a + -b; }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a.high == 0.0; }
-  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.high, floor); }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return quick_product(a, b); }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return quick_sum(a, b); }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return quick_sum(a, -b); }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a.hi == 0.0; }
+  static MATCHCOUNT_INLINE Reals high(Value x) { return x.hi; }
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.hi, floor); }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
 
   struct Total {
@@ -147,143 +115,84 @@ struct DoubleDouble {
     std::uint64_t last = 0;
     MATCHCOUNT_INLINE void add(const DoubleDouble&, Value a, std::uint64_t block) {
       if ((block ^ last) >> 6 != 0) {
-        level[1] = level[1] + level[0];
+        level[1] = quick_sum(level[1], level[0]);
         level[0] = Value{};
         if ((block ^ last) >> 12 != 0) {
-          level[2] = level[2] + level[1];
+          level[2] = quick_sum(level[2], level[1]);
           level[1] = Value{};
         }
         last = block;
       }
-      level[0] = level[0] + a;
+      level[0] = quick_sum(level[0], a);
     }
     void write(const DoubleDouble&, int first_lane, ChunkSum& sum, int component = 0) const {
-      const Value total = level[2] + (level[1] + level[0]);
+      const Value total = quick_sum(level[2], quick_sum(level[1], level[0]));
       for (int i = 0; i < width; ++i) {
-        sum.value[component][first_lane + i] = total.high[i];
-        sum.value[component + 1][first_lane + i] = total.low[i];
+        sum.value[component][first_lane + i] = total.hi[i];
+        sum.value[component + 1][first_lane + i] = total.lo[i];
       }
     }
   };
 };
 
-struct Complex {
-  static constexpr int components = 2;
+// Complex numbers whose parts are numbers of kind Part.
+template <class Part>
+struct ComplexOf {
+  static constexpr int components = 2 * Part::components;
   static constexpr bool has_magnitude = true;
   static constexpr bool factor_out = true;
-  struct Value {
-    Reals re, im;
-  };
-  using Sum = Value;
+  using Sum = lane::Complex<typename Part::Sum>;
+  using Value = lane::Complex<typename Part::Value>;
+  Part part{Program{}};
 
-  explicit Complex(const Program&) {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {p[0], p[1]}; }
+  explicit ComplexOf(const Program&) {}
+  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {Part::read(p), Part::read(p + Part::components)}; }
   static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
-    p[0] = s.re;
-    p[1] = s.im;
-  }
-  static MATCHCOUNT_INLINE Sum constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.re + b.re, a.im + b.im}; }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.re - b.re, a.im - b.im}; }
-  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
-  static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const {
-    return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
-  }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const {
-    return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
-            multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
-  }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {a.re + b.re, a.im + b.im}; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re - b.re, a.im - b.im}; }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re == 0.0) & (a.im == 0.0); }
-  // Magnitudes are carried squared.
-  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
-    return larger(multiply_add(x.re, x.re, x.im * x.im), floor * floor);
-  }
-  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
-
-  struct Total {
-    Real::Total re, im;
-    MATCHCOUNT_INLINE void add(const Complex&, Value a, std::uint64_t block) {
-      const Real real{Program{}};
-      re.add(real, a.re, block);
-      im.add(real, a.im, block);
-    }
-    void write(const Complex&, int first_lane, ChunkSum& sum) const {
-      for (int i = 0; i < width; ++i) {
-        sum.value[0][first_lane + i] = re.high[i];
-        sum.value[1][first_lane + i] = re.low[i];
-        sum.value[2][first_lane + i] = im.high[i];
-        sum.value[3][first_lane + i] = im.low[i];
-      }
-    }
-  };
-};
-
-struct ComplexDouble {
-  static constexpr int components = 4;
-  static constexpr bool has_magnitude = true;
-  static constexpr bool factor_out = true;
-  struct Sum {
-    DoubleDouble::Sum re, im;
-  };
-  struct Value {
-    DoubleDoubles re, im;
-  };
-
-  explicit ComplexDouble(const Program&) {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {{p[0], p[1]}, {p[2], p[3]}}; }
-  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
-    p[0] = s.re.high;
-    p[1] = s.re.low;
-    p[2] = s.im.high;
-    p[3] = s.im.low;
+    Part::write(p, s.re);
+    Part::write(p + Part::components, s.im);
   }
   static MATCHCOUNT_INLINE Sum constant(const double* p) {
-    return {{broadcast(p[0]), broadcast(p[1])}, {broadcast(p[2]), broadcast(p[3])}};
+    return {Part::constant(p), Part::constant(p + Part::components)};
   }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const {
-    return {{a.re.high + b.re.high, a.re.low + b.re.low}, {a.im.high + b.im.high, a.im.low + b.im.low}};
-  }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const {
-    return {{a.re.high - b.re.high, a.re.low - b.re.low}, {a.im.high - b.im.high, a.im.low - b.im.low}};
-  }
-  MATCHCOUNT_INLINE Value value(Sum s) const {
-    const auto [re_high, re_low] = two_sum(s.re.high, s.re.low);
-    const auto [im_high, im_low] = two_sum(s.im.high, s.im.low);
-    return {{re_high, re_low}, {im_high, im_low}};
-  }
-  static MATCHCOUNT_INLINE Value from(double d) { return {{broadcast(d), Reals{}}, {Reals{}, Reals{}}}; }
+  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {part.add(a.re, b.re), part.add(a.im, b.im)}; }
+  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {part.subtract(a.re, b.re), part.subtract(a.im, b.im)}; }
+  MATCHCOUNT_INLINE Value value(Sum s) const { return {part.value(s.re), part.value(s.im)}; }
+  static MATCHCOUNT_INLINE Value from(double d) { return {Part::from(d), typename Part::Value{}}; }
   MATCHCOUNT_INLINE Value multiply(Value a, Value b) const {
-    return {multiply_plus_dd(-a.im, b.im, a.re * b.re), multiply_plus_dd(a.im, b.re, a.re * b.im)};
+    if constexpr (components == 2) return a * b;
+    return {multiply_add(-a.im, b.im, part.multiply(a.re, b.re)), multiply_add(a.im, b.re, part.multiply(a.re, b.im))};
   }
   MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const {
-    return {multiply_plus_dd(-a.im, b.im, multiply_plus_dd(a.re, b.re, c.re)),
-            multiply_plus_dd(a.im, b.re, multiply_plus_dd(a.re, b.im, c.im))};
+    if constexpr (components == 2) return multiply_add(a, b, c);
+    return {multiply_add(-a.im, b.im, multiply_add(a.re, b.re, c.re)),
+            multiply_add(a.im, b.re, multiply_add(a.re, b.im, c.im))};
   }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {a.re + b.re, a.im + b.im}; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return {a.re + -b.re, a.im + -b.im}; }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return (a.re.high == 0.0) & (a.im.high == 0.0); }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {part.plus(a.re, b.re), part.plus(a.im, b.im)}; }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const {
+    return {part.difference(a.re, b.re), part.difference(a.im, b.im)};
+  }
+  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return Part::is_zero(a.re) & Part::is_zero(a.im); }
+  // Magnitudes are carried squared.
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
-    return larger(multiply_add(x.re.high, x.re.high, x.im.high * x.im.high), floor * floor);
+    const Reals re = Part::high(x.re), im = Part::high(x.im);
+    return larger(multiply_add(re, re, im * im), floor * floor);
   }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
 
   struct Total {
-    DoubleDouble::Total re, im;
-    MATCHCOUNT_INLINE void add(const ComplexDouble&, Value a, std::uint64_t block) {
-      const DoubleDouble number{Program{}};
-      re.add(number, a.re, block);
-      im.add(number, a.im, block);
+    typename Part::Total re, im;
+    MATCHCOUNT_INLINE void add(const ComplexOf& number, Value a, std::uint64_t block) {
+      re.add(number.part, a.re, block);
+      im.add(number.part, a.im, block);
     }
-    void write(const ComplexDouble&, int first_lane, ChunkSum& sum) const {
-      const DoubleDouble number{Program{}};
-      re.write(number, first_lane, sum, 0);
-      im.write(number, first_lane, sum, 2);
+    void write(const ComplexOf& number, int first_lane, ChunkSum& sum) const {
+      re.write(number.part, first_lane, sum, 0);
+      im.write(number.part, first_lane, sum, 2);
     }
   };
 };
+using Complex = ComplexOf<Real>;
+using ComplexDouble = ComplexOf<DoubleDouble>;
 
 constexpr double round_to_integer = 0x1.8p52;
 

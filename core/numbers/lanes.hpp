@@ -1,18 +1,20 @@
 #pragma once
 // Gives sums and products of doubles together with their rounding errors (Dekker 1971, Knuth), and with them the
-// arithmetic of unevaluated sums of two, by the formulas of core/numbers/pair.hpp: that is for values, this for loops.
-// T is a double or a vector of doubles. Requires that nothing overflows, and magnitudes below 2^996 where there is no
-// fused multiply-add.
+// arithmetic of unevaluated sums of two, by the formulas of core/numbers/pair.hpp, and of complex numbers: those are
+// for values, these for loops. T is a double of a host or a device, or a vector of doubles, and of complex numbers a
+// pair as well. Requires that nothing overflows, and magnitudes below 2^996 where there is no fused multiply-add.
+// Device code that takes sums and products of pairs is compiled without contraction.
 //
-// Ordinary sources may include this, and those compiled once per instruction set: all of it is local to the file.
+// Ordinary sources may include this, those compiled once per instruction set, and kernels: all of it is local to the
+// file.
 
 #include "core/cpu/forced_inline.hpp"
 
-#if defined(__FMA__)
+#if defined(__FMA__) && !defined(__CUDACC__)
 #include <immintrin.h>
 #endif
 
-namespace matchcount::error_free {
+namespace matchcount::lane {
 namespace {
 
 // The unevaluated sum of two.
@@ -24,7 +26,9 @@ struct Pair {
 // a b + c; with one rounding where the processor has it.
 template <class T>
 MATCHCOUNT_INLINE T multiply_add(T a, T b, T c) {
-#if defined(__FMA__)
+#if defined(__CUDA_ARCH__)
+  return fma(a, b, c);
+#elif defined(__FMA__)
   if constexpr (__is_same(T, double)) {
     return __builtin_fma(a, b, c);
   } else if constexpr (sizeof(T) == sizeof(double)) {
@@ -45,7 +49,7 @@ MATCHCOUNT_INLINE T multiply_add(T a, T b, T c) {
 // a b - p exactly, of the rounded product p.
 template <class T>
 MATCHCOUNT_INLINE T product_error(T a, T b, T p) {
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(__CUDA_ARCH__)
   return multiply_add(a, b, -p);
 #else
   // Dekker: halves of 26 bits.
@@ -93,5 +97,47 @@ MATCHCOUNT_INLINE Pair<T> operator*(Pair<T> a, Pair<T> b) {
   return fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+// Cheaper ones, with an error of at most 2^-102 (|a| + |b|), and of 2^-102 (|a b| + |c|).
+template <class T>
+MATCHCOUNT_INLINE Pair<T> quick_sum(Pair<T> a, Pair<T> b) {
+  const Pair<T> s = two_sum(a.hi, b.hi);
+  return fast_two_sum(s.hi, s.lo + (a.lo + b.lo));
+}
+template <class T>
+MATCHCOUNT_INLINE Pair<T> quick_product(Pair<T> a, Pair<T> b) {
+  const T p = a.hi * b.hi;
+  const T cross = multiply_add(a.hi, b.lo, a.lo * b.hi);
+  return fast_two_sum(p, product_error(a.hi, b.hi, p) + cross);
+}
+template <class T>
+MATCHCOUNT_INLINE Pair<T> multiply_add(Pair<T> a, Pair<T> b, Pair<T> c) {
+  const T p = a.hi * b.hi;
+  const T cross = multiply_add(a.hi, b.lo, a.lo * b.hi);
+  const Pair<T> s = two_sum(p, c.hi);
+  return fast_two_sum(s.hi, ((product_error(a.hi, b.hi, p) + cross) + c.lo) + s.lo);
+}
+
+template <class T>
+struct Complex {
+  T re, im;
+};
+template <class T>
+MATCHCOUNT_INLINE Complex<T> operator+(Complex<T> a, Complex<T> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+MATCHCOUNT_INLINE Complex<T> operator-(Complex<T> a, Complex<T> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class T>
+MATCHCOUNT_INLINE Complex<T> operator*(Complex<T> a, Complex<T> b) {
+  return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
+}
+template <class T>
+MATCHCOUNT_INLINE Complex<T> multiply_add(Complex<T> a, Complex<T> b, Complex<T> c) {
+  return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
+          multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
+}
+
 }  // namespace
-}  // namespace matchcount::error_free
+}  // namespace matchcount::lane
