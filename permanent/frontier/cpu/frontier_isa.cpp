@@ -128,12 +128,12 @@ void backward(const FrontierBatch& batch, std::uint32_t choice, const double* fo
 
 }  // namespace
 
-namespace frontier_isa::MATCHCOUNT_ISA {
+const FrontierKernels FrontierKernels::MATCHCOUNT_ISA = {matchcount::words,
+                                                         floats<RealSum>,
+                                                         floats<DoubleDoubleSum>,
+                                                         floats<ComplexSum>,
+                                                         floats<ComplexDoubleDoubleSum>,
+                                                         matchcount::residues,
+                                                         matchcount::backward};
 
-extern const FrontierKernels kernels;
-const FrontierKernels kernels = {
-    words,    floats<RealSum>, floats<DoubleDoubleSum>, floats<ComplexSum>, floats<ComplexDoubleDoubleSum>,
-    residues, backward};
-
-}  // namespace frontier_isa::MATCHCOUNT_ISA
 }  // namespace matchcount

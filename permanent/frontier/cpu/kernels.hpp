@@ -55,6 +55,7 @@ struct FrontierKernels {
   static constexpr std::uint32_t all_choices = 0xffffffff;
   void (*backward)(const FrontierBatch&, std::uint32_t choice, const double* forward, double* before,
                    const double* after, const double* weights, double* products);
+  static const FrontierKernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 
 const FrontierKernels& frontier_kernels(Isa isa);

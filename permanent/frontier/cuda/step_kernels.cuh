@@ -11,6 +11,7 @@
 // mask after another, which lie side by side, and so do those that each choice reads. Old and new states may share an
 // array: nothing is read but by plain loads, and what a launch writes, no block of it reads (cpu/in_place.cpp).
 
+#include "core/numbers/lanes.hpp"
 #include "permanent/frontier/cuda/step_frame.hpp"
 
 constexpr u32 frontier_lanes = 32;
@@ -134,28 +135,7 @@ struct FrontierResidues {
   }
 };
 
-// The unevaluated sum of two doubles, by the formulas of core/numbers/lanes.hpp.
-struct FrontierPair {
-  double hi, lo;
-};
-inline __device__ FrontierPair two_sum(double a, double b) {
-  const double s = a + b, t = s - a;
-  return {s, (a - (s - t)) + (b - t)};
-}
-inline __device__ FrontierPair fast_two_sum(double a, double b) {
-  const double s = a + b;
-  return {s, b - (s - a)};
-}
-inline __device__ FrontierPair operator-(FrontierPair a) { return {-a.hi, -a.lo}; }
-inline __device__ FrontierPair operator+(FrontierPair a, FrontierPair b) {
-  const FrontierPair s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);
-  const FrontierPair v = fast_two_sum(s.hi, s.lo + t.hi);
-  return fast_two_sum(v.hi, t.lo + v.lo);
-}
-inline __device__ FrontierPair operator*(FrontierPair a, FrontierPair b) {
-  const double p = a.hi * b.hi;
-  return fast_two_sum(p, fma(a.hi, b.hi, -p) + (a.hi * b.lo + a.lo * b.hi));
-}
+using FrontierPair = matchcount::lane::Pair<double>;
 
 // Doubles: what the number types of cpu/sums.hpp have, in as many planes.
 template <u32 planes>
@@ -198,11 +178,8 @@ struct FrontierDoubleDoubles : FrontierFloats<2> {
     sum = sum + state * Value{weight(choice)[0], weight(choice)[1]};
   }
 };
-struct FrontierComplex {
-  double re, im;
-};
 struct FrontierComplexes : FrontierFloats<2> {
-  using Value = FrontierComplex;
+  using Value = matchcount::lane::Complex<double>;
   static constexpr u32 states = 2, loads = 4;
 
   __device__ FrontierComplexes(const FrontierTables& tables, u32, u64 target) : FrontierFloats<2>(tables, target) {}
@@ -217,11 +194,8 @@ struct FrontierComplexes : FrontierFloats<2> {
     sum = {sum.re + (state.re * re - state.im * im), sum.im + (state.re * im + state.im * re)};
   }
 };
-struct FrontierComplexPair {
-  FrontierPair re, im;
-};
 struct FrontierComplexDoubleDoubles : FrontierFloats<4> {
-  using Value = FrontierComplexPair;
+  using Value = matchcount::lane::Complex<FrontierPair>;
   static constexpr u32 states = 1, loads = 2;
 
   __device__ FrontierComplexDoubleDoubles(const FrontierTables& tables, u32, u64 target)
