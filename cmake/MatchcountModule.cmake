@@ -35,12 +35,13 @@ endfunction()
 
 option(MATCHCOUNT_VECTOR_KERNELS "Compile inner loops for AVX2 and AVX-512 as well, on x86-64" ON)
 
-# matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on x86-64)
-# with MATCHCOUNT_ISA set to its name, which the file uses as a namespace; core/cpu/dispatch.hpp picks one at run time. Of an inline
-# function that several files share the linker keeps one copy, and where that is the one for AVX-512 a machine without it
-# dies. So such a file calls nothing inline but what is in its own namespace, local to the file, or forced inline
-# (core/cpu/forced_inline.hpp), and nothing of the standard library: unoptimised, even std::min is such a function. The test
-# isa_symbols looks at the objects, optimised and not; the global property MATCHCOUNT_ISA_OBJECTS lists their targets.
+# matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on
+# x86-64) with MATCHCOUNT_ISA set to its name, by which the file names its table of kernels; core/cpu/dispatch.hpp picks
+# one at run time. Of an inline function that several files share the linker keeps one copy, and where that is the one
+# for AVX-512 a machine without it dies. So such a file calls nothing inline but what is local to the file, or forced
+# inline (core/cpu/forced_inline.hpp), and nothing of the standard library: unoptimised, even std::min is such a
+# function. The test isa_symbols looks at the objects, optimised and not; the global property MATCHCOUNT_ISA_OBJECTS
+# lists their targets.
 function(matchcount_isa_sources target)
   set(variants baseline)
   if(MATCHCOUNT_VECTOR_KERNELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
