@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
 #include "apps/ranks_run.hpp"
+#include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/engine/throughput.hpp"
@@ -31,6 +33,24 @@ bool is_answer_lost() {
   } catch (...) {
     return false;
   }
+}
+
+// Throws InputError where there is no such file, and names one of its folder that is spelled nearly so.
+void require_file(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (file == "-" || fs::status(file, error).type() != fs::file_type::not_found) return;
+  constexpr std::size_t most = 10'000;
+  const fs::path path(file), folder = path.parent_path();
+  std::vector<std::string> names;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; at != end && names.size() < most;
+       at.increment(error))
+    names.push_back(printable(at->path().filename().string()));
+  std::ranges::sort(names);
+  throw InputError(
+      file, 0, "no file of that name",
+      "a file, or - for standard input" + suggestion(path.filename().string(), {names.begin(), names.end()},
+                                                     folder.empty() ? "" : printable(folder.string()) + "/"));
 }
 
 class Answering {
@@ -67,6 +87,7 @@ class Answering {
       Stopwatch reading;
       std::optional<InputSequence> inputs;
       try {
+        require_file(file);
         inputs.emplace(file, input_options_, run_);
       } catch (const std::exception&) {
         tell();
@@ -86,7 +107,10 @@ class Answering {
     Stopwatch reading;
     Loaded loaded;
     loaded.file = file;
-    loaded.input = broadcast(*options_.ranks, [&] { return read_input(file, input_options_, run_); });
+    loaded.input = broadcast(*options_.ranks, [&] {
+      require_file(file);
+      return read_input(file, input_options_, run_);
+    });
     loaded.read_s = reading.lap();
     give(loaded);
   }

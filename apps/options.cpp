@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cxxopts.hpp>
+#include <filesystem>
 #include <limits>
 
 #include "apps/option_types.hpp"
@@ -16,7 +17,10 @@ namespace {
 std::string unknown_command(const std::string& name) {
   std::vector<std::string_view> names;
   for (const CommandSpec& command : command_table()) names.push_back(command.name);
-  return "there is no command '" + name.substr(0, 60) + "'" + suggestion(name, names);
+  const std::string text = "there is no command '" + name.substr(0, 60) + "'";
+  std::error_code error;
+  if (std::filesystem::is_regular_file(name, error)) return text + "; did you mean 'matchcount count " + name + "'?";
+  return text + suggestion(name, names);
 }
 
 // An option that the command does not have, although others may. `word` is it with its dashes.

@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -100,6 +101,56 @@ TEST_CASE("a value that an option cannot have ends with status 2 and says what w
 
 TEST_CASE("a mistyped command is answered with the nearest one") {
   CHECK_THAT(run_line("cuont -").err, ContainsSubstring("did you mean 'count'"));
+}
+
+TEST_CASE("a file in the place of a command, and a file that is not there, are answered with what was meant") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("triangle.txt", "1 2\n2 3\n3 1\n");
+  CHECK_THAT(run_program({file}).err, ContainsSubstring("did you mean 'matchcount count " + file + "'?"));
+  CHECK_THAT(run_program({file + "x"}).err, !ContainsSubstring("did you mean"));
+  for (const char* name : {"triangel.txt", "triangle", "Triangle.txt"}) {
+    const Outcome outcome = run_program({"count", folder.path(name)});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("no file of that name") && ContainsSubstring("did you mean '" + file));
+  }
+  CHECK_THAT(run_program({"count", folder.path("square.txt")}).err,
+             ContainsSubstring("no file of that name") && !ContainsSubstring("did you mean"));
+}
+
+TEST_CASE("the first screen of the README prints what it says, in a clone") {
+  std::istringstream readme(read_file(MATCHCOUNT_SOURCE_DIR "/README.md"));
+  const auto words = [](const std::string& text) {
+    std::istringstream stream(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
+  };
+  const TemporaryFolder folder;
+  std::string line, command, said;
+  int checked = 0;
+  const auto check = [&] {
+    if (command.empty()) return;
+    CAPTURE(command);
+    std::string shell = command.substr(0, command.find(" # "));
+    for (std::size_t at = 0; (at = shell.find("matchcount ", at)) != std::string::npos; at += sizeof MATCHCOUNT_PROGRAM)
+      shell.replace(at, 11, MATCHCOUNT_PROGRAM " ");
+    const std::string to = " > " + folder.path("out") + " 2>&1";
+    REQUIRE(std::system(("cd " MATCHCOUNT_SOURCE_DIR " && (" + shell + ")" + to).c_str()) == 0);
+    CHECK(words(read_file(folder.path("out"))) == words(said));
+    ++checked;
+  };
+  while (std::getline(readme, line) && line != "```") {
+  }
+  while (std::getline(readme, line) && line != "```") {
+    if (line.starts_with("$ ")) {
+      check();
+      command = line.substr(2);
+      said.clear();
+    } else {
+      said += line + "\n";
+    }
+  }
+  check();
+  CHECK(checked == 4);
 }
 
 TEST_CASE("a device that this build lacks is unable, not bad usage") {
