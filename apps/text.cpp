@@ -15,10 +15,6 @@ std::string format(const char* pattern, double value) {
   return buffer;
 }
 
-std::string three_digits(double value, const char* unit) {
-  return format(value < 9.95 ? "%.1f " : value < 1e6 ? "%.0f " : "%.0e ", value) + unit;
-}
-
 // The names of one side of a file, with the article of its kind.
 std::string side_name(InputKind kind, bool rows, bool plural) {
   switch (kind) {
@@ -62,16 +58,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-std::string format_seconds(double seconds) {
-  if (std::isnan(seconds)) return "?";
-  if (seconds < 0.9995) return three_digits(seconds * 1e3, "ms");
-  if (seconds < 120) return three_digits(seconds, "s");
-  if (seconds < 7200) return three_digits(seconds / 60, "min");
-  if (seconds < 48 * 3600) return three_digits(seconds / 3600, "h");
-  if (seconds < 730 * 86400.0) return three_digits(seconds / 86400, "days");
-  return three_digits(seconds / (365.25 * 86400), "years");
-}
 
 std::string format_count(double value, std::string_view singular, std::string_view plural) {
   return format("%.0f ", value) + std::string(value == 1 ? singular : plural);

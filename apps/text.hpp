@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/amounts.hpp"
 #include "core/numbers/value.hpp"
 #include "graph/input.hpp"
 #include "matching/graph_matching.hpp"
@@ -14,7 +15,7 @@
 
 namespace matchcount::app {
 
-std::string format_seconds(double seconds);  // "0.8 ms", "12 s", "3.4 h", "2e+09 years"
+inline std::string format_seconds(double seconds) { return time_amount(seconds); }
 std::string format_count(double value, std::string_view singular, std::string_view plural);  // "1 edge", "12 edges"
 
 // Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.

@@ -1,7 +1,9 @@
 #pragma once
-// Writes amounts of memory for messages: three digits and a unit that keeps them short.
+// Writes amounts of memory and time for messages: a unit that people read, and few digits.
 
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -17,6 +19,23 @@ inline std::string memory_amount(double bytes) {
   text.precision(3);
   text << bytes << ' ' << units[unit];
   return text.str();
+}
+
+// "0.8 ms", "12 s", "3.4 h", "2e+09 years".
+inline std::string time_amount(double seconds) {
+  if (std::isnan(seconds)) return "?";
+  const auto amount = [](double value, const char* unit) {
+    char text[64];
+    std::snprintf(text, sizeof text, value < 9.95 ? "%.1f %s" : value < 1e6 ? "%.0f %s" : "%.0e %s", value, unit);
+    return std::string(text);
+  };
+  constexpr double hour = 3600, day = 24 * hour;
+  if (seconds < 0.9995) return amount(seconds * 1e3, "ms");
+  if (seconds < 120) return amount(seconds, "s");
+  if (seconds < 2 * hour) return amount(seconds / 60, "min");
+  if (seconds < 2 * day) return amount(seconds / hour, "h");
+  if (seconds < 730 * day) return amount(seconds / day, "days");
+  return amount(seconds / (365.25 * day), "years");
 }
 
 }  // namespace matchcount

@@ -96,9 +96,7 @@ class MatchingSums {
     const double left = run_.work() && run_.work()->keeps() ? infinity : run_.seconds_left();
     if (std::isinf(plan.seconds)) throw Unable("no method applies: " + plan.blocks.front().forecasts.front().reason);
     if (plan.seconds > prediction_factor * left)
-      throw OverLimit("this needs about " +
-                          std::to_string(static_cast<std::uint64_t>(std::min(plan.seconds, 1e18)) + 1) +
-                          " s, which the time limit does not leave",
+      throw OverLimit("this needs about " + time_amount(plan.seconds) + ", which the time limit does not leave",
                       plan.seconds, plan.memory_bytes);
     if (!run_.has_memory_for(plan.memory_bytes))
       throw OverLimit("this needs about " + memory_amount(plan.memory_bytes) + ", the memory limit is " +

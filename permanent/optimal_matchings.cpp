@@ -140,9 +140,7 @@ class PartByPart {
   void keep_limits() const {
     constexpr double prediction_factor = 2;
     if (plan_.seconds > prediction_factor * run_.seconds_left())
-      throw OverLimit("this needs about " +
-                          std::to_string(static_cast<std::uint64_t>(std::min(plan_.seconds, 1e18)) + 1) +
-                          " s, which the time limit does not leave",
+      throw OverLimit("this needs about " + time_amount(plan_.seconds) + ", which the time limit does not leave",
                       plan_.seconds, plan_.memory_bytes);
     if (!run_.has_memory_for(plan_.memory_bytes))
       throw OverLimit("this needs about " + memory_amount(plan_.memory_bytes) + ", the memory limit is " +

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/amounts.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
@@ -175,9 +176,8 @@ CountOptions options_of(const CountOptions& options, std::size_t run, std::size_
     result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
       const double all = seconds * static_cast<double>(runs);
       if (!keeps(context) && all > prediction_factor * context.seconds_left()) {
-        throw Unable("exactly, in " + std::to_string(runs) + " runs, this needs about " +
-                     std::to_string(static_cast<std::uint64_t>(std::ceil(std::min(all, 1e18)))) +
-                     " s, which the time limit does not leave");
+        throw Unable("exactly, in " + std::to_string(runs) + " runs, this needs about " + time_amount(all) +
+                     ", which the time limit does not leave");
       }
       if (options.on_forecast) options.on_forecast(forecast, all);
     };

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -88,10 +86,9 @@ void require_affordable(const PartNeeds& needs, double seconds_before, const Run
                     needs.seconds, needs.memory_bytes);
   }
   if (seconds_before + needs.seconds > 2 * run.seconds_left()) {
-    std::ostringstream seconds;
-    seconds << std::setprecision(2) << seconds_before + needs.seconds;
-    throw OverLimit("this would take about " + seconds.str() + " s, more than the time that is left", needs.seconds,
-                    needs.memory_bytes);
+    throw OverLimit("this would take about " + time_amount(seconds_before + needs.seconds) +
+                        ", more than the time that is left",
+                    needs.seconds, needs.memory_bytes);
   }
 }
 

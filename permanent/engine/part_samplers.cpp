@@ -1,15 +1,14 @@
 #include "permanent/engine/part_samplers.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/part_needs.hpp"
@@ -51,9 +50,7 @@ struct SamplerChoice {
 
 // What every sample takes, beside what the first one waits for.
 std::string per_sample(double seconds) {
-  std::ostringstream text;
-  text << std::setprecision(2) << seconds << " s for each sample";
-  return text.str();
+  return time_amount(seconds) + " for each sample";
 }
 
 // Nothing where the part is not planar or its entries are too far apart. No limit decides that: what it takes to see it

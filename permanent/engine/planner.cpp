@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "core/amounts.hpp"
@@ -122,19 +121,6 @@ void rule_out(BlockPlan& plan, const CountOptions& options) {
     forecast.seconds = infinity;
     forecast.reason += " (another device was asked for)";
   }
-}
-
-std::string duration(double seconds) {
-  std::ostringstream text;
-  text.precision(3);
-  if (seconds < 600) {
-    text << seconds << " s";
-  } else if (seconds < 1e6) {
-    text << seconds / 3600 << " h";
-  } else {
-    text << seconds / 31556952 << " years";
-  }
-  return text.str();
 }
 
 // Fills in what a plan would take; false where it does not run on such a machine.
@@ -406,8 +392,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
                           (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
   const std::string time_left =
-      std::isinf(seconds_left) ? "" : "the time limit leaves " + duration(std::max(seconds_left, 0.0)) + ", ";
-  throw OverLimit(block + " needs about " + duration(cheapest->seconds) + " and " +
+      std::isinf(seconds_left) ? "" : "the time limit leaves " + time_amount(std::max(seconds_left, 0.0)) + ", ";
+  throw OverLimit(block + " needs about " + time_amount(cheapest->seconds) + " and " +
                       memory_amount(cheapest->memory_bytes) + " (" + std::string(to_string(cheapest->method)) + ": " +
                       cheapest->reason + "); " + time_left + "the memory limit leaves " + memory_amount(memory),
                   cheapest->seconds, cheapest->memory_bytes);

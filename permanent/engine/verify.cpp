@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/product.hpp"
@@ -37,8 +38,7 @@ Forecast second_method(const Forecast& first, const BlockPlan& plan, const Count
   if (other_order) return *other_order;
   const std::string block = "a block of " + std::to_string(plan.size) + (plan.bipartite ? " rows" : " vertices");
   if (!cheapest) throw Unable("no second method applies to " + block + ", so that nothing can verify it");
-  throw Unable("a second method to verify " + block + " would need about " +
-               std::to_string(static_cast<std::uint64_t>(std::min(cheapest->seconds, 1e18))) + " s (" +
+  throw Unable("a second method to verify " + block + " would need about " + time_amount(cheapest->seconds) + " (" +
                std::string(to_string(cheapest->method)) + ")");
 }
 

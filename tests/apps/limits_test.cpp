@@ -61,6 +61,16 @@ TEST_CASE("Ctrl-C and SIGTERM end a long count with status 3 and a line") {
   }
 }
 
+TEST_CASE("a forecast that passes the time limit is given in a unit that people read") {
+  const std::string graph = run_line("generate random 60 60 0.5 --seed 3").out;
+  for (const char* command : {"marginals - --method ryser", "count - --method skipper"}) {
+    const Outcome outcome = run_line(std::string(command) + " --time-limit 10", graph);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, ContainsSubstring(" years") && !ContainsSubstring("e+"));
+  }
+}
+
 TEST_CASE("Ctrl-C ends the reading of an input that never ends") {
   Setting setting;
   setting.open_input = true;
