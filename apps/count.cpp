@@ -88,12 +88,7 @@ Result counted(const Options& options, const Loaded& loaded, const CountOptions&
     throw InputError("--kind " + std::string(to_string(input.kind)),
                      "directed or matrix: cycles are counted in digraphs");
   }
-  if (input.graph.num_rows() != input.graph.num_columns()) {
-    throw InputError(
-        loaded.name(), 0,
-        "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
-        "the square matrix of a digraph");
-  }
+  loaded.require_square("the square matrix of a digraph");
   if (multiplicities) return permanent(input.graph, count, work);
   return count_cycle_covers(Digraph::from_arcs(input.graph.num_rows(), input.graph.edges()), count, work);
 }

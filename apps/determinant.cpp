@@ -61,12 +61,7 @@ int run_determinant(const Options& options, Interrupt& interrupt) {
   return report_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     Stopwatch run;
     const Input& input = loaded.input;
-    if (input.graph.num_rows() != input.graph.num_columns()) {
-      throw InputError(
-          loaded.name(), 0,
-          "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
-          "a square matrix, which alone has a determinant");
-    }
+    loaded.require_square("a square matrix, which alone has a determinant");
     if (input.kind == InputKind::undirected)
       throw InputError("--kind undirected",
                        "matrix, directed or bipartite: a determinant's sign needs rows and columns");

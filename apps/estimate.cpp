@@ -26,12 +26,7 @@ Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* wor
   // Parallel edges that were counted on the way in are part of a count of matchings.
   if (input.kind == InputKind::matrix || input.weights_are_multiplicities)
     return estimate_permanent(input.graph, estimate, work);
-  if (input.kind == InputKind::directed && input.graph.num_rows() != input.graph.num_columns()) {
-    throw InputError(
-        loaded.name(), 0,
-        "a matrix of " + std::to_string(input.graph.num_rows()) + " x " + std::to_string(input.graph.num_columns()),
-        "the square matrix of a digraph");
-  }
+  if (input.kind == InputKind::directed) loaded.require_square("the square matrix of a digraph");
   // The cycle covers of a digraph are the perfect matchings of its matrix.
   return estimate_perfect_matchings(input.graph, estimate, work);
 }

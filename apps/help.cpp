@@ -36,14 +36,23 @@ std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
 }
 
-std::string replaced(std::string_view choices, std::string_view by) {
+// The names of the rows of a table, or words.
+template <class Rows>
+std::string joined(const Rows& rows, std::string_view by = " ") {
   std::string text;
-  for (const std::string_view choice : split_choices(choices))
-    text += (text.empty() ? "" : std::string(by)) + std::string(choice);
+  for (const auto& row : rows) {
+    text += text.empty() ? std::string_view() : by;
+    if constexpr (requires { row.name; })
+      text += row.name;
+    else
+      text += row;
+  }
   return text;
 }
 
-std::string sentence_of(std::string_view choices) { return choices.empty() ? "" : replaced(choices, ", ") + ". "; }
+std::string sentence_of(std::string_view choices) {
+  return choices.empty() ? "" : joined(split_choices(choices), ", ") + ". ";
+}
 
 std::string default_of(std::string_view fallback) {
   return fallback.empty() ? "" : " Default: " + std::string(fallback) + ".";
@@ -54,12 +63,10 @@ std::string explanations(const OptionSpec& option, std::string_view choices) {
   const auto offered = split_choices(choices);
   std::string text;
   for (const Explained& explained : option.explained) {
-    std::string names;
-    for (const std::string_view name : split_choices(explained.choices)) {
-      if (choices.empty() || std::ranges::count(offered, name) != 0)
-        names += (names.empty() ? "" : ", ") + std::string(name);
-    }
-    if (!names.empty()) text += " " + names + ": " + std::string(explained.text) + ".";
+    auto names = split_choices(explained.choices);
+    if (!choices.empty())
+      std::erase_if(names, [&](std::string_view name) { return std::ranges::count(offered, name) == 0; });
+    if (!names.empty()) text += " " + joined(names, ", ") + ": " + std::string(explained.text) + ".";
   }
   return text;
 }
@@ -85,11 +92,8 @@ std::string option_text(const OptionSpec& option) {
                      default_of(option.fallback);
   for (const Variant& variant : option.variants) {
     if (variant.type.choices == option.type.choices && variant.fallback == option.fallback) continue;
-    std::string commands;
-    for (const std::string_view command : variant.commands)
-      commands += (commands.empty() ? "" : ", ") + std::string(command);
-    text += " For " + commands + ": " + sentence_of(variant.type.choices) + "default " + std::string(variant.fallback) +
-            ".";
+    text += " For " + joined(variant.commands, ", ") + ": " + sentence_of(variant.type.choices) + "default " +
+            std::string(variant.fallback) + ".";
   }
   return text;
 }
@@ -136,26 +140,6 @@ std::string roff(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string option_names(const CommandSpec& command) {
-  std::string names;
-  for (const std::string_view name : command.options.all) names += (names.empty() ? "--" : " --") + std::string(name);
-  return names;
-}
-
-std::string names_of_commands() {
-  std::string names;
-  for (const CommandSpec& command : command_table()) names += (names.empty() ? "" : " ") + std::string(command.name);
-  return names;
-}
-
-std::string names_of_generators() {
-  std::string names;
-  for (const GeneratorSpec& generator : generator_table()) {
-    names += (names.empty() ? "" : " ") + std::string(generator.name);
-  }
-  return names;
 }
 
 // Inside a zsh _arguments specification in single quotes, brackets and colons have a meaning of their own.
@@ -252,14 +236,15 @@ std::string bash_completion() {
       "  COMPREPLY=()\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W '" +
-      names_of_commands() +
+      joined(command_table()) +
       " --help --version' -- \"$word\"))\n    return\n  fi\n"
       "  case ${COMP_WORDS[1]}:$before in\n";
   const auto add = [&](std::string_view command, const OptionSpec& option, const ValueType& type) {
     if (option.argument.empty()) return;
     text += "    " + std::string(command) + ":--" + std::string(option.name) + ") ";
     if (type.is_file) text += "COMPREPLY=($(compgen -f -- \"$word\")); ";
-    if (!type.choices.empty()) text += "COMPREPLY=($(compgen -W '" + replaced(type.choices, " ") + "' -- \"$word\")); ";
+    if (!type.choices.empty())
+      text += "COMPREPLY=($(compgen -W '" + joined(split_choices(type.choices)) + "' -- \"$word\")); ";
     text += "return ;;\n";
   };
   for (const OptionSpec& option : option_table()) {
@@ -270,18 +255,18 @@ std::string bash_completion() {
   }
   text += "  esac\n  case ${COMP_WORDS[1]} in\n";
   for (const CommandSpec& command : command_table()) {
-    text += "    " + std::string(command.name) + ") names='" + option_names(command) + "' ;;\n";
+    text += "    " + std::string(command.name) + ") names='--" + joined(command.options.all, " --") + "' ;;\n";
   }
   text +=
       "  esac\n"
       "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
       "  elif [ \"${COMP_WORDS[1]}\" = generate ]; then\n"
       "    [ \"$COMP_CWORD\" -eq 2 ] && COMPREPLY=($(compgen -W '" +
-      names_of_generators() +
+      joined(generator_table()) +
       "' -- \"$word\"))\n"
       "  elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
       "    COMPREPLY=($(compgen -W '" +
-      names_of_commands() +
+      joined(command_table()) +
       "' -- \"$word\"))\n"
       "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
       "complete -o filenames -F _matchcount matchcount\n";
@@ -305,14 +290,14 @@ std::string zsh_completion() {
       if (!option.argument.empty()) {
         text += ":" + std::string(option.argument) + ":";
         if (type.is_file) text += "_files";
-        if (!type.choices.empty()) text += "(" + replaced(type.choices, " ") + ")";
+        if (!type.choices.empty()) text += "(" + joined(split_choices(type.choices)) + ")";
       }
       text += "' \\\n";
     }
     if (command.name == "generate") {
-      text += "        '1:kind:(" + names_of_generators() + ")' '*:number:' ;;\n";
+      text += "        '1:kind:(" + joined(generator_table()) + ")' '*:number:' ;;\n";
     } else if (command.name == "help") {
-      text += "        '1:command:(" + names_of_commands() + ")' ;;\n";
+      text += "        '1:command:(" + joined(command_table()) + ")' ;;\n";
     } else if (command.name == "devices") {
       text += "        ;;\n";
     } else {

@@ -223,6 +223,12 @@ class Answering {
 
 }  // namespace
 
+void Loaded::require_square(const char* expected) const {
+  const Vertex rows = input.graph.num_rows(), columns = input.graph.num_columns();
+  if (rows != columns)
+    throw InputError(name(), 0, "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns), expected);
+}
+
 int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer) {
   const std::string command(options.command->name);

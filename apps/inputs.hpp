@@ -22,6 +22,8 @@ struct Loaded {
 
   // Names the file as readers do in errors.
   std::string name() const { return file == "-" ? "standard input" : file; }
+  // Throws InputError where there are not as many columns as rows; `expected` is a square matrix.
+  void require_square(const char* expected) const;
 };
 
 // Calls `answer` for every graph of every FILE, with the options of its run: what is left of the time limit, progress

@@ -38,11 +38,7 @@ class NamedDigraph {
     const bool both_ways = input_.kind == InputKind::undirected;
     if (input_.kind == InputKind::bipartite)
       throw InputError("--kind bipartite", "directed, undirected or matrix: a path goes on where an arc ends");
-    if (!both_ways && graph.num_rows() != graph.num_columns()) {
-      throw InputError(loaded.name(), 0,
-                       "a matrix of " + std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns()),
-                       "the square matrix of a digraph");
-    }
+    if (!both_ways) loaded.require_square("the square matrix of a digraph");
     if (input_.kind == InputKind::matrix && !(input_.row_labels.empty() && input_.column_labels.empty()))
       throw InputError(loaded.name(), 0, "rows and columns by name, of which none need be the other's",
                        "indices from 1, or --kind directed where both columns name the same things");
