@@ -65,24 +65,23 @@ Json json_sum(const Value& sum, const Scale& scale, int digits) {
   return scale.is_one() ? json_value(sum, digits) : json_fraction(scale.of(sum));
 }
 
-std::string text_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale) {
+// Writes a line for every edge: its ends, and what `words` makes of it.
+template <class Edge, class Words>
+std::string text_of(const Loaded& loaded, const std::vector<Edge>& edges, const Words& words) {
   const EdgeNames names(loaded.input, true);
   std::string text;
-  for (EdgeId edge = 0; edge < names.count(); ++edge) {
-    const EdgeMarginal& marginal = marginals.edges[edge];
-    text += names.first(edge) + " " + names.second(edge) + " " +
-            (options.exact ? sum_text(marginal.sum, scale, options.digits) : shown(marginal, options.digits).text) +
-            "\n";
-  }
+  for (EdgeId edge = 0; edge < names.count(); ++edge)
+    text += names.first(edge) + " " + names.second(edge) + " " + words(edges[edge]) + "\n";
   return text;
 }
 
-std::string picture_of(const Options& options, const PlacedGraph& placed, const Marginals& marginals) {
+template <class Edge, class Words>
+std::string picture_of(const PlacedGraph& placed, const std::vector<Edge>& edges, const Words& words) {
   std::vector<double> probabilities;
   std::vector<std::string> texts;
-  for (const EdgeMarginal& edge : marginals.edges) {
+  for (const Edge& edge : edges) {
     probabilities.push_back(edge.probability);
-    texts.push_back(shown(edge, options.digits).text);
+    texts.push_back(words(edge));
   }
   return probability_picture(placed, probabilities, texts);
 }
@@ -146,16 +145,10 @@ std::string rounded(double value, int places, int direction) {
   return text;
 }
 
-std::string text_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals) {
-  const EdgeNames names(loaded.input, true);
-  std::string text;
-  for (EdgeId edge = 0; edge < names.count(); ++edge) {
-    const EstimatedProbability& marginal = marginals.edges[edge];
-    const int places = places_of(marginal);
-    text += names.first(edge) + " " + names.second(edge) + " " + rounded(marginal.probability, places, 0) + " " +
-            rounded(marginal.low, places, -1) + " " + rounded(marginal.high, places, 1) + "\n";
-  }
-  return text;
+std::string interval_text(const EstimatedProbability& edge) {
+  const int places = places_of(edge);
+  return rounded(edge.probability, places, 0) + " " + rounded(edge.low, places, -1) + " " +
+         rounded(edge.high, places, 1);
 }
 
 std::vector<std::string> notes_of_estimate(const EstimatedMarginals& marginals) {
@@ -190,16 +183,6 @@ Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals)
   return result;
 }
 
-std::string picture_of_estimate(const PlacedGraph& placed, const EstimatedMarginals& marginals) {
-  std::vector<double> probabilities;
-  std::vector<std::string> texts;
-  for (const EstimatedProbability& edge : marginals.edges) {
-    probabilities.push_back(edge.probability);
-    texts.push_back(rounded(edge.probability, places_of(edge), 0));
-  }
-  return probability_picture(placed, probabilities, texts);
-}
-
 Report estimated(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
                  CheckpointedRun& checkpointed) {
   Stopwatch stopwatch;
@@ -210,11 +193,14 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
     return distribution.marginals();
   });
   Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
-  if (placed != nullptr) write_picture(options.output, picture_of_estimate(*placed, marginals));
+  if (placed != nullptr)
+    write_picture(options.output, picture_of(*placed, marginals.edges, [](const EstimatedProbability& edge) {
+                    return rounded(edge.probability, places_of(edge), 0);
+                  }));
   if (options.json)
     report.result = json_of_estimate(loaded, marginals);
   else
-    report.text = text_of_estimate(loaded, marginals);
+    report.text = text_of(loaded, marginals.edges, interval_text);
   report.notes = notes_of_estimate(marginals);
   return report;
 }
@@ -226,12 +212,15 @@ Report exact(const Options& options, const Loaded& loaded, const CountOptions& c
   const Marginals marginals = distribution.marginals();
   Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
   if (!options.exact || placed != nullptr) require_probabilities(loaded, distribution, marginals);
-  if (placed != nullptr) write_picture(options.output, picture_of(options, *placed, marginals));
+  const auto probability = [&](const EdgeMarginal& edge) { return shown(edge, options.digits).text; };
+  if (placed != nullptr) write_picture(options.output, picture_of(*placed, marginals.edges, probability));
   const Scale scale(unit, distribution.matching_size());
   if (options.json)
     report.result = json_of(options, loaded, marginals, scale);
   else
-    report.text = text_of(options, loaded, marginals, scale);
+    report.text = text_of(loaded, marginals.edges, [&](const EdgeMarginal& edge) {
+      return options.exact ? sum_text(edge.sum, scale, options.digits) : probability(edge);
+    });
   report.certificate = certificate_of(distribution);
   return report;
 }

@@ -15,31 +15,18 @@ std::string format(const char* pattern, double value) {
   return buffer;
 }
 
-// The names of one side of a file, with the article of its kind.
+// Names the members of a side, and those of the other that are joined to them.
 std::string side_name(InputKind kind, bool rows, bool plural) {
-  switch (kind) {
-    case InputKind::matrix:
-      return rows ? (plural ? "rows" : "row") : (plural ? "columns" : "column");
-    case InputKind::bipartite:
-      return std::string(plural ? "vertices" : "vertex") + (rows ? " on the left" : " on the right");
-    case InputKind::undirected:
-    case InputKind::directed:
-      return plural ? "vertices" : "vertex";
-  }
-  return {};
+  if (kind == InputKind::matrix) return std::string(rows ? "row" : "column") + (plural ? "s" : "");
+  const std::string name = plural ? "vertices" : "vertex";
+  return kind == InputKind::bipartite ? name + (rows ? " on the left" : " on the right") : name;
 }
 
 std::string neighbour_name(InputKind kind, bool rows, bool plural) {
-  switch (kind) {
-    case InputKind::matrix:
-      return rows ? (plural ? "columns" : "column") : (plural ? "rows" : "row");
-    case InputKind::directed:
-      return rows ? (plural ? "successors" : "successor") : (plural ? "predecessors" : "predecessor");
-    case InputKind::bipartite:
-    case InputKind::undirected:
-      return plural ? "neighbours" : "neighbour";
-  }
-  return {};
+  const std::string name = kind == InputKind::matrix     ? (rows ? "column" : "row")
+                           : kind == InputKind::directed ? (rows ? "successor" : "predecessor")
+                                                         : "neighbour";
+  return plural ? name + "s" : name;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

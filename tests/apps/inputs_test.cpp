@@ -33,6 +33,18 @@ TEST_CASE("several files give an answer line each, in their order") {
   CHECK_THAT(outcome.err, ContainsSubstring("southern-women.csv: no perfect matching"));
 }
 
+TEST_CASE("every note about one of several inputs begins with its name") {
+  const TemporaryFolder folder;
+  const std::string weighted = folder.file("weighted.txt", "a x 2\nb x 3\n");
+  const Outcome outcome = run_line("count " + weighted + " " + datasets("southern-women.csv"));
+  CHECK(outcome.out == "0\n0\n");
+  const auto notes = lines_of(outcome.err);
+  REQUIRE(notes.size() == 3);
+  CHECK_THAT(notes[0], StartsWith(weighted + ": the values in the file are ignored"));
+  CHECK_THAT(notes[1], StartsWith(weighted + ": no perfect matching: "));
+  CHECK_THAT(notes[2], StartsWith(datasets("southern-women.csv") + ": no perfect matching: "));
+}
+
 TEST_CASE("a bad input among several is reported in its place, the others are answered, and the status says so") {
   const std::string line = "count " + datasets("grid-8x8.txt") + " no-such-file - ";
   const Outcome text = run_line(line, "a x\n");
