@@ -128,16 +128,14 @@ std::string value_text(const Value& value, const std::optional<Rational>& fracti
   return fraction ? fraction_text(*fraction) : to_string(value, digits);
 }
 
-// A line, or a line for each size.
-std::string answer_text(const Options& options, const Answer& answer) {
-  const int digits = options.digits;
+// Writes the weight and the number, or a line for each size.
+std::string lines_of(const Options& options, const Answer& answer) {
   if (options.optimum)
     return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.result.value) + "\n";
-  if (answer.by_size.empty()) return value_text(answer.result.value, answer.fraction, digits) + "\n";
   std::string text;
   for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
     const MatchingSum& sum = answer.by_size[size];
-    text += std::to_string(size) + " " + value_text(sum.value, sum.fraction, digits) + "\n";
+    text += std::to_string(size) + " " + value_text(sum.value, sum.fraction, options.digits) + "\n";
   }
   return text;
 }
@@ -188,8 +186,11 @@ Report report_of(const Options& options, const Loaded& loaded, const Answer& ans
   if (report.weights_ignored)
     report.about_weights = std::string("the values in the file are ignored; matchcount ") +
                            (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
-  report.result = json_result(options, answer);
-  report.text = answer_text(options, answer);
+  // Digits and blocks may be many: nothing is made that the other writer alone would take.
+  if (!options.json && (options.optimum || !answer.by_size.empty()))
+    report.text = lines_of(options, answer);
+  else
+    report.result = json_result(options, answer);
   report.certificate = certificate_of(result.plan);
   if (!is_zero(result.value))
     report.none.clear();
@@ -198,7 +199,7 @@ Report report_of(const Options& options, const Loaded& loaded, const Answer& ans
   else if (options.matchings == MatchingKind::saturating)
     report.none = "no matching saturates the smaller side: ";
   report.notes = notes_of(options, answer);
-  report.method = method_of(result, threads);
+  if (options.json) report.method = method_of(result, threads);
   report.reductions = result.plan.reductions;
   report.blocks_left = result.plan.blocks.size();
   report.checks = result.checks;

@@ -163,7 +163,7 @@ Json json_blocks(const Estimate& estimate) {
   return blocks;
 }
 
-Report report_of(const Input& input, const Estimate& estimate, int threads) {
+Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
   report.weights_ignored = ignores_weights(input);
   if (report.weights_ignored)
@@ -174,7 +174,8 @@ Report report_of(const Input& input, const Estimate& estimate, int threads) {
   report.certificate = certificate_of(estimate);
   if (input.kind == InputKind::directed) report.none = "no cycle cover: ";
   report.notes = notes_of(estimate);
-  report.method = {to_string(estimate.method), estimate.gpus, threads, {{"blocks", json_blocks(estimate)}}};
+  if (options.json)
+    report.method = {to_string(estimate.method), estimate.gpus, threads, {{"blocks", json_blocks(estimate)}}};
   report.reductions = estimate.reductions;
   report.blocks_left = estimate.blocks.size();
   report.seed = estimate.seed;
@@ -196,7 +197,7 @@ int run_estimate(const Options& options, Interrupt& interrupt) {
     const Estimate estimate = checkpointed([&](Work* work) { return answer(loaded, how, work); });
     constexpr int no_answer = 3;
     if (estimate.unknown && options.is_first()) unknown = no_answer;
-    return report_of(loaded.input, estimate, how.run.num_threads);
+    return report_of(options, loaded.input, estimate, how.run.num_threads);
   });
   return std::max(status, unknown);
 }

@@ -114,8 +114,10 @@ Report report_of(const Options& options, const Loaded& loaded, const Plan& plan,
     report.about_weights = weights_note(options, loaded.input);
     report.weights_ignored = has_own_weights(loaded.input) && !uses_weights(options, loaded.input);
   }
-  report.members = plan_json(options, plan, refusal);
-  report.text = plan_text(options, loaded.input, plan, refusal);
+  if (options.json)
+    report.members = plan_json(options, plan, refusal);
+  else
+    report.text = plan_text(options, loaded.input, plan, refusal);
   report.certificate = certificate_of(plan);
   report.none.clear();
   report.seed = options.count.run.seed;
