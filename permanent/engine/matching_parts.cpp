@@ -98,7 +98,10 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
       part.question.unmatched.may_be.assign(vertices.size(), false);
       part.weights.vertices.assign(vertices.size(), {});
     }
-    if (options.kind == MatchingKind::by_size) part.question.wanted = Wanted::by_pairs;
+    if (options.kind == MatchingKind::by_size) {
+      part.question.wanted = Wanted::by_pairs;
+      part.question.most_pairs = part.pairs;
+    }
     if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
     part.weights.is_complex = result.is_complex;
     part.weights.is_inexact = result.is_inexact;

@@ -17,7 +17,7 @@ struct MatchingPart {
   MatchingWeights weights;
   UndirectedGraph graph;        // the same graph with the weights that it was given
   std::vector<bool> is_column;  // of a bipartite graph's; empty: it was given without sides
-  Vertex pairs = 0;             // in every matching, but for questions about all of them
+  Vertex pairs = 0;             // in a maximum matching
 };
 
 struct MatchingParts {

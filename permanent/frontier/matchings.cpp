@@ -371,7 +371,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   }
   plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
   plan.layout = matching_layout(plan.steps);
-  if (question.wanted == Wanted::by_pairs) plan.lanes = question.pattern.num_vertices() / 2 + std::size_t{1};
+  if (question.wanted == Wanted::by_pairs) plan.lanes = question.most_pairs + std::size_t{1};
   if (question.wanted == Wanted::most_unmatched) plan.lanes = question.unmatched.most + std::size_t{1};
   const double bound = log2_bound(
       plan.steps, [&](EdgeId) { return log2_weight; },

@@ -27,9 +27,10 @@ struct MatchingQuestion {
   UnmatchedVertices unmatched;
   enum class Wanted {
     sum,            // over all matchings
-    by_pairs,       // one sum for every number of edges, from 0
+    by_pairs,       // one sum for every number of edges, from 0 to most_pairs
     most_unmatched  // over those that leave unmatched.most vertices out
   } wanted = Wanted::sum;
+  Vertex most_pairs = 0;  // by_pairs: the edges of a maximum matching
 };
 
 struct MatchingPlan {
