@@ -60,30 +60,24 @@ std::vector<Rational> exact_values(const Graph& graph, std::span<const Rational>
 
 // Weights of which the least sum is looked for: times `multiple`, negative where the heaviest are.
 struct Costs {
-  std::vector<std::int64_t> of_edge;
+  std::vector<Integer> of_edge;
   Integer multiple = 1;
 
   Rational weight(const Integer& sum) const { return {sum, multiple}; }
 };
 
 template <class Graph>
-Costs costs_of(const Graph& graph, Optimum optimum, std::span<const Rational> fractions, std::size_t num_vertices) {
+Costs costs_of(const Graph& graph, Optimum optimum, std::span<const Rational> fractions) {
   const std::vector<Rational> values = exact_values(graph, fractions);
   Costs costs;
   for (const Rational& value : values) {
     if (denominator(value) != 1) costs.multiple = lcm(costs.multiple, denominator(value));
   }
-  // Prices and paths are sums of at most two for each vertex.
-  const Integer most = (Integer(1) << std::size_t{61}) / static_cast<std::int64_t>(2 * num_vertices + 2);
-  for (const Rational& value : values) {
-    Integer scaled = numerator(value) * (costs.multiple / denominator(value));
-    if (abs(scaled) > most)
-      throw Unable("the weights, as integers over their common denominator, need more than 62 bits for sums of them");
-    costs.of_edge.push_back(static_cast<std::int64_t>(scaled));
-  }
+  for (const Rational& value : values)
+    costs.of_edge.push_back(numerator(value) * (costs.multiple / denominator(value)));
   if (optimum == Optimum::heaviest) {
     costs.multiple = -costs.multiple;
-    for (std::int64_t& cost : costs.of_edge) cost = -cost;
+    for (Integer& cost : costs.of_edge) cost.negate();
   }
   return costs;
 }
@@ -93,16 +87,35 @@ struct Tight {
   BipartiteGraph graph;
   Integer weight;
 };
-Tight tight_edges(const BipartiteGraph& pattern, const std::vector<std::int64_t>& costs, const RunContext& run) {
-  const AssignmentPrices prices = assignment_prices(pattern, costs, run);
-  Tight tight;
-  for (const std::int64_t price : prices.of_row) tight.weight += price;
-  for (const std::int64_t price : prices.of_column) tight.weight += price;
-  std::vector<bool> keep;
-  const std::vector<Edge> edges = pattern.edges();
-  for (EdgeId id = 0; id < edges.size(); ++id)
-    keep.push_back(costs[id] == prices.of_row[edges[id].row] + prices.of_column[edges[id].column]);
-  tight.graph = pattern.filtered(keep);
+// Prices have 61 bits with room for sums. Of longer costs the highest bits are priced first: what is left of each cost
+// is then 0 or more, and less than `unit` on some perfect matching's every edge, so that no lightest one has an edge of
+// which more than `unit` a row is left; the others' costs are so many bits shorter.
+Tight tight_edges(const BipartiteGraph& pattern, std::vector<Integer> costs, const RunContext& run) {
+  Tight tight{pattern, 0};
+  const Integer most = (Integer(1) << std::size_t{61}) / (2 * std::int64_t{pattern.num_rows()} + 1);
+  for (std::size_t bits = 1; bits != 0;) {
+    Integer largest = 0;
+    for (const Integer& cost : costs) largest = std::max(largest, abs(cost));
+    for (bits = 0; largest >> bits >= most;) ++bits;
+    const Integer unit = Integer(1) << bits;
+    std::vector<std::int64_t> high;
+    for (const Integer& cost : costs) high.push_back(static_cast<std::int64_t>(cost >> bits));
+    const AssignmentPrices prices = assignment_prices(tight.graph, std::move(high), run);
+    for (const auto* side : {&prices.of_row, &prices.of_column}) {
+      for (const std::int64_t price : *side) tight.weight += unit * price;
+    }
+    const Integer enough = bits == 0 ? Integer(0) : unit * pattern.num_rows();
+    std::vector<bool> keep;
+    std::vector<Integer> left;
+    const std::vector<Edge> edges = tight.graph.edges();
+    for (EdgeId id = 0; id < edges.size(); ++id) {
+      Integer rest = costs[id] - unit * (prices.of_row[edges[id].row] + prices.of_column[edges[id].column]);
+      keep.push_back(rest <= enough);
+      if (keep.back()) left.push_back(std::move(rest));
+    }
+    tight.graph = tight.graph.filtered(keep);
+    costs = std::move(left);
+  }
   return tight;
 }
 
@@ -165,8 +178,8 @@ class PartByPart {
   }
 
  private:
-  std::vector<std::int64_t> costs_of_part(const CoveredPart& part) const {
-    std::vector<std::int64_t> mine;
+  std::vector<Integer> costs_of_part(const CoveredPart& part) const {
+    std::vector<Integer> mine;
     for (const EdgeId edge : part.edges) mine.push_back(costs_.of_edge[edge]);
     return mine;
   }
@@ -245,8 +258,7 @@ OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum op
                                          std::span<const Rational> fractions, Work* work) {
   const RunContext run(options.run, work);
   const BipartiteGraph pattern = graph.pattern();
-  const std::size_t num_vertices = std::size_t{graph.num_rows()} + graph.num_columns();
-  const Costs costs = costs_of(graph, optimum, fractions, num_vertices);
+  const Costs costs = costs_of(graph, optimum, fractions);
   if (!has_perfect_matching(pattern, run)) return {std::nullopt, count_perfect_matchings(pattern, options, work)};
   const Tight tight = tight_edges(pattern, costs.of_edge, run);
   CountOptions left = options;
@@ -260,7 +272,7 @@ OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum o
     throw Unable("the lightest matchings of a graph with odd cycles are found without checkpoints and ranks");
   if (options.verify) throw Unable("no second method finds the lightest matchings of a graph with odd cycles");
   const RunContext run(options.run, work);
-  const Costs costs = costs_of(graph, optimum, fractions, graph.num_vertices());
+  const Costs costs = costs_of(graph, optimum, fractions);
   return PartByPart(graph.pattern(), costs, options, run).count();
 }
 
@@ -268,8 +280,7 @@ Plan plan_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const 
                             std::span<const Rational> fractions, Work* work) {
   const RunContext run(options.run);
   const BipartiteGraph pattern = graph.pattern();
-  const std::size_t num_vertices = std::size_t{graph.num_rows()} + graph.num_columns();
-  const Costs costs = costs_of(graph, optimum, fractions, num_vertices);
+  const Costs costs = costs_of(graph, optimum, fractions);
   if (!has_perfect_matching(pattern, run)) return plan_permanent(pattern, options, work);
   return plan_permanent(tight_edges(pattern, costs.of_edge, run).graph, options, work);
 }
@@ -279,7 +290,7 @@ Plan plan_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const
   RunOptions unlimited = options.run;
   unlimited.time_limit_s = infinity;
   const RunContext run(unlimited);
-  const Costs costs = costs_of(graph, optimum, fractions, graph.num_vertices());
+  const Costs costs = costs_of(graph, optimum, fractions);
   return PartByPart(graph.pattern(), costs, options, run).plan();
 }
 

@@ -29,8 +29,7 @@ struct OptimalMatchings {
 //
 // Where there are no odd cycles: by the duals of an assignment problem, whose tight edges are those of all optimal
 // matchings; these are counted by any method. Else part by part, by the frontier method in pairs (weight, number).
-// Throws InputError for complex weights, Unable where these integers need more than 62 bits side by side, and as
-// count_perfect_matchings does. With a checkpoint or ranks (`work`): Unable where there are odd cycles.
+// Throws InputError for complex weights, and as count_perfect_matchings does. With a checkpoint or ranks (`work`): Unable where there are odd cycles.
 OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
                                          std::span<const Rational> fractions = {}, Work* work = nullptr);
 OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum optimum,

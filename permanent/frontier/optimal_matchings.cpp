@@ -1,6 +1,8 @@
 #include "permanent/frontier/optimal_matchings.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "permanent/frontier/cpu/matching_run.hpp"
@@ -11,8 +13,9 @@ namespace matchcount {
 namespace {
 
 // A number type of MatchingRun: none, or a weight and how many matchings have it.
+template <class Weight>
 struct Lightest {
-  std::int64_t weight = 0;
+  Weight weight = 0;
   Integer number = 0;
 
   Lightest() = default;
@@ -21,14 +24,15 @@ struct Lightest {
   friend bool operator==(const Lightest& value, int count) { return value.number == count; }
 };
 
+template <class Weight>
 class LightestNumbers {
  public:
-  using Slot = Lightest;
+  using Slot = Lightest<Weight>;
   static constexpr int one = 1;
   static constexpr std::size_t planes = 1;
   static constexpr bool is_sparse = true;
 
-  explicit LightestNumbers(const std::vector<std::int64_t>& weights) : weights_(weights) {}
+  explicit LightestNumbers(const std::vector<Weight>& weights) : weights_(weights) {}
 
   std::size_t lanes() const { return 1; }
   bool may_stay_unmatched() const { return false; }
@@ -40,7 +44,7 @@ class LightestNumbers {
     return false;
   }
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    const std::int64_t weight = source->weight + of_choice_[choice];
+    const Weight weight = source->weight + of_choice_[choice];
     if (target->number.sign() != 0 && target->weight < weight) return;
     if (target->number.sign() != 0 && target->weight == weight) {
       target->number += source->number;
@@ -51,12 +55,26 @@ class LightestNumbers {
   }
 
  private:
-  const std::vector<std::int64_t>& weights_;
-  std::vector<std::int64_t> of_choice_;
+  const std::vector<Weight>& weights_;
+  std::vector<Weight> of_choice_;
 };
 
 MatchingSteps steps_of(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
   return matching_steps(pattern, sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
+}
+
+template <class Weight>
+LightestMatchings lightest(const UndirectedGraph& pattern, const std::vector<Weight>& weights, const LightestPlan& plan,
+                           const RunContext& run) {
+  const MatchingSteps steps = steps_of(pattern, plan.sequence);
+  MatchingLayout layout;  // of the dense engine, which is not used
+  layout.first_dense = steps.steps.size();
+  LightestNumbers<Weight> numbers(weights);
+  std::vector<Lightest<Weight>> value =
+      MatchingRun<LightestNumbers<Weight>>(steps, layout, numbers, 1, run).run([&](double done) {
+        run.report("frontier", done, 1);
+      });
+  return {std::move(value[0].weight), std::move(value[0].number)};
 }
 
 }  // namespace
@@ -78,20 +96,18 @@ LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, cons
     most = std::max(most, states + step.states);
     states = step.states;
   }
-  plan.memory_bytes = most * (sizeof(Lightest) + 24);
+  plan.memory_bytes = most * (sizeof(Lightest<Integer>) + 24);
   return plan;
 }
 
-LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<std::int64_t>& weights,
+LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<Integer>& weights,
                                               const LightestPlan& plan, const RunContext& run) {
-  const MatchingSteps steps = steps_of(pattern, plan.sequence);
-  MatchingLayout layout;  // of the dense engine, which is not used
-  layout.first_dense = steps.steps.size();
-  LightestNumbers numbers(weights);
-  std::vector<Lightest> value = MatchingRun<LightestNumbers>(steps, layout, numbers, 1, run).run([&](double done) {
-    run.report("frontier", done, 1);
-  });
-  return {value[0].weight, std::move(value[0].number)};
+  Integer sum = 0;
+  for (const Integer& weight : weights) sum += abs(weight);
+  if (sum > Integer(std::numeric_limits<std::int64_t>::max())) return lightest(pattern, weights, plan, run);
+  std::vector<std::int64_t> words;
+  for (const Integer& weight : weights) words.push_back(static_cast<std::int64_t>(weight));
+  return lightest(pattern, words, plan, run);
 }
 
 }  // namespace matchcount

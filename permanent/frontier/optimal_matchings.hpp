@@ -12,8 +12,8 @@
 namespace matchcount {
 
 struct LightestMatchings {
-  std::int64_t weight = 0;  // the sum of the edges' weights
-  Integer number = 0;       // 0: there is none, and no weight
+  Integer weight = 0;  // the sum of the edges' weights
+  Integer number = 0;  // 0: there is none, and no weight
 };
 
 struct LightestPlan {
@@ -24,9 +24,8 @@ struct LightestPlan {
 // Throws as run.check() does, and Unable where no order is narrow enough.
 LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run);
 
-// `weights` by EdgeId; the sums of as many of them as a matching has must be below 2^62. Throws OverLimit past the
-// memory limit, and as run.check() does.
-LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<std::int64_t>& weights,
+// `weights` by EdgeId. Throws OverLimit past the memory limit, and as run.check() does.
+LightestMatchings lightest_matchings_frontier(const UndirectedGraph& pattern, const std::vector<Integer>& weights,
                                               const LightestPlan& plan, const RunContext& run);
 
 }  // namespace matchcount

@@ -1,5 +1,6 @@
 #include "permanent/optimal_matchings.hpp"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -89,8 +90,52 @@ TEST_CASE("weights of decimals, fractions and 60 bits are compared exactly") {
   const OptimalMatchings close = best(std::vector<std::int64_t>{large, large, large - 1, large});
   CHECK(*close.weight == Rational(Integer(2 * large - 1)));
   CHECK(to_string(close.run.value) == "1");
-  CHECK_THROWS_AS(best(std::vector<std::int64_t>{std::int64_t{1} << 62, 1, 1, 1}), Unable);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const OptimalMatchings wide = best(std::vector<std::int64_t>{most, most, most, most - 1});
+  CHECK(*wide.weight == Rational(Integer(most) + Integer(most - 1)));
+  CHECK(to_string(wide.run.value) == "1");
   CHECK_THROWS_AS(best(std::vector<ComplexDoubleDouble>(4)), InputError);
+}
+
+TEST_CASE("weights of any length are compared to their last bit, with odd cycles and without") {
+  Random random(seed, 2);
+  for (int i = 0; i < 200; ++i) {
+    CAPTURE(seed, i);
+    // Small differences on top of large numbers, so that the order is told by the last digits alone.
+    std::vector<Rational> table{0};
+    for (int k = 1; k < 12; ++k)
+      table.push_back(
+          Rational(pow(Integer(10), static_cast<unsigned>(random.below(3) * 40)) * static_cast<int>(random.below(3)) +
+                       static_cast<int>(random.below(3)) - 1,
+                   i % 2 == 0 ? Integer(1) : pow(Integer(10), 60)));
+    const auto weighted = [&](const auto& graph) {
+      std::vector<std::int64_t> places;
+      for (EdgeId edge = 0; edge < graph.num_edges(); ++edge)
+        places.push_back(static_cast<std::int64_t>(random.below(12)));
+      return graph.with_weights(places);
+    };
+    const auto verify = [&](const auto& graph, const UndirectedGraph& same) {
+      std::map<Rational, int> numbers;
+      const auto& places = std::get<std::vector<std::int64_t>>(same.weights());
+      for_each_perfect_matching(same, [&](const std::vector<EdgeId>& edges) {
+        Rational sum = 0;
+        for (const EdgeId edge : edges) sum += table[static_cast<std::size_t>(places[edge])];
+        ++numbers[sum];
+      });
+      for (const Optimum optimum : {Optimum::lightest, Optimum::heaviest}) {
+        const OptimalMatchings found = count_optimal_matchings(graph, optimum, {}, table);
+        REQUIRE(found.weight.has_value() == !numbers.empty());
+        if (numbers.empty()) continue;
+        const auto [weight, number] = optimum == Optimum::lightest ? *numbers.begin() : *numbers.rbegin();
+        REQUIRE(*found.weight == weight);
+        REQUIRE(to_string(found.run.value) == std::to_string(number));
+      }
+    };
+    const UndirectedGraph odd = weighted(random_graph(static_cast<Vertex>(2 + 2 * random.below(4)), 0.8, random));
+    verify(odd, odd);
+    const BipartiteGraph even = weighted(matchcount::random_graph(5, 5, 0.8, static_cast<std::uint64_t>(i) + 1));
+    verify(even, UndirectedGraph::from_bipartite(even));
+  }
 }
 
 TEST_CASE("optimal matchings of large graphs are counted by all methods") {
