@@ -6,6 +6,7 @@
 #include "matching/matching_list.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/step_check.hpp"
@@ -83,7 +84,9 @@ struct MatchingList::State {
         mark(graph.size(), 0),
         seen(graph.size(), 0),
         run(context),
-        check(run) {}
+        check(run) {
+    std::iota(base.begin(), base.end(), 0);
+  }
 
   // ---- The walk.
 
@@ -196,12 +199,13 @@ struct MatchingList::State {
   // seen: the vertex is at an even distance, itself or within a cycle that was shrunk.
   bool augment(Vertex root) {
     ++round;
-    for (Vertex v = 0; v < graph.size(); ++v) {
+    for (const Vertex v : tree) {
       base[v] = v;
       parent[v] = unmatched;
     }
     seen[root] = round;
     queue.assign(1, root);
+    tree.assign(1, root);
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Vertex v = queue[head];
       for (const Neighbour& to : graph.of(v)) {
@@ -212,10 +216,12 @@ struct MatchingList::State {
           shrink(v, u);
         } else if (parent[u] == unmatched) {
           parent[u] = v;
+          tree.push_back(u);
           if (partner[u] == unmatched) {
             flip(u);
             return true;
           }
+          tree.push_back(partner[u]);
           if (seen[partner[u]] != round) {
             seen[partner[u]] = round;
             queue.push_back(partner[u]);
@@ -232,7 +238,7 @@ struct MatchingList::State {
     ++mark_round;
     mark_path(v, stem, u);
     mark_path(u, stem, v);
-    for (Vertex w = 0; w < graph.size(); ++w) {
+    for (const Vertex w : tree) {
       check.step();
       if (mark[base[w]] != mark_round) continue;
       base[w] = stem;
@@ -276,6 +282,8 @@ struct MatchingList::State {
 
   // Of the searches.
   std::vector<Vertex> parent, base, queue;
+  std::vector<Vertex>
+      tree;  // of the last search in a graph with odd cycles: parents and bases elsewhere are as at first
   std::vector<std::uint64_t> mark, seen;
   std::uint64_t round = 0, mark_round = 0;
   RunContext run;

@@ -148,6 +148,21 @@ TEST_CASE("the first matchings of a large graph come at once") {
   }
 }
 
+TEST_CASE("a list of many small parts with odd cycles takes time in proportion to what changes") {
+  constexpr Vertex parts = 50'000;
+  std::vector<Edge> edges;
+  for (Vertex part = 0; part < parts; ++part) {
+    for (Vertex u = 0; u < 4; ++u) {
+      for (Vertex v = u + 1; v < 4; ++v) edges.push_back({4 * part + u, 4 * part + v});
+    }
+  }
+  RunOptions options;
+  options.time_limit_s = 20;  // by searches through all vertices minutes
+  MatchingList list(UndirectedGraph::from_edges(4 * parts, edges), RunContext(options));
+  for (int i = 0; i < 27; ++i) REQUIRE(list.next());
+  REQUIRE(list.edges().size() == 2 * parts);
+}
+
 TEST_CASE("a stop token ends a list") {
   std::stop_source source;
   RunOptions options;
