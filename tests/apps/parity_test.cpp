@@ -83,6 +83,18 @@ TEST_CASE("parity ignores values as count does, and says so; of a matrix it asks
   CHECK(run_line("parity - --kind matrix", "a x 2.5\n").status == 2);
   CHECK(run_line("parity - --kind matrix", "a x {'cost': 2}\n").status == 2);
   CHECK(run_line("parity - --duplicates sum", "a x\na x\n").out == "0\n");
+  // Integers of any size have a parity, fractions have none.
+  CHECK(run_line("parity - --kind matrix", "1 1 100000000000000000001\n2 2 7\n").out == "1\n");
+  CHECK(run_line("parity - --kind matrix", "1 1 100000000000000000001\n2 2 -100000000000000000000\n").out == "0\n");
+  CHECK(run_line("parity - --kind matrix", "1 1 1/3\n").status == 2);
+}
+
+TEST_CASE("the parity of a path of a million vertices takes lists, not a matrix") {
+  std::string text = "# kind: undirected\n# format: edgelist\n";
+  for (int i = 1; i < 1'000'000; ++i) text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
+  CHECK(run_line("parity - --memory-limit 1G", text).out == "1\n");
+  CHECK(run_line("parity - --memory-limit 1G", text + "1000000 1\n").out == "0\n");  // two
+  CHECK(run_line("parity - --memory-limit 1G", text + "1 3\n").out == "1\n");        // an odd cycle
 }
 
 TEST_CASE("parity in JSON has a value as a string") {
@@ -96,7 +108,10 @@ TEST_CASE("parity in JSON has a value as a string") {
 
 TEST_CASE("parity past the memory limit is refused with the size that would fit") {
   std::string text;
-  for (int i = 1; i <= 40000; ++i) text += std::to_string(i) + " " + std::to_string(i) + "\n";
+  constexpr int n = 40000;
+  for (int i = 1; i <= n; ++i) {
+    for (const int step : {0, 1, 201}) text += std::to_string(i) + " " + std::to_string((i + step - 1) % n + 1) + "\n";
+  }
   const Outcome refused = run_line("parity - --kind bipartite --memory-limit 200M --json", text);
   CHECK(refused.status == 3);
   const Json json = Json::parse(refused.out);

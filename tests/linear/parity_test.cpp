@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
+#include "linear/bits/elimination.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/instances.hpp"
@@ -191,6 +193,49 @@ TEST_CASE("closed forms have the parity of their hafnian") {
     if (n >= 4) CHECK_FALSE(hafnian_is_odd(test::cycle(n)));
   }
   CHECK_FALSE(hafnian_is_odd(test::petersen()));  // 6
+}
+
+TEST_CASE("large sparse matrices have the parity of their dense determinant, whole or in parts") {
+  Random random(seed, 4);
+  std::size_t odd = 0;
+  constexpr Vertex n = 4500;
+  for (int instance = 0; instance < 12; ++instance) {
+    INFO(label(n) << " instance " << instance);
+    // Ones beside a permutation: rows with one, two and more; short parts where they stay near.
+    const auto columns = test::detail::random_permutation(n, random);
+    const Vertex reach = instance % 3 == 0 ? n : 40;
+    std::set<Edge> places;
+    for (Vertex r = 0; r < n; ++r) {
+      places.insert({r, static_cast<Vertex>(columns[r])});
+      const Vertex part = r / reach * reach;
+      for (std::uint64_t more = random.below(instance % 2 == 0 ? 3 : 5); more > 0; --more) {
+        const auto other = static_cast<Vertex>(part + random.below(std::min<Vertex>(reach, n - part)));
+        places.insert({r, static_cast<Vertex>(columns[other])});
+      }
+    }
+    if (instance == 5) places.erase(places.begin());
+    const std::vector<Edge> edges(places.begin(), places.end());
+    std::vector<std::int64_t> weights(edges.size(), -3);
+    for (std::size_t i = 0; i < weights.size(); i += 50) weights[i] = static_cast<std::int64_t>(random.below(3)) + 1;
+    const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, instance < 9 ? Weights() : Weights(weights));
+    const bool truth = binary_determinant(BitMatrix::modulo_two(graph));
+    CHECK(permanent_is_odd(graph) == truth);
+    CHECK(permanent_is_odd(graph.transposed()) == truth);
+    CHECK(hafnian_is_odd(UndirectedGraph::from_bipartite(graph)) == truth);
+    odd += truth;
+  }
+  CHECK(odd > 0);
+  // 2000 complete graphs of six vertices have 15 matchings each, of eight 105, of four with a fifth vertex none.
+  for (const Vertex size : {6u, 8u}) {
+    std::vector<Edge> edges;
+    for (Vertex part = 0; part < 2000; ++part) {
+      for (Vertex u = 0; u < size; ++u) {
+        for (Vertex v = u + 1; v < size; ++v) edges.push_back({part * size + u, part * size + v});
+      }
+    }
+    CHECK(hafnian_is_odd(UndirectedGraph::from_edges(2000 * size, edges)));
+    CHECK_FALSE(hafnian_is_odd(UndirectedGraph::from_edges(2000 * size + 2, edges)));
+  }
 }
 
 TEST_CASE("parity ends when it is cancelled, and past the memory limit is refused with the size that would fit") {
