@@ -151,7 +151,6 @@ class Answering {
   // A plan says whether a limit would hold, even where reading alone has passed it: it has a little time in any case.
   RunOptions reading_options() const {
     RunOptions run = count_.run;
-    constexpr double to_plan_s = 0.5;
     if (only_plans()) run.time_limit_s += to_plan_s;
     return run;
   }

@@ -11,6 +11,9 @@
 
 namespace matchcount::app {
 
+// A plan says whether a limit would hold, even where reading alone has passed it: it has so much more time.
+constexpr double to_plan_s = 0.5;
+
 // One graph of a file.
 struct Loaded {
   std::string file;

@@ -1,7 +1,8 @@
 // Two threads, both detached: they own what they touch, and wait until the process ends. One waits for signals; the
-// other, where there are limits, looks at the clock and at the memory a hundred times a second, which costs less than a
-// thousandth of a core. The library polls its limits in most that takes long; what it calls of others (a planarity
-// test, a sort, the allocator) does not, and a hundred MB are used up between two polls.
+// other, where there are limits, looks at the clock and at the memory a hundred times a second, and more often where
+// the memory comes close to its limit, which costs less than a hundredth of a core. The library polls its limits in
+// most that takes long; what it calls of others (a planarity test, a sort, the allocator) does not, and a hundred MB
+// are used up between two polls.
 
 #include "apps/interrupt.hpp"
 
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -28,10 +30,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds tick{10};
-constexpr std::chrono::milliseconds time_grace{500};
+constexpr std::chrono::milliseconds longest_tick{10}, shortest_tick{1};
 constexpr std::chrono::seconds grace_after_writing{2};
-constexpr std::uint64_t memory_grace = 50'000'000;
+// No limit is kept below this, which a program takes that does next to nothing.
+constexpr std::uint64_t least_memory = 64'000'000;
+// Memory is taken up no faster, whatever the number of threads.
+constexpr std::uint64_t bytes_a_ms = 20'000'000;
 // A GPU's driver keeps as much for itself once it is loaded, which no option of ours makes less.
 constexpr std::uint64_t driver_bytes = 600'000'000;
 
@@ -189,17 +193,20 @@ void Interrupt::wait_for_signal(State& state) {
 void Interrupt::watch_limits(State& state, const Limits& limits) {
   const OwnMemory memory;
   const bool in_memory = limits.memory_bytes != 0 && sees_memory();
+  const std::uint64_t most = std::max(limits.memory_bytes, least_memory);
   const Clock::time_point start = state.start;
-  for (; !state.over; std::this_thread::sleep_for(tick)) {
+  for (std::chrono::milliseconds tick = longest_tick; !state.over; std::this_thread::sleep_for(tick)) {
     std::string reason;
     const Clock::time_point now = Clock::now();
-    if (std::chrono::duration<double>(now - start - time_grace).count() > limits.time_s &&
+    if (std::chrono::duration<double>(now - start).count() > limits.time_s + limits.grace_s &&
         now > Writing::last() + grace_after_writing) {
       reason = time_over(limits.time_s);
     }
     const std::uint64_t used = in_memory ? memory.bytes() : 0;
-    if (used > limits.memory_bytes + memory_grace && in_memory &&
-        (used > limits.memory_bytes + memory_grace + driver_bytes || !has_gpu_driver())) {
+    if (in_memory)
+      tick = std::clamp(std::chrono::milliseconds(used < most ? (most - used) / bytes_a_ms : 0), shortest_tick,
+                        longest_tick);
+    if (used > most && in_memory && (used > most + driver_bytes || !has_gpu_driver())) {
       reason = "the memory limit of " + memory_amount(static_cast<double>(limits.memory_bytes)) +
                " is passed: " + memory_amount(static_cast<double>(used)) + " are in use";
     }

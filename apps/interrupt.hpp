@@ -37,11 +37,13 @@ class Interrupt {
 
   struct Limits {
     double time_s = std::numeric_limits<double>::infinity();  // since this was made
+    double grace_s = 0.5;                                     // after it
     std::uint64_t memory_bytes = 0;                           // 0: none
   };
-  // Ends the process with exit status 3 where it passes a limit all the same, whatever it does, but for a Writing: half
-  // a second after the time (two seconds after what was written then), and where the memory that it has for itself
-  // alone passes the limit by 50 MB. Once a process. What polls its limits ends before that, with a better message.
+  // Ends the process with exit status 3 where it passes a limit all the same, whatever it does, but for a Writing: the
+  // grace after the time (two seconds after what was written then), and where the memory that it has for itself
+  // alone passes the limit, or 64 MB where that is less. Once a process. What polls its limits ends before that, with a
+  // better message.
   void keep(Limits limits);
 
   // How the process says why it ends, instead of a line on stderr: called on a thread of this, once, while the others

@@ -12,6 +12,7 @@
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
 #include "apps/help.hpp"
+#include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/ranks_run.hpp"
 #include "core/error.hpp"
@@ -41,14 +42,13 @@ int run_help(const Options& options) {
 
 namespace {
 
-// Has the limits kept where nothing looks at them. A plan's are those of the run that is planned: a short time still
-// leaves some to make the plan.
+// Has the limits kept where nothing looks at them. A plan's are those of the run that is planned, and leave some time
+// to say so.
 void keep_limits(const Options& options, Interrupt& interrupt) {
-  constexpr double to_plan_s = 5;
   const RunOptions& run = options.count.run;
   Interrupt::Limits limits;
   if (options.has("time-limit") && options.is_first()) limits.time_s = run.time_limit_s;
-  if (options.command->name == "plan") limits.time_s = std::max(limits.time_s, to_plan_s);
+  if (options.command->name == "plan") limits.grace_s += 2 * to_plan_s;
   limits.memory_bytes = run.memory_limit_bytes;
   if (!std::isinf(limits.time_s) || limits.memory_bytes != 0) interrupt.keep(limits);
 }

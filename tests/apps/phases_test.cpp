@@ -25,7 +25,7 @@ constexpr bool sees_memory = false;
 constexpr double late_s = 1;
 constexpr bool sees_memory = true;
 #endif
-constexpr std::uint64_t beyond_bytes = 100'000'000;
+constexpr std::uint64_t beyond_bytes = 60'000'000;
 // A run that does not end by itself is given two seconds after Ctrl-C.
 constexpr double grace_s = 2;
 
@@ -275,12 +275,12 @@ TEST_CASE("generating a large graph keeps the limits") {
   }
 }
 
-TEST_CASE("a plan may take longer than a short time limit, which is the planned run's, but not for ever", "[slow]") {
+TEST_CASE("a plan may take little longer than a short time limit, which is the planned run's", "[slow]") {
   const std::string file = files().generated("grid 1500 1500");
   const Outcome outcome = run_program({"plan", file, "--kind", "bipartite", "--time-limit", "0.1"});
   CAPTURE(outcome.err, outcome.seconds);
   CHECK(outcome.status == 3);
-  CHECK(outcome.seconds < 5 + late_s);
+  CHECK(outcome.seconds < 1 + late_s);
 }
 
 TEST_CASE("limits that hold are not noticed: an answer that is there in time is given") {
