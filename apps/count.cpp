@@ -27,17 +27,14 @@ struct Answer {
   std::optional<Rational> weight = {};       // of each of the lightest or heaviest
 };
 
-// Below this a decimal is held to fewer than 30 digits (parse_real): what is exact of it would not be what was written.
+// Of decimals that no double holds, reals are read as fractions for exact answers. Complex numbers have none.
 void refuse_what_is_not_held(const Input& input) {
-  const auto is_held = [](DoubleDouble value) { return value.hi == 0 || std::fabs(value.hi) >= 0x1p-968; };
   const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
-  bool all = true;
-  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights))
-    all = std::all_of(reals->begin(), reals->end(), is_held);
-  if (const auto* complexes = std::get_if<std::vector<ComplexDoubleDouble>>(&weights))
-    all = std::all_of(complexes->begin(), complexes->end(),
-                      [&](const ComplexDoubleDouble& value) { return is_held(value.re) && is_held(value.im); });
-  if (!all) throw InputError("a value below 3e-292 with --precision exact", "fractions such as 1/3, or larger values");
+  const auto* values = std::get_if<std::vector<ComplexDoubleDouble>>(&weights);
+  if (values != nullptr &&
+      std::ranges::any_of(*values, [](const auto& value) { return value.re.lo != 0 || value.im.lo != 0; }))
+    throw InputError("complex decimals that are no doubles with --precision exact",
+                     "values such as 0.5 + 0.25i, or --precision double-double");
 }
 
 Answer weighted_answer(const Input& input, const CountOptions& count, Work* work) {
@@ -63,7 +60,7 @@ Answer matchings_answer(const Options& options, const Input& input, const CountO
 
 // The lightest or the heaviest perfect ones.
 Answer optimal_answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
-  refuse_multiplicities(input);
+  refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
   OptimalMatchings optimal =
       input.is_bipartite() ? count_optimal_matchings(input.graph, *options.optimum, count, input.fractions, work)
                            : count_optimal_matchings(input.undirected, *options.optimum, count, input.fractions, work);

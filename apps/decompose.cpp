@@ -428,6 +428,12 @@ int run_decompose(const Options& options, Interrupt& interrupt) {
     // Without its values a stored zero is an edge like any other.
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
     input.graph = weighted ? input.graph.drop_zeros() : input.graph.pattern();
+    if (weighted && !input.fractions.empty()) {
+      if (!options.output.empty())
+        throw InputError(loaded.name(), 0, "--write of a matrix of fractions, or of integers beyond 64 bits",
+                         "decimals or smaller integers, or --kind directed, which has no values");
+      input.graph = input.graph.pattern();
+    }
     if (!input.weights_are_multiplicities) input.undirected = input.undirected.pattern();
     Structure structure = input.is_bipartite() ? analyse(input, input.graph, reduce, options.json, run)
                                                : analyse(input, input.undirected, reduce, options.json, run);

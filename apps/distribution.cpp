@@ -1,6 +1,7 @@
 #include "apps/distribution.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -9,6 +10,22 @@
 #include "core/error.hpp"
 
 namespace matchcount::app {
+namespace {
+
+// Weights that are places in the table of fractions become what stands at these places of another.
+template <class Number>
+void put_in_place(Input& input, const std::vector<Number>& table) {
+  const auto put = [&](auto& graph) {
+    std::vector<Number> weights;
+    for (const std::int64_t place : std::get<std::vector<std::int64_t>>(graph.weights()))
+      weights.push_back(table[static_cast<std::size_t>(place)]);
+    graph = graph.with_weights(std::move(weights));
+  };
+  input.is_bipartite() ? put(input.graph) : put(input.undirected);
+  input.fractions.clear();
+}
+
+}  // namespace
 
 bool uses_weights(const Options& options, const Input& input) {
   return options.weighted || input.kind == InputKind::matrix || input.weights_are_multiplicities;
@@ -31,6 +48,18 @@ DistributionOptions distribution_options(const Options& options, const CountOpti
   return how;
 }
 
+void bring_to_reals(Loaded& loaded) {
+  std::vector<DoubleDouble> held;
+  for (const Rational& value : loaded.input.fractions) {
+    constexpr int most = 960;  // beyond it the low half of a double-double is not what it should be
+    const ScaledReal real = nearest_real(value);
+    if (std::abs(real.exponent) > most)
+      throw InputError(loaded.name(), 0, "a fraction or an integer beyond 1e288", "values between 1e-288 and 1e288");
+    held.push_back(ldexp(real.mantissa, static_cast<int>(real.exponent)));
+  }
+  put_in_place(loaded.input, held);
+}
+
 Rational bring_to_integers(const Options& options, Loaded& loaded) {
   Input& input = loaded.input;
   if (input.fractions.empty() || !uses_weights(options, input)) return 1;
@@ -43,20 +72,12 @@ Rational bring_to_integers(const Options& options, Loaded& loaded) {
   for (const Rational& value : input.fractions) {
     const Integer integer = numerator(value / unit);
     if (abs(integer) > Integer(std::numeric_limits<std::int64_t>::max())) {
-      throw InputError(loaded.file, 0,
-                       "values that become integers beyond 64 bits where they are brought to a common "
-                       "denominator, or divided by a common divisor",
-                       "ratios of integers up to 9223372036854775807; or decimals, with bounds on errors");
+      bring_to_reals(loaded);
+      return 1;
     }
     whole.push_back(static_cast<std::int64_t>(integer));
   }
-  const auto put = [&](auto& graph) {
-    std::vector<std::int64_t> weights = std::get<std::vector<std::int64_t>>(graph.weights());
-    for (std::int64_t& weight : weights) weight = whole[static_cast<std::size_t>(weight)];
-    graph = graph.with_weights(std::move(weights));
-  };
-  input.is_bipartite() ? put(input.graph) : put(input.undirected);
-  input.fractions.clear();
+  put_in_place(input, whole);
   return unit;
 }
 

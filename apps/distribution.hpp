@@ -18,8 +18,12 @@ std::string weights_note(const Options& options, const Input& input);
 
 // Makes weights that are fractions, or integers of any size, integers without a common divisor, in proportion to them:
 // each matching has as many edges as the others, so that probabilities are the same. Returns what a unit of these
-// stands for; 1 where there are none, or none counts. Throws InputError where they do not fit into 64 bits.
+// stands for; 1 where there are none, or none counts. Where they do not fit into 64 bits they become reals.
 Rational bring_to_integers(const Options& options, Loaded& loaded);
+
+// Makes weights that are fractions, or integers of any size, the nearest double-doubles. Throws InputError where they
+// are out of range.
+void bring_to_reals(Loaded& loaded);
 
 // For the library, from the command line.
 DistributionOptions distribution_options(const Options& options, const CountOptions& count);

@@ -9,6 +9,7 @@
 #include "approx/estimate.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
+#include "apps/distribution.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 
@@ -191,6 +192,7 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
 int run_estimate(const Options& options, Interrupt& interrupt) {
   int unknown = 0;
   const int status = report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    if (loaded.input.kind == InputKind::matrix && !loaded.input.fractions.empty()) bring_to_reals(loaded);
     EstimateOptions how = options.estimate;
     how.run = count.run;
     CheckpointedRun checkpointed(options, bar, interrupt);

@@ -75,6 +75,7 @@ Json json_of_none(const Loaded& loaded, const Certificate& certificate) {
 
 int run_list(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    refuse_multiplicities(loaded.input, "list");
     const RunContext run(count.run);
     InputList list(options, loaded.input, run);
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::one_line, "place");

@@ -15,9 +15,8 @@ void refuse_saturating(const Input& input) {
                      "--kind bipartite, whose columns are two sides, or --matchings maximum");
 }
 
-void refuse_multiplicities(const Input& input) {
-  if (input.weights_are_multiplicities)
-    throw InputError("--duplicates sum with --matchings minimum-weight or maximum-weight", "--duplicates one");
+void refuse_multiplicities(const Input& input, const std::string& what) {
+  if (input.weights_are_multiplicities) throw InputError("--duplicates sum with " + what, "--duplicates one");
 }
 
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
@@ -25,7 +24,7 @@ MatchingOptions matching_options(const Options& options, const Input& input, con
   MatchingOptions result;
   result.kind = input.loops ? MatchingKind::all : options.matchings;
   result.weighted = weighted || input.weights_are_multiplicities;
-  result.fractions = input.fractions;
+  if (result.weighted) result.fractions = input.fractions;
   result.loops = input.loops;
   if (options.activity) result.activity = *options.activity;
   result.count = count;

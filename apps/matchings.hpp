@@ -11,8 +11,8 @@ bool asks_for_others(const Options& options, const Input& input);
 // Throws InputError for an undirected graph, whose sides are not the file's.
 void refuse_saturating(const Input& input);
 
-// Throws InputError where parallel edges were added up: of the lightest matchings each would be one.
-void refuse_multiplicities(const Input& input);
+// Throws InputError where parallel edges were added up, for `what` tells single matchings apart.
+void refuse_multiplicities(const Input& input, const std::string& what);
 
 // Borrows the input. Throws InputError for what does not go together with it.
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted);

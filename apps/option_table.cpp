@@ -40,7 +40,6 @@ ValueType activity() {
   }};
 }
 
-// The weights of the best matchings may be fractions, as the others are never.
 ValueType matchings(std::string_view choices) {
   return {.choices = choices, .read = [=](Options& options, std::string_view name, const std::string& text) {
             // Older names, for a version.
@@ -51,10 +50,7 @@ ValueType matchings(std::string_view choices) {
             if (std::ranges::count(listed, asked) == 0) refuse_choice(name, text, choices);
             if (asked == "minimum-weight") options.optimum = Optimum::lightest;
             if (asked == "maximum-weight") options.optimum = Optimum::heaviest;
-            if (options.optimum)
-              options.input.fractions = true;
-            else
-              options.matchings = from_string<MatchingKind>(asked);
+            if (!options.optimum) options.matchings = from_string<MatchingKind>(asked);
           }};
 }
 
@@ -200,8 +196,7 @@ const OptionSpec rows[] = {
      "auto",
      "Arithmetic for real and complex values; integers are always exact.",
      {{"exact",
-       "of planar graphs, values count as they are held (decimals to 30 digits and more), and nothing but the "
-       "answer is rounded"}},
+       "nothing but the answer is rounded, and of decimals that no double is (0.1) not even that: it is a fraction"}},
      {{{"determinant"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
     {"order", "ORDER", one_of(into(&CountOptions::frontier_strategy)), "auto",
      "Which vertex orders the frontier method tries."},

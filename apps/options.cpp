@@ -143,12 +143,12 @@ void check_files(const Options& options) {
 
 // Values that follow from the command and from others.
 void complete(Options& options) {
-  const std::string_view name = options.command->name, asked = options.planned ? options.planned->name : name;
+  const std::string_view name = options.command->name;
   InputOptions& input = options.input;
   const std::string_view usual_kind = options.command->default_kind;
   if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
-  input.fractions |= name == "determinant" || name == "permanent" || name == "hafnian" || asked == "marginals" ||
-                     asked == "sample" || (asked == "plan" && input.kind == InputKind::matrix);
+  input.fractions = true;
+  input.exact_decimals = options.optimum || options.count.run.precision == Precision::exact;
   constexpr double patience_s = 60;
   const bool is_estimate = name == "estimate" || (name == "marginals" && options.by_estimate);
   if (is_estimate && !options.has("samples") && !options.has("time-limit")) options.count.run.time_limit_s = patience_s;

@@ -158,14 +158,14 @@ int run_plan(const Options& options, Interrupt& interrupt) {
                                   : plan_matchings(input.undirected, matchings, &ranks);
     };
     const auto optimal = [&] {
-      refuse_multiplicities(input);
+      refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
       return input.is_bipartite()
                  ? plan_optimal_matchings(input.graph, *options.optimum, count, input.fractions, &ranks)
                  : plan_optimal_matchings(input.undirected, *options.optimum, count, input.fractions);
     };
     const Plan plan = options.optimum                   ? optimal()
                       : asks_for_others(options, input) ? planned()
-                      : !input.fractions.empty()
+                      : weighted && !input.fractions.empty()
                           ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
                       : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
                                              : plan_of(input.undirected, plan_hafnian);

@@ -65,13 +65,13 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
       parsed = read_matrix_market(text_, options_, with_lines, as_fractions);
       break;
     case InputFormat::dimacs:
-      parsed = read_dimacs(text_, with_lines);
+      parsed = read_dimacs(text_, options_, with_lines, as_fractions);
       break;
     case InputFormat::metis:
-      parsed = read_metis(text_, with_lines);
+      parsed = read_metis(text_, options_, with_lines, as_fractions);
       break;
     case InputFormat::graphml:
-      parsed = read_graphml(text_, options_, with_lines, run_);
+      parsed = read_graphml(text_, options_, with_lines, as_fractions, run_);
       break;
     case InputFormat::graph6:
     case InputFormat::sparse6:
@@ -82,7 +82,7 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
       parsed = read_npy(text_, part_, options_, with_lines, run_);
       break;
     case InputFormat::gml:
-      parsed = read_gml(text_, options_, with_lines, run_);
+      parsed = read_gml(text_, options_, with_lines, as_fractions, run_);
       break;
     case InputFormat::adjacency_list:
       parsed = read_adjacency_list(text_, options_, with_lines, run_);
@@ -90,10 +90,6 @@ Parsed Reading::parse(bool with_lines, bool as_fractions) const {
     case InputFormat::mol:
       parsed = read_mol(text_, part_, with_lines);
       break;
-  }
-  if (as_fractions && options_.duplicates == Duplicates::sum) {
-    refuse(text_, part_.line, "fractions or integers beyond 64 bits",
-           "smaller integers or decimal numbers where duplicates are summed");
   }
   return parsed;
 }
@@ -169,9 +165,13 @@ void Reading::add_notes(Input& input) const {
 Input Reading::read(bool as_fractions) {
   EdgeFault fault;
   InputKind kind = InputKind::bipartite;
+  bool has_exact_sums = false;  // as fractions, where they are not known well enough as they are
   try {
     Parsed parsed = parse(false, as_fractions);
     run_.check();
+    const bool are_real = parsed.weights.index() == static_cast<std::size_t>(WeightKind::integer) ||
+                          parsed.weights.index() == static_cast<std::size_t>(WeightKind::real);
+    has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
     kind = settled_kind(text_, format_, parsed.shape, given_, stated_, options_.usual_kind);
     const std::vector<std::string> notes = std::move(parsed.notes);
     Input input = assemble(std::move(parsed), options_, kind);
@@ -185,6 +185,7 @@ Input Reading::read(bool as_fractions) {
     fault = std::move(caught);
   } catch (const InputError& error) {
     if (!error.file().empty()) throw;
+    if (has_exact_sums) return read(true);
     if (options_.duplicates == Duplicates::refuse) refuse_repeated_edge(text_, parse(true, as_fractions), kind);
     refuse(text_, part_.line, error.found(), error.expected());
   }

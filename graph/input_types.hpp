@@ -106,9 +106,11 @@ struct InputOptions {
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
   bool keep_zeros = false;  // edges of weight 0, and stored zeros of a matrix file, are edges
-  // Values of edge lists and Matrix Market files may be fractions such as -1/3 (where the file does not say integer)
-  // and, where all are integers, of any size: see Input::fractions. Otherwise such a text is refused.
+  // Values of text may be fractions such as -1/3 (where the file does not say integer) and, where all are integers, of
+  // any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
+  // With fractions: where a value is a decimal that is not held exactly, or decimals are summed, all are fractions.
+  bool exact_decimals = false;
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
   bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -77,9 +78,29 @@ class Assembler {
  private:
   // The graph of parsed_'s rows, columns and edges, which are used up; without zeros unless they are kept.
   BipartiteGraph build() {
+    if (!input_.fractions.empty() && options_.duplicates == Duplicates::sum) add_fractions();
     BipartiteGraph graph = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_columns, std::move(parsed_.edges),
                                                       std::move(parsed_.weights), options_.duplicates);
     return !options_.keep_zeros && has_zero(graph.weights()) ? graph.drop_zeros() : graph;
+  }
+
+  // Gives every edge once, with the sum of its fractions in a new table.
+  void add_fractions() {
+    std::map<Edge, Rational> sums;
+    const auto& places = std::get<std::vector<std::int64_t>>(parsed_.weights);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      sums[parsed_.edges[i]] += input_.fractions[static_cast<std::size_t>(places[i])];
+    std::map<Rational, std::int64_t> place_of{{Rational(0), 0}};
+    std::vector<std::int64_t> of_edge;
+    parsed_.edges.clear();
+    input_.fractions.assign(1, 0);
+    for (const auto& [edge, sum] : sums) {
+      const auto [place, is_new] = place_of.try_emplace(sum, static_cast<std::int64_t>(place_of.size()));
+      if (is_new) input_.fractions.push_back(sum);
+      parsed_.edges.push_back(edge);
+      of_edge.push_back(place->second);
+    }
+    parsed_.weights = std::move(of_edge);
   }
 
   void take_edges_of(const BipartiteGraph& graph) {
@@ -178,8 +199,8 @@ class Assembler {
 
   // One set of vertices into rows and columns.
   void colour() {
-    if (!options_.keep_zeros && has_zero(parsed_.weights)) {
-      // An edge of weight 0 is none, so it can't close an odd cycle either.
+    if (options_.duplicates == Duplicates::sum || (!options_.keep_zeros && has_zero(parsed_.weights))) {
+      // An edge of weight 0, or whose weights sum up to 0, is none, so it can't close an odd cycle either.
       for (Edge& edge : parsed_.edges) {
         if (edge.row > edge.column) std::swap(edge.row, edge.column);
       }

@@ -11,7 +11,7 @@
 
 namespace matchcount::readers {
 
-Parsed read_dimacs(const Text& text, bool with_lines) {
+Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
   Cursor cursor(text);
   const auto next_data = [&cursor] {
     // A comment is a line whose first field is "c".
@@ -38,7 +38,7 @@ Parsed read_dimacs(const Text& text, bool with_lines) {
   parsed.num_rows = parsed.num_columns = static_cast<Vertex>(num_vertices);
   // "1 1\n" is the least that an edge takes.
   parsed.edges.reserve(std::min<std::uint64_t>(num_edges, text.size() / 4));
-  Values values(Values::Rule::by_text);
+  Values values(rule_for_reals(options, as_fractions));
   const std::string_view mark = is_path ? "a" : is_edge ? "e" : "";
   const char* const edge_line = is_path ? "an arc 'a U V W'" : is_edge ? "an edge 'e U V'" : "an edge 'U V'";
   for (std::uint64_t edge = 0; edge < num_edges; ++edge) {
@@ -61,7 +61,7 @@ Parsed read_dimacs(const Text& text, bool with_lines) {
     cursor.end_line("the end of the line after an edge");
   }
   if (next_data()) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
-  if (is_path) parsed.weights = values.take(text);
+  if (is_path) values.give(text, parsed);
   return parsed;
 }
 

@@ -159,8 +159,13 @@ bool is_name(const std::string& name) {
 
 class GmlReader {
  public:
-  GmlReader(const Text& text, const InputOptions& options, const RunContext& run)
-      : text_(text), run_(run), tokens_(text), weight_key_(options) {
+  GmlReader(const Text& text, const InputOptions& options, bool as_fractions, const RunContext& run)
+      : text_(text),
+        run_(run),
+        tokens_(text),
+        weight_key_(options),
+        weights_{Values(rule_for_reals(options, as_fractions))},
+        other_weights_(weights_) {
     // Gephi and M. Newman's collection call the weight `value`.
     if (!weight_key_.is_given()) other_weight_key_ = "value";
   }
@@ -180,7 +185,7 @@ class GmlReader {
   };
   // The weights under one key.
   struct WeightColumn {
-    Values values{Values::Rule::by_text};
+    Values values;
     std::uint64_t count = 0;
     std::uint64_t first_without = 0;  // the first edge that has none, by its line
   };
@@ -372,7 +377,7 @@ void GmlReader::give_weights(Parsed& parsed) {
              ", which others have",
          "a weight on every edge or on none");
   }
-  parsed.weights = column.values.take(text_);
+  column.values.give(text_, parsed);
 }
 
 Parsed GmlReader::read(bool with_lines) {
@@ -440,8 +445,9 @@ bool looks_like_gml(const Text& text) {
   return false;
 }
 
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
-  return GmlReader(text, options, run).read(with_lines);
+Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
+                const RunContext& run) {
+  return GmlReader(text, options, as_fractions, run).read(with_lines);
 }
 
 }  // namespace matchcount::readers

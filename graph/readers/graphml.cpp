@@ -43,8 +43,11 @@ enum class Tag { none, graphml, key, graph, node, edge, value, other };
 
 class GraphmlReader {
  public:
-  GraphmlReader(const Text& text, const InputOptions& options)
-      : text_(text), weight_key_(options), parser_(XML_ParserCreate(nullptr)) {
+  GraphmlReader(const Text& text, const InputOptions& options, bool as_fractions)
+      : text_(text),
+        weight_key_(options),
+        parser_(XML_ParserCreate(nullptr)),
+        values_(rule_for_reals(options, as_fractions)) {
     if (parser_ == nullptr) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(parser_.get(), on_start, on_end);
@@ -132,7 +135,7 @@ class GraphmlReader {
   std::optional<std::string> default_weight_;
   std::optional<std::string> weight_;  // of the edge that is open
   bool are_weighted_ = false;          // the edges so far
-  Values values_{Values::Rule::by_text};
+  Values values_;
 
   struct Hash {
     using is_transparent = void;
@@ -339,7 +342,7 @@ Parsed GraphmlReader::read(const RunContext& run, bool with_lines) {
     }
   }
   if (are_weighted_) {
-    parsed.weights = values_.take(text_);
+    values_.give(text_, parsed);
   } else if (!edges_.empty()) {
     weight_key_.check(text_, edge_lines_.front());
   }
@@ -357,8 +360,9 @@ void GraphmlReader::refuse_end(Vertex number, std::uint64_t edge_line) const {
 
 }  // namespace
 
-Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
-  return GraphmlReader(text, options).read(run, with_lines);
+Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
+                    const RunContext& run) {
+  return GraphmlReader(text, options, as_fractions).read(run, with_lines);
 }
 
 }  // namespace matchcount::readers

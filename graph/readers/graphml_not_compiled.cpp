@@ -5,7 +5,7 @@
 
 namespace matchcount::readers {
 
-Parsed read_graphml(const Text& text, const InputOptions&, bool, const RunContext&) {
+Parsed read_graphml(const Text& text, const InputOptions&, bool, bool, const RunContext&) {
   throw NotCompiled(text.name() +
                     ": this build does not read GraphML: it was made without libexpat, which comes with the package "
                     "libexpat1-dev");

@@ -12,7 +12,7 @@
 
 namespace matchcount::readers {
 
-Parsed read_metis(const Text& text, bool with_lines) {
+Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
   constexpr std::uint64_t any_number = std::numeric_limits<std::int64_t>::max();
   Cursor cursor(text);
   if (!cursor.skip_to_data("%")) cursor.refuse_here("a header 'N M [FMT [NCON]]'");
@@ -51,7 +51,7 @@ Parsed read_metis(const Text& text, bool with_lines) {
   parsed.num_rows = parsed.num_columns = static_cast<Vertex>(num_vertices);
   // "1 " is the least that a neighbour takes.
   parsed.edges.reserve(std::min<std::uint64_t>(2 * num_edges, text.size() / 2));
-  Values values(Values::Rule::by_text);
+  Values values(rule_for_reals(options, as_fractions));
   for (Vertex u = 0; u < num_vertices; ++u) {
     while (!cursor.at_line_end() && *cursor.position() == '%') cursor.next_line();
     if (cursor.at_end()) {
@@ -81,7 +81,7 @@ Parsed read_metis(const Text& text, bool with_lines) {
         std::to_string(num_edges) + " edges declared and " + std::to_string(parsed.edges.size()) + " neighbours listed",
         "two neighbours listed for every edge");
   }
-  if (has_edge_weights) parsed.weights = values.take(text);
+  if (has_edge_weights) values.give(text, parsed);
   return parsed;
 }
 

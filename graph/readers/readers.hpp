@@ -57,13 +57,14 @@ struct Part {
 bool next_part(const Text& text, InputFormat format, Part& part);
 
 // Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
-// the first three throw FractionFound where a value is a fraction, unless they are called with `as_fractions`.
+// those that have `as_fractions` throw FractionFound where a value is a fraction, unless they are called with it.
 Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
 Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_dimacs(const Text& text, bool with_lines);
-Parsed read_metis(const Text& text, bool with_lines);
-Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
+Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
+Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
+Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
+                    const RunContext& run);
 bool reads_graphml();  // whether this build has libexpat
 
 // graph6, sparse6 and digraph6: a line of the text.
@@ -77,7 +78,8 @@ Parsed read_npy(const Text& text, const Part& part, const InputOptions& options,
                 const RunContext& run);
 bool next_npy(const Text& text, Part& part);
 
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
+Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
+                const RunContext& run);
 // Begins with "graph [", perhaps after the keys that programs put before it.
 bool looks_like_gml(const Text& text);
 

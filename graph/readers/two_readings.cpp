@@ -77,7 +77,7 @@ void refuse_metis(const Text& text) {
   cursor.next_line();
   if (!has_lines(cursor, num_vertices)) return;
   try {
-    read_metis(text, false);
+    read_metis(text, {}, false, false);
   } catch (const InputError&) {
     return;
   }

@@ -41,6 +41,23 @@ bool parse_short_decimal(std::string_view text, DoubleDouble& value) {
   return true;
 }
 
+// A double is an integer of 53 bits times a power of two.
+Rational exactly(double value) {
+  int exponent = 0;
+  const Integer mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  exponent -= 53;
+  const Integer power = Integer(1) << static_cast<std::size_t>(std::abs(exponent));
+  return exponent < 0 ? Rational(mantissa, power) : Rational(mantissa * power);
+}
+
+// Whether it is read without an error.
+bool is_held(std::string_view field) {
+  DoubleDouble held;
+  Rational value;
+  return parse_real(field.data(), field.data() + field.size(), held) && parse_fraction(field, value) &&
+         value == exactly(held.hi) + exactly(held.lo);
+}
+
 }  // namespace
 
 DoubleDouble to_double_double(std::int64_t value) {
@@ -161,10 +178,10 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
   }
   // Beyond the range of doubles too.
   constexpr std::size_t longest_real = 300;
-  if (rule_ == Rule::may_be_fractions &&
-      (integers_asked_ || (wide && field.size() > longest_real) || field.find('/') != std::string_view::npos)) {
-    throw FractionFound{};
-  }
+  const bool is_fraction = rule_ == Rule::decimals_are || (rule_ == Rule::unheld_are && !is_held(field)) ||
+                           integers_asked_ || (wide && field.size() > longest_real) ||
+                           field.find('/') != std::string_view::npos;
+  if (rule_ != Rule::by_text && is_fraction) throw FractionFound{};
   if (integers_asked_) refuse(text, line, in_quotes(field), wide_expectation);
   if (wide && wide_line_ == 0) {
     wide_line_ = line;
@@ -178,7 +195,7 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
 
 Weights Values::take(const Text& text) {
   if (!are_real_) return std::move(integers_);
-  if (only_integers_ && rule_ == Rule::may_be_fractions) throw FractionFound{};
+  if (only_integers_ && rule_ != Rule::by_text) throw FractionFound{};
   if (only_integers_) refuse(text, wide_line_, in_quotes(wide_text_), wide_expectation);
   return std::move(reals_);
 }

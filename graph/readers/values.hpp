@@ -33,8 +33,9 @@ struct FractionFound {};
 
 class Values {
  public:
-  // may_be_fractions: as by_text, but FractionFound is thrown where fractions are to be read.
-  enum class Rule { by_text, may_be_fractions, fractions };
+  // may_be_fractions: as by_text, but FractionFound is thrown where fractions are to be read; unheld_are: at a decimal
+  // that no double-double is, too; decimals_are: at all.
+  enum class Rule { by_text, may_be_fractions, unheld_are, decimals_are, fractions };
   explicit Values(Rule rule) : rule_(rule) {}
 
   // What is no integer is refused from now on.
@@ -69,9 +70,10 @@ class Values {
 
 // What values that need not be integers are read by.
 inline Values::Rule rule_for_reals(const InputOptions& options, bool as_fractions) {
-  return as_fractions        ? Values::Rule::fractions
-         : options.fractions ? Values::Rule::may_be_fractions
-                             : Values::Rule::by_text;
+  using Rule = Values::Rule;
+  if (as_fractions) return Rule::fractions;
+  if (options.exact_decimals) return options.duplicates == Duplicates::sum ? Rule::decimals_are : Rule::unheld_are;
+  return options.fractions ? Rule::may_be_fractions : Rule::by_text;
 }
 
 }  // namespace matchcount::readers

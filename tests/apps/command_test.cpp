@@ -436,12 +436,16 @@ TEST_CASE("exact precision proves a real 0 and what cancellation leaves") {
   const Outcome zero = run_line("permanent - --precision exact", square + "0.5\n");
   CHECK(zero.out == "0\n");
   CHECK_THAT(zero.err, ContainsSubstring("exact"));
-  // Half of what the last entry has beyond 0.5.
-  const Outcome little =
-      run_line("permanent - --precision exact --verify", square + "0.50000000000000000260208521396521\n");
+  // Half of what the last entry has beyond 0.5, which is 2^-58.
+  const Outcome little = run_line("permanent - --precision exact --verify",
+                                  square + "0.5000000000000000034694469519536141888238489627838134765625\n");
   CAPTURE(little.err);
-  CHECK(std::stod(little.out) < 1.4e-18);
-  CHECK(std::stod(little.out) > 1.2e-18);
+  CHECK(std::stod(little.out) < 1.74e-18);
+  CHECK(std::stod(little.out) > 1.73e-18);
+  // Decimals that no double is are fractions.
+  CHECK(run_line("permanent - --precision exact", "1 1 0.1\n2 2 0.3\n1 2 -0.03\n2 1 1\n").out == "0\n");
+  CHECK(run_line("permanent - --precision exact", "1 1 0.1\n2 2 0.3\n").out == "3/100\n");
+  CHECK(run_line("permanent - --precision exact", "1 1 1e-305\n2 2 1e305\n").out == "1\n");
   CHECK(run_line("permanent - --precision exact --method frontier", square + "0.5\n").out == "0\n");
   CHECK(run_line("permanent - --precision exact", "%%MatrixMarket matrix array integer general\n1 1\n7\n").out ==
         "7\n");

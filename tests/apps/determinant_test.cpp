@@ -103,8 +103,6 @@ TEST_CASE("what has no determinant, or is no fraction, is refused with its place
   refused("determinant -", "1 1 1/0\n", "standard input:1: found '1/0'");
   refused("determinant -", "1 1 1/2\n2 2 1/x\n", "standard input:2: found '1/x'");
   refused("determinant -", "1 1 1/2\n1 1 1/2\n", "1 1 again, after line 1");
-  refused("determinant - --duplicates sum", "1 1 1/2\n1 1 1/2\n", "found fractions");
-  refused("estimate -", "1 1 1/2\n", "found '1/2'");
   refused("determinant -", mtx + "integer general\n1 1 1\n1 1 1/2\n", "found '1/2'");
   refused("determinant - --precision compensated", "1 1 1\n", "double-double");
 }

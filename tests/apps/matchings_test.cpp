@@ -150,6 +150,29 @@ TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
   check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", "", 2);
 }
 
+TEST_CASE("sizes of matchings that a graph has not take no time") {
+  std::string star = "# kind: undirected\n# format: edgelist\n";
+  for (int leaf = 1; leaf < 10000; ++leaf) star += "0 " + std::to_string(leaf) + "\n";
+  const Outcome outcome = run_line("count - --matchings by-size --time-limit 10", star);
+  CAPTURE(outcome.err, outcome.seconds);
+  CHECK(outcome.out == "0 1\n1 9999\n");  // with room for 5000 edges it took a quarter of a minute
+}
+
+TEST_CASE("minimum and maximum weights compare decimals to their last digit, and sums of them") {
+  const std::string close = "a b 0.1000000000000000000000000000000000001\nc d 1\na c 0.1\nb d 1\n";
+  CHECK(out_of("count - --kind undirected --matchings minimum-weight", close) == "11/10 1\n");
+  CHECK(out_of("count - --kind undirected --matchings minimum-weight", close + "a d 9\n") ==
+        "11/10 1\n");  // odd cycles
+  CHECK(out_of("count - --kind undirected --matchings maximum-weight --duplicates sum", "a b 0.1\na b 0.2\nc d 1\n") ==
+        "13/10 1\n");
+  const std::string gml =
+      "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] node [ id 4 ] "
+      "edge [ source 1 target 2 weight 0.1000000000000000000000000000000000001 ] "
+      "edge [ source 3 target 4 weight 1 ] edge [ source 1 target 3 weight 0.1 ] "
+      "edge [ source 2 target 4 weight 1 ] ]\n";
+  CHECK(out_of("count - --matchings minimum-weight", gml) == "11/10 1\n");
+}
+
 TEST_CASE("count --matchings minimum-weight and maximum-weight prints the sum of values and the number") {
   const std::string square = "a x 0.1\na y 0.25\nb x 0.05\nb y 0.2\n";
   CHECK(run_line("count - --matchings minimum-weight", square).out == "3/10 2\n");
