@@ -1,81 +1,21 @@
 // dense: batches of small dense permanents and hafnians, and amplitudes of many photons, on GPUs or a CPU.
 
-#include <algorithm>
+#include "permanent/dense.hpp"
+
 #include <cmath>
 #include <complex>
-#include <cstdio>
-#include <limits>
-#include <optional>
 
-#define CXXOPTS_NO_REGEX
-
-#include "apps/answer.hpp"
 #include "bench/ceiling.hpp"
-#include "bench/commands.hpp"
-#include "bench/options.hpp"
-#include "bench/record.hpp"
-#include "apps/json.hpp"
-#include "apps/text.hpp"
-#include "core/error.hpp"
+#include "bench/suites.hpp"
 #include "core/random.hpp"
-#include "core/stopwatch.hpp"
-#include "permanent/dense.hpp"
 #include "permanent/dense/dense_gpu.hpp"
 
 namespace matchcount::bench {
 namespace {
 
-using app::Json;
 using Complex = std::complex<double>;
 
-constexpr const char* help_text = R"(Usage: matchcount-bench dense [options]
-
-Times permanents and hafnians of batches of random matrices, entries in (-1, 1), and permanents with rows and columns
-repeated of random unitary matrices: amplitudes of 40 photons. On GPUs kernels and whole calls of sums over signs and
-roots of unity, whose contexts are there before. Values of the first and the last matrix are checked against the CPU's,
-30 x 30 on GPUs against kernels for complex numbers.
-
-  --device WHERE    auto, cpu, cuda or cuda:0,1 (default: auto, GPUs if there are some)
-  --repeat N        each so many times, of which the best counts (default: 5)
-  --seed N          of the entries (default: 1)
-  --threads N       of the CPU (default: every core)
-  --time-limit S    seconds of a call on the CPU; what takes longer is left out (default: 60)
-  --json FILE       also writes everything to FILE
-  -h, --help        this text
-)";
-
-struct Settings {
-  std::vector<DeviceInfo> devices;
-  int repeat = 5;
-  std::string json_file;
-  RunOptions run;  // on the CPU
-};
-
-std::optional<Settings> settings_from(const CommandLine& line) {
-  cxxopts::Options parser("matchcount-bench dense");
-  auto add = parser.add_options();
-  add("device", "", cxxopts::value<std::string>()->default_value("auto"));
-  add("repeat", "", cxxopts::value<int>()->default_value("5"));
-  add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
-  add("threads", "", cxxopts::value<int>());
-  add("time-limit", "", cxxopts::value<double>()->default_value("60"));
-  add("json", "", cxxopts::value<std::string>());
-  return read_options(line, "dense", help_text, parser,
-                      [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
-                        Settings settings;
-                        settings.repeat = within("repeat", parsed["repeat"].as<int>(), 1000);
-                        settings.run.device.kind = DeviceChoice::Kind::cpu;
-                        settings.run.seed = parsed["seed"].as<std::uint64_t>();
-                        settings.run.time_limit_s = parsed["time-limit"].as<double>();
-                        if (parsed.count("threads") != 0)
-                          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
-                        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-                        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-                        return settings;
-                      });
-}
-
-struct Workload {
+struct Batch {
   const char* name;
   DenseShape shape;
   std::size_t count;
@@ -84,7 +24,7 @@ struct Workload {
   std::size_t doubles() const { return shape.row_times.size() * columns() * (shape.complex ? 2 : 1); }
 };
 
-std::vector<Workload> workloads() {
+std::vector<Batch> batches() {
   const auto times = [](std::size_t size, std::uint32_t number) { return std::vector(size, number); };
   const auto square = [&](std::size_t n, bool complex) { return DenseShape{false, complex, times(n, 1), times(n, 1)}; };
   const auto vertices = [&](std::size_t n, bool complex) { return DenseShape{true, complex, times(n, 1), {}}; };
@@ -108,7 +48,7 @@ std::vector<Workload> workloads() {
           {"40 photons, 5 in each of 8 modes", photons(8), 100}};
 }
 
-// The rows of a random unitary matrix: normal ones, made orthogonal one after the other, twice.
+// Appends the rows of a random unitary matrix: normal ones, made orthogonal one after the other, twice.
 void append_unitary(std::vector<double>& entries, std::size_t n, Random& random) {
   std::vector<std::vector<Complex>> rows;
   while (rows.size() < n) {
@@ -132,24 +72,24 @@ void append_unitary(std::vector<double>& entries, std::size_t n, Random& random)
   }
 }
 
-std::vector<double> entries_of(const Workload& work, std::uint64_t seed) {
-  Random random(seed, work.doubles());
+std::vector<double> entries_of(const Batch& batch, std::uint64_t seed) {
+  Random random(seed, batch.doubles());
   std::vector<double> entries;
-  if (work.shape.row_times.front() > 1) {
-    for (std::size_t i = 0; i < work.count; ++i) append_unitary(entries, work.columns(), random);
+  if (batch.shape.row_times.front() > 1) {
+    for (std::size_t i = 0; i < batch.count; ++i) append_unitary(entries, batch.columns(), random);
     return entries;
   }
-  entries.resize(work.count * work.doubles());
+  entries.resize(batch.count * batch.doubles());
   for (double& entry : entries) entry = 2 * random.uniform() - 1;
-  const std::size_t n = work.columns(), parts = work.shape.complex ? 2 : 1;
-  for (std::size_t i = 0; work.shape.hafnian && i < entries.size(); ++i) {
-    const std::size_t place = i % work.doubles() / parts;
-    entries[i] = entries[i / work.doubles() * work.doubles() + (place % n * n + place / n) * parts + i % parts];
+  const std::size_t n = batch.columns(), parts = batch.shape.complex ? 2 : 1;
+  for (std::size_t i = 0; batch.shape.hafnian && i < entries.size(); ++i) {
+    const std::size_t place = i % batch.doubles() / parts;
+    entries[i] = entries[i / batch.doubles() * batch.doubles() + (place % n * n + place / n) * parts + i % parts];
   }
   return entries;
 }
 
-// A value of either kind, and log2 of its error.
+// Holds a value of either kind, and log2 of its error.
 struct Found {
   ScaledReal re, im;
   double log2_error;
@@ -194,107 +134,90 @@ std::vector<Found> on_cpu(const DenseShape& shape, std::span<const double> entri
   return found_on_cpu(shape, std::span<const Complex>(numbers), run);
 }
 
-struct Run {
-  double seconds = std::numeric_limits<double>::infinity();  // of a call
-  DenseGpuReport report;
-  std::vector<Found> values;
-};
-
-Run best_run(const Workload& work, std::span<const double> entries, const Settings& settings) {
-  Run best;
-  for (int turn = 0; turn < settings.repeat; ++turn) {
-    Run run;
-    Stopwatch stopwatch;
-    if (settings.devices.empty()) {
-      run.values = on_cpu(work.shape, entries, settings.run);
-      run.seconds = stopwatch.lap();
-    } else {
-      const auto sums = dense_gpu_sums(work.shape, entries, settings.devices, RunContext(), &run.report);
-      run.seconds = stopwatch.lap();
-      run.values.assign(sums.begin(), sums.end());
-    }
-    if (run.seconds < best.seconds) best = std::move(run);
-  }
-  return best;
-}
-
-// The first and the last value of a GPU.
-bool is_right(const Workload& work, std::span<const double> entries, const Run& run, const Settings& settings) {
-  for (const std::size_t i : {std::size_t{0}, work.count - 1}) {
-    const std::span<const double> own = entries.subspan(i * work.doubles(), work.doubles());
-    if (work.shape.hafnian || work.columns() <= 20) {
-      if (!run.values[i].agrees(on_cpu(work.shape, own, settings.run)[0])) return false;
+// Returns whether the first and the last value of a GPU agree with the CPU's, or with those of kernels for complex
+// numbers.
+bool is_right(const Batch& batch, std::span<const double> entries, const std::vector<Found>& values,
+              const std::vector<DeviceInfo>& devices, const RunOptions& run) {
+  for (const std::size_t i : {std::size_t{0}, batch.count - 1}) {
+    const std::span<const double> own = entries.subspan(i * batch.doubles(), batch.doubles());
+    if (batch.shape.hafnian || batch.columns() <= 20) {
+      if (!values[i].agrees(on_cpu(batch.shape, own, run)[0])) return false;
       continue;
     }
-    DenseShape complex = work.shape;
+    DenseShape complex = batch.shape;
     complex.complex = true;
     std::vector<double> parts;
     for (const double entry : own) parts.insert(parts.end(), {entry, 0});
-    if (!run.values[i].agrees(dense_gpu_sums(complex, parts, settings.devices, RunContext())[0])) return false;
+    if (!values[i].agrees(dense_gpu_sums(complex, parts, devices, RunContext())[0])) return false;
   }
   return true;
 }
 
-std::string format(const char* pattern, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
+void run(Bench& bench) {
+  const std::vector<DeviceInfo> devices = bench.given().devices();
+  RunOptions run = bench.given().run_on_cpu();
+  run.time_limit_s = bench.given().seconds("time-limit");
+  // Contexts are held throughout, so that no call pays for their making.
+  const std::vector<DeviceContext> contexts(devices.begin(), devices.end());
+  std::optional<double> rate;
+  if (!devices.empty()) rate = measured_fma_per_s(devices.front()) * static_cast<double>(devices.size());
+  bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), {{"fma_per_s", rate}});
+  for (const Batch& batch : batches()) {
+    std::vector<double> entries;
+    std::vector<Found> values;
+    Case what{batch.name, std::to_string(batch.count) + (batch.count == 1 ? " matrix" : " matrices")};
+    what.prepare = [&] { entries = entries_of(batch, run.seed); };
+    what.run = [&] {
+      std::optional<DenseGpuReport> report;
+      double seconds = 0;
+      if (devices.empty()) {
+        seconds = seconds_of([&] { values = on_cpu(batch.shape, entries, run); });
+      } else {
+        std::vector<DenseSum> sums;
+        report.emplace();
+        seconds = seconds_of([&] { sums = dense_gpu_sums(batch.shape, entries, devices, RunContext(), &*report); });
+        values.assign(sums.begin(), sums.end());
+      }
+      const auto of_gpu = [&](auto DenseGpuReport::*member) {
+        return report ? std::optional<double>(static_cast<double>((*report).*member)) : std::nullopt;
+      };
+      const auto kernel_s = of_gpu(&DenseGpuReport::kernel_s), operations = of_gpu(&DenseGpuReport::operations);
+      return Outcome{
+          seconds,
+          {{"", 1e6 * seconds / static_cast<double>(batch.count), "us a matrix", "%.3f"},
+           {"start_s", of_gpu(&DenseGpuReport::start_s)},
+           {"kernel_s", kernel_s, "s of kernels", "%.4g"},
+           {"operations", operations},
+           {"of_ceiling", report ? std::optional(*operations / *kernel_s / *rate) : std::nullopt, "of ceiling", "%.2f"},
+           {"relative_error", values.front().relative_error(), "rel. error", "%.1e"}}};
+    };
+    if (!devices.empty()) what.check = [&] { return Checks{{"", is_right(batch, entries, values, devices, run)}}; };
+    try {
+      bench.run(what);
+    } catch (const Unable& error) {
+      if (!devices.empty()) throw;
+      bench.add(what.group, what.name, {{"unable", error.what(), "unable"}}, {});
+    }
+  }
+  bench.save();
 }
 
 }  // namespace
 
-bool run_dense(const CommandLine& line) {
-  const std::optional<Settings> given = settings_from(line);
-  if (!given) return true;
-  const Settings& settings = *given;
-  const bool on_gpu = !settings.devices.empty();
-  std::vector<DeviceContext> contexts;  // held throughout, so that no call pays for their making
-  for (const DeviceInfo& device : settings.devices) contexts.emplace_back(device);
-  const double rate =
-      on_gpu ? measured_fma_per_s(settings.devices.front()) * static_cast<double>(settings.devices.size()) : 0;
-
-  Json record = record_header(line, settings.devices);
-  record["seed"] = settings.run.seed;
-  record["fma_per_s"] = on_gpu ? Json(rate) : Json();
-  record["runs"] = Json::array();
-  std::vector<std::vector<std::string>> rows{
-      {"what", "matrices", "ms a call", "us a matrix", "ms of kernels", "of ceiling", "rel. error", "check"}};
-  bool all_right = true;
-  for (const Workload& work : workloads()) {
-    const std::vector<double> entries = entries_of(work, settings.run.seed);
-    std::fprintf(stderr, "%s, %zu times\n", work.name, work.count);
-    Run run;
-    try {
-      run = best_run(work, entries, settings);
-    } catch (const Unable& error) {
-      if (on_gpu) throw;
-      rows.push_back({work.name, std::to_string(work.count), error.what(), "-", "-", "-", "-", "-"});
-      record["runs"].push_back({{"what", work.name}, {"matrices", work.count}, {"failed", error.what()}});
-      if (!settings.json_file.empty()) write_record(settings.json_file, record);
-      continue;
-    }
-    const bool right = !on_gpu || is_right(work, entries, run, settings);
-    all_right = all_right && right;
-    const double share = on_gpu ? run.report.operations / run.report.kernel_s / rate : 0;
-    const double error = run.values.front().relative_error();
-    rows.push_back({work.name, std::to_string(work.count), format("%.3f", 1e3 * run.seconds),
-                    format("%.3f", 1e6 * run.seconds / static_cast<double>(work.count)),
-                    on_gpu ? format("%.3f", 1e3 * run.report.kernel_s) : "-", on_gpu ? format("%.2f", share) : "-",
-                    format("%.1e", error), on_gpu ? (right ? "right" : "WRONG") : "-"});
-    record["runs"].push_back({{"what", work.name},
-                              {"matrices", work.count},
-                              {"seconds", run.seconds},
-                              {"start_s", on_gpu ? Json(run.report.start_s) : Json()},
-                              {"kernel_s", on_gpu ? Json(run.report.kernel_s) : Json()},
-                              {"operations", on_gpu ? Json(run.report.operations) : Json()},
-                              {"of_ceiling", on_gpu ? Json(share) : Json()},
-                              {"relative_error", error},
-                              {"right", on_gpu ? Json(right) : Json()}});
-    if (!settings.json_file.empty()) write_record(settings.json_file, record);
-  }
-  app::write_answer("The best of " + std::to_string(settings.repeat) + " calls.\n" +
-                    machine_line(settings.devices, resolve_num_threads(settings.run)) + "\n\n" + app::table(rows, ""));
-  return all_right;
+Suite dense_suite() {
+  return {
+      "dense",
+      "batches of small permanents and hafnians, and amplitudes of photons, on GPUs or a CPU",
+      "Times permanents and hafnians of batches of random matrices, entries in (-1, 1), and permanents with rows and "
+      "columns repeated of random unitary matrices: amplitudes of 40 photons. On GPUs kernels and whole calls of "
+      "sums over signs and roots of unity, whose contexts are there before. Values of the first and the last matrix "
+      "are checked against the CPU's, 30 x 30 on GPUs against kernels for complex numbers.",
+      {device_option,
+       repeat_option("5"),
+       seed_option,
+       threads_option,
+       {"time-limit", "S", "seconds of a call on the CPU; what takes longer is left out", "60"}},
+      run};
 }
 
 }  // namespace matchcount::bench

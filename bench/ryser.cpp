@@ -2,112 +2,84 @@
 // method: `matchcount` would prune and reduce first, and often take another method.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <optional>
 #include <type_traits>
-#include <utility>
-
-#define CXXOPTS_NO_REGEX
 
 #include "apps/answer.hpp"
-#include "bench/ceiling.hpp"
-#include "bench/commands.hpp"
-#include "bench/options.hpp"
-#include "bench/record.hpp"
-#include "bench/workload.hpp"
-#include "apps/json.hpp"
-#include "apps/options.hpp"
 #include "apps/text.hpp"
-#include "core/error.hpp"
+#include "bench/ceiling.hpp"
+#include "bench/suites.hpp"
+#include "bench/workload.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::bench {
 namespace {
 
-using app::Json;
-using app::json_number;
-
-constexpr int most_threads = 1024, most_repeats = 1000;
-
 enum class Arithmetic { exact, float64, compensated, double_double };
+constexpr std::string_view names[] = {"exact", "double", "compensated", "double-double"};
+std::string to_string(Arithmetic arithmetic) { return std::string(names[static_cast<int>(arithmetic)]); }
 
-std::string to_string(Arithmetic arithmetic) {
-  constexpr const char* names[] = {"exact", "double", "compensated", "double-double"};
-  return names[static_cast<int>(arithmetic)];
-}
+struct Configuration {
+  RyserVariant variant = RyserVariant::staged;
+  Arithmetic arithmetic = Arithmetic::float64;
+  int units = 1;  // devices, or threads of a CPU
+};
 
 struct Settings {
-  std::vector<Workload> workloads;
   std::vector<DeviceInfo> devices;  // none: the CPU
   GpuOptions gpu{KernelKind::generated};
-  int repeat = 1;
-  std::string json_file;
   RunOptions run;
+  bool started = false;
+  std::optional<double> fma_per_s;  // of one GPU, measured after the first run
 
   bool on_gpu() const { return !devices.empty(); }
-  // Devices, or threads of a CPU.
   int units() const { return on_gpu() ? static_cast<int>(devices.size()) : resolve_num_threads(run); }
 };
 
-struct Case {
-  RyserVariant variant = RyserVariant::staged;
-  Arithmetic arithmetic = Arithmetic::float64;
-  int units = 1;
-};
-
-struct Check {
-  std::string name;
-  bool passed = false;
-};
-
-struct Run {
-  Case what;
-  int repetition = 1;
-  std::uint64_t seed = 0;
-  Vertex size = 0;
-  EdgeId edges = 0;
+// What a run of a configuration found.
+struct Found {
+  Configuration what;
   Value value;
-  double whole_s = 0;
-  bool from_process_start = false;
   std::optional<double> kernel_s;  // of a CPU: the call
   double operations_per_leaf = 0, log2_leaves = 0;
   std::optional<GpuReport> gpu;
-  std::optional<double> share;    // of the measured ceiling
-  std::optional<double> speedup;  // over one device or thread
-  std::vector<Check> checks;
 };
 
-// What a workload runs. The first case that shares a matrix with later ones is what those are checked against.
-std::vector<Case> cases_of(const Workload& workload, int units) {
-  const auto staged = [&](Arithmetic arithmetic) { return Case{RyserVariant::staged, arithmetic, units}; };
-  std::vector<Case> cases;
+// Lists what a workload runs. The first configuration that shares a matrix with later ones is what those are checked
+// against.
+std::vector<Configuration> configurations(const Workload& workload, int units) {
+  using enum Arithmetic;
+  std::vector<Configuration> result;
+  const auto add = [&](std::initializer_list<Arithmetic> arithmetics) {
+    for (const Arithmetic arithmetic : arithmetics) result.push_back({RyserVariant::staged, arithmetic, units});
+  };
   switch (workload.family) {
     case Family::dense:
     case Family::ones:
     case Family::sparse:
-      return {staged(Arithmetic::float64)};
+      add({float64});
+      break;
     case Family::zero_one:
-      return {staged(Arithmetic::exact), staged(Arithmetic::float64)};
+      add({exact, float64});
+      break;
     case Family::precisions:
-      return {staged(Arithmetic::double_double), staged(Arithmetic::compensated), staged(Arithmetic::float64)};
+      add({double_double, compensated, float64});
+      break;
     case Family::complex:
-      return {staged(Arithmetic::double_double), staged(Arithmetic::float64)};
+      add({double_double, float64});
+      break;
     case Family::methods:
-      for (const Arithmetic arithmetic : {Arithmetic::float64, Arithmetic::exact}) {
+      for (const Arithmetic arithmetic : {float64, exact}) {
         for (const RyserVariant variant :
-             {RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser, RyserVariant::ryser}) {
-          cases.push_back({variant, arithmetic, units});
-        }
+             {RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser, RyserVariant::ryser})
+          result.push_back({variant, arithmetic, units});
       }
-      return cases;
+      break;
     case Family::scaling:
-      for (int some = 1; some <= units && some <= 8; some *= 2)
-        cases.push_back({RyserVariant::staged, Arithmetic::float64, some});
-      return cases;
+      for (int some = 1; some <= units && some <= 8; some *= 2) result.push_back({RyserVariant::staged, float64, some});
+      break;
   }
-  return cases;
+  return result;
 }
 
 // ---- Running.
@@ -126,51 +98,44 @@ Block<RealEntry> real_block(const Matrix& matrix) {
 }
 Block<ComplexEntry> complex_block(const Matrix& matrix) {
   std::vector<ComplexEntry> entries;
-  for (const ComplexDoubleDouble& weight : std::get<std::vector<ComplexDoubleDouble>>(matrix.weights())) {
+  for (const ComplexDoubleDouble& weight : std::get<std::vector<ComplexDoubleDouble>>(matrix.weights()))
     entries.push_back({weight, magnitude(weight)});
-  }
   return {matrix.pattern(), std::move(entries), {}, {}};
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-Precision precision_of(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::compensated     ? Precision::compensated
-         : arithmetic == Arithmetic::double_double ? Precision::double_double
-                                                   : Precision::float64;
-}
-
 template <class Entry>
-void run_block(const Block<Entry>& block, const Settings& settings, Run& run) {
+Found run_block(const Block<Entry>& block, const Settings& settings, const Configuration& what) {
+  Found found{what, {}, {}, 0, 0, {}};
   RunOptions options = settings.run;
-  if (!settings.on_gpu()) options.num_threads = run.what.units;
+  if (!settings.on_gpu()) options.num_threads = what.units;
   const RunContext context(options);
-  const auto plan = plan_ryser(block.pattern, run.what.variant, options.seed);
-  const std::vector<DeviceInfo> devices(
-      settings.devices.begin(),
-      settings.devices.begin() + static_cast<std::ptrdiff_t>(settings.on_gpu() ? run.what.units : 0));
-  run.operations_per_leaf = plan.operations_per_leaf;
-  run.log2_leaves = plan.log2_leaves;
-  const auto start = std::chrono::steady_clock::now();
+  const auto plan = plan_ryser(block.pattern, what.variant, options.seed);
+  std::vector<DeviceInfo> devices = settings.devices;
+  if (settings.on_gpu()) devices.resize(static_cast<std::size_t>(what.units));
+  found.operations_per_leaf = plan.operations_per_leaf;
+  found.log2_leaves = plan.log2_leaves;
   GpuReport report;
-  if constexpr (std::is_same_v<Entry, std::int64_t>) {
-    run.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report, settings.gpu)
-                                  : permanent_ryser(block, plan, context);
-  } else {
-    const Precision precision = precision_of(run.what.arithmetic);
-    run.value = settings.on_gpu() ? permanent_ryser(block, plan, precision, devices, context, &report, settings.gpu)
-                                  : permanent_ryser(block, plan, precision, context);
-  }
+  const double seconds = seconds_of([&] {
+    if constexpr (std::is_same_v<Entry, std::int64_t>) {
+      found.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report, settings.gpu)
+                                      : permanent_ryser(block, plan, context);
+    } else {
+      const Precision precision = what.arithmetic == Arithmetic::compensated     ? Precision::compensated
+                                  : what.arithmetic == Arithmetic::double_double ? Precision::double_double
+                                                                                 : Precision::float64;
+      found.value = settings.on_gpu() ? permanent_ryser(block, plan, precision, devices, context, &report, settings.gpu)
+                                      : permanent_ryser(block, plan, precision, context);
+    }
+  });
   if (!settings.on_gpu()) {
-    run.kernel_s = seconds_since(start);
+    found.kernel_s = seconds;
   } else if (!report.tasks_of_device.empty()) {  // else the matrix was too small for a GPU
-    run.kernel_s = report.kernel_s;
-    run.operations_per_leaf = report.operations_per_leaf;
-    run.log2_leaves = report.log2_leaves;
-    run.gpu = report;
+    found.kernel_s = report.kernel_s;
+    found.operations_per_leaf = report.operations_per_leaf;
+    found.log2_leaves = report.log2_leaves;
+    found.gpu = report;
   }
+  return found;
 }
 
 // ---- Checking.
@@ -179,7 +144,7 @@ struct Estimate {
   ScaledComplex value;
   double log2_error = 0;
 };
-// Integers to a relative 2^-104.
+// Rounds integers to a relative 2^-104.
 Estimate estimate_of(const Value& value) {
   if (const auto* real = std::get_if<RealValue>(&value)) return {{real->value, {}}, real->log2_error};
   if (const auto* complex = std::get_if<ComplexValue>(&value)) return {complex->value, complex->log2_error};
@@ -196,298 +161,191 @@ Estimate estimate_of(const Value& value) {
   return {{real, {}}, static_cast<double>(top) - 104};
 }
 
-// Whether two values of one matrix may both be right. The subtraction is allowed 2^-98 of the value.
+// Returns whether two values of one matrix may both be right. The subtraction is allowed 2^-98 of the value.
 bool agree(const Value& a, const Value& b) {
-  if (std::holds_alternative<Integer>(a) && std::holds_alternative<Integer>(b)) {
+  if (std::holds_alternative<Integer>(a) && std::holds_alternative<Integer>(b))
     return std::get<Integer>(a) == std::get<Integer>(b);
-  }
   const Estimate x = estimate_of(a), y = estimate_of(b);
   const ScaledComplex difference{x.value.re + -y.value.re, x.value.im + -y.value.im};
-  const double allowed = log2_sum(log2_sum(x.log2_error, y.log2_error), log2_abs(y.value) - 98);
-  return log2_abs(difference) <= allowed;
+  return log2_abs(difference) <= log2_sum(log2_sum(x.log2_error, y.log2_error), log2_abs(y.value) - 98);
 }
 
-bool identical(const ScaledReal& a, const ScaledReal& b) {
-  return a.mantissa == b.mantissa && a.exponent == b.exponent;
-}
-// The same bits: a value does not depend on how many devices or threads there are.
+// Returns whether the bits are the same: a value does not depend on how many devices or threads there are.
 bool identical(const Value& a, const Value& b) {
   if (std::holds_alternative<Integer>(a)) return agree(a, b);
+  const auto same = [](const ScaledReal& x, const ScaledReal& y) {
+    return x.mantissa == y.mantissa && x.exponent == y.exponent;
+  };
   const Estimate x = estimate_of(a), y = estimate_of(b);
-  return identical(x.value.re, y.value.re) && identical(x.value.im, y.value.im);
+  return same(x.value.re, y.value.re) && same(x.value.im, y.value.im);
 }
 
-Integer factorial(Vertex n) {
-  Integer product = 1;
-  for (Vertex i = 2; i <= n; ++i) product *= i;
-  return product;
-}
-
-// The same entries: exact runs of `methods` take the pattern's ones, the others its values.
-bool same_matrix(const Workload& workload, const Run& a, const Run& b) {
-  if (workload.family != Family::methods) return true;
-  return (a.what.arithmetic == Arithmetic::exact) == (b.what.arithmetic == Arithmetic::exact);
-}
-
-void check(const Workload& workload, const std::vector<Run>& earlier, Run& run) {
+Checks checks_of(const Workload& workload, const std::vector<Found>& earlier, const Found& found) {
+  Checks checks;
   if (workload.family == Family::ones) {
-    run.checks.push_back(
-        {"contains " + std::to_string(workload.size) + "!", agree(run.value, Value(factorial(workload.size)))});
+    Integer factorial = 1;
+    for (Vertex i = 2; i <= workload.size; ++i) factorial *= i;
+    checks.push_back({"contains " + std::to_string(workload.size) + "!", agree(found.value, Value(factorial))});
   }
-  for (const Run& reference : earlier) {
-    if (!same_matrix(workload, reference, run)) continue;
-    const Case &a = reference.what, &b = run.what;
+  for (const Found& first : earlier) {
+    const Configuration &a = first.what, &b = found.what;
+    // Exact runs of `methods` take the pattern's ones, the others its values.
+    if (workload.family == Family::methods &&
+        (a.arithmetic == Arithmetic::exact) != (b.arithmetic == Arithmetic::exact))
+      continue;
     if (a.arithmetic == b.arithmetic && a.variant == b.variant) {
-      run.checks.push_back({"equals the first", identical(run.value, reference.value)});
+      checks.push_back({"equals the first", identical(found.value, first.value)});
     } else {
-      const std::string what =
+      const std::string name =
           a.arithmetic != b.arithmetic ? to_string(a.arithmetic) : std::string(to_string(a.variant));
-      run.checks.push_back({"agrees with " + what, agree(run.value, reference.value)});
+      checks.push_back({"agrees with " + name, agree(found.value, first.value)});
     }
     break;
   }
-}
-
-bool passed(const Run& run) {
-  return std::all_of(run.checks.begin(), run.checks.end(), [](const Check& check) { return check.passed; });
+  return checks;
 }
 
 // ---- Output.
 
-std::string format(const char* pattern, double value) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, pattern, value);
-  return buffer;
-}
-std::string format(const char* pattern, const std::optional<double>& value) {
-  return value ? format(pattern, *value) : "-";
-}
-
-std::string method_name(const Run& run) {
-  return std::string(to_string(run.what.variant)) + " " + to_string(run.what.arithmetic);
-}
-
-std::string remarks(const Run& run) {
-  std::string text;
-  for (const Check& check : run.checks)
-    text += (text.empty() ? "" : ", ") + (check.passed ? "" : "WRONG, not: " + check.name);
-  for (const Check& check : run.checks) {
-    if (check.passed) text += (text.empty() ? "" : ", ") + check.name;
+Fields fields_of(const Settings& settings, const Workload& workload, const SeededMatrix& seeded, const Found& found) {
+  const bool on_gpu = settings.on_gpu();
+  std::optional<double> share;
+  if (found.gpu && settings.fma_per_s && found.what.arithmetic == Arithmetic::float64 &&
+      workload.family != Family::complex)
+    share = found.operations_per_leaf * std::exp2(found.log2_leaves) / *found.kernel_s /
+            (*settings.fma_per_s * found.what.units);
+  Fields fields{{"seed", seeded.seed, "seed"},
+                {"rows", seeded.matrix.num_rows()},
+                {"edges", seeded.matrix.num_edges()},
+                {"method", std::string(to_string(found.what.variant)), "method"},
+                {"arithmetic", to_string(found.what.arithmetic), "arithmetic"},
+                {"device", on_gpu ? "cuda" : "cpu"},
+                {on_gpu ? "devices" : "threads", found.what.units, on_gpu ? "GPUs" : "threads"},
+                {"kernel_s", found.kernel_s, "kernel s", "%.4g"},
+                {"operations_per_leaf", found.operations_per_leaf, "ops/leaf", "%.2f"},
+                {"log2_leaves", found.log2_leaves},
+                {"ceiling_share", share, "of ceiling", "%.3f"}};
+  if (found.gpu) {
+    const GpuReport& gpu = *found.gpu;
+    std::string tasks;
+    for (const std::uint64_t count : gpu.tasks_of_device) tasks += (tasks.empty() ? "" : " ") + std::to_string(count);
+    const Fields of_gpu{{"kernels", gpu.precompiled ? "precompiled" : "generated"},
+                        {"compile_s", gpu.compile_s, "compile s", "%.3f"},
+                        {"compile_from_cache", gpu.from_cache},
+                        {"", gpu.from_cache ? "yes" : "no", "cached"},
+                        {"plan_s", gpu.plan_s},
+                        {"start_s", gpu.start_s},
+                        {"inner_bits", gpu.inner_bits},
+                        {"registers", gpu.registers, "registers"},
+                        {"local_bytes", gpu.local_bytes},
+                        {"blocks_per_multiprocessor", gpu.blocks_per_multiprocessor},
+                        {"tasks_of_device", tasks}};
+    fields.insert(fields.end(), of_gpu.begin(), of_gpu.end());
   }
-  if (run.speedup) text += (text.empty() ? "" : ", ") + format("%.2fx", *run.speedup);
-  return text;
-}
-
-std::vector<std::string> heading() {
-  return {"workload", "seed",      "method",    "on",    "kernel s",   "whole s", "compile s",
-          "ops/leaf", "ceiling %", "registers", "value", "rel. error", "checks"};
-}
-
-std::vector<std::string> table_row(const Workload& workload, const Settings& settings, const Run& run) {
-  const double error = relative_error(run.value);
-  const std::string unit = settings.on_gpu() ? " GPU" : " thread";
-  return {workload.name + (run.repetition > 1 ? " #" + std::to_string(run.repetition) : ""),
-          std::to_string(run.seed),
-          method_name(run),
-          std::to_string(run.what.units) + unit + (run.what.units == 1 ? "" : "s"),
-          format("%.4f", run.kernel_s),
-          format("%.3f", run.whole_s) + (run.from_process_start ? "*" : ""),
-          run.gpu ? format("%.3f", run.gpu->compile_s) + (run.gpu->from_cache ? " cached" : "") : "-",
-          format("%.2f", run.operations_per_leaf),
-          run.share ? format("%.1f", 100 * *run.share) : "-",
-          run.gpu ? std::to_string(run.gpu->registers) : "-",
-          to_string(run.value),
-          error == 0 ? "exact" : format("%.1e", error),
-          remarks(run)};
-}
-
-Json optional_number(const std::optional<double>& value) { return value ? json_number(*value) : Json(); }
-
-Json json_run(const Workload& workload, const Settings& settings, const Run& run) {
-  Json object;
-  object["workload"] = workload.name;
-  object["seed"] = run.seed;
-  object["rows"] = run.size;
-  object["edges"] = run.edges;
-  object["method"] = to_string(run.what.variant);
-  object["arithmetic"] = to_string(run.what.arithmetic);
-  object["device"] = settings.on_gpu() ? "cuda" : "cpu";
-  object[settings.on_gpu() ? "devices" : "threads"] = run.what.units;
-  object["repetition"] = run.repetition;
-  object["kernel_s"] = optional_number(run.kernel_s);
-  object["whole_s"] = run.whole_s;
-  object["whole_from"] = run.from_process_start ? "process start" : "call";
-  object["operations_per_leaf"] = run.operations_per_leaf;
-  object["log2_leaves"] = run.log2_leaves;
-  object["ceiling_share"] = optional_number(run.share);
-  if (run.gpu) {
-    const GpuReport& gpu = *run.gpu;
-    object["kernels"] = gpu.precompiled ? "precompiled" : "generated";
-    object["compile_s"] = gpu.compile_s;
-    object["compile_from_cache"] = gpu.from_cache;
-    object["plan_s"] = gpu.plan_s;
-    object["start_s"] = gpu.start_s;
-    object["inner_bits"] = gpu.inner_bits;
-    object["registers"] = gpu.registers;
-    object["local_bytes"] = gpu.local_bytes;
-    object["blocks_per_multiprocessor"] = gpu.blocks_per_multiprocessor;
-    Json tasks = Json::array();
-    for (const std::uint64_t count : gpu.tasks_of_device) tasks.push_back(count);
-    object["tasks_of_device"] = tasks;
-  }
-  object["value"] = to_string(run.value);
-  object["log10"] = json_number(log10_abs(run.value));
-  object["relative_error"] = json_number(relative_error(run.value));
-  if (run.speedup) object["speedup"] = *run.speedup;
-  object["checks"] = Json::array();
-  for (const Check& check : run.checks) object["checks"].push_back({{"name", check.name}, {"passed", check.passed}});
-  return object;
+  const double error = relative_error(found.value);
+  fields.push_back({"value", to_string(found.value), "value"});
+  fields.push_back({"log10", log10_abs(found.value)});
+  fields.push_back({"relative_error", error, "rel. error", error == 0 ? "exact" : "%.1e"});
+  return fields;
 }
 
 void list(bool on_gpu) {
   std::string text = std::string("Run where none is named, on ") + (on_gpu ? "this GPU" : "a CPU") + ":\n";
-  const auto names = [&](const std::vector<std::string>& workloads) {
+  const auto add = [&](const std::vector<std::string>& workloads) {
     std::string line;
     for (const std::string& name : workloads) line += (line.empty() ? "" : " ") + name;
     text += app::wrap(line, 2, 100);
   };
-  names(default_workloads(on_gpu));
+  add(default_workloads(on_gpu));
   text += "Longer:\n";
-  names(further_workloads(on_gpu));
-  text += "Any size N from 1 to 62:\n";
+  add(further_workloads(on_gpu));
   std::vector<std::vector<std::string>> rows;
-  for (const FamilySpec& spec : family_table()) {
+  for (const FamilySpec& spec : family_table())
     rows.push_back({std::string(spec.name) + (spec.has_density ? "-N-DENSITY" : "-N"), std::string(spec.text)});
-  }
-  app::write_answer(text + app::table(rows, "  "));
+  app::write_answer(text + "Any size N from 1 to 62:\n" + app::table(rows, "  "));
 }
 
-// ---- Options.
-
-constexpr const char* help_text = R"(Usage: matchcount-bench ryser [options]
-
-Times inclusion-exclusion (permanent_ryser) on matrices taken as they are: no pruning, no reductions.
-
-  --device WHERE     auto, cpu, cuda or cuda:0,1 (default: auto, all GPUs if there are any)
-  --workload NAME,.. what to run; --list names them
-  --kernels KIND     of a GPU: generated or precompiled (default: generated)
-  --repeat N         each so many times (default: 1)
-  --seed N           of patterns, values and plans (default: 1)
-  --threads N        of the CPU (default: every core)
-  --json FILE        also writes everything to FILE, anew after every workload
-  --list             the workloads
-  -h, --help         this text
-)";
-
-// Nothing where the options asked only for text, which is then written.
-std::optional<Settings> settings_from(const CommandLine& line) {
-  cxxopts::Options parser("matchcount-bench ryser");
-  auto add = parser.add_options();
-  add("list", "", cxxopts::value<bool>());
-  add("device", "", cxxopts::value<std::string>()->default_value("auto"));
-  add("workload", "", cxxopts::value<std::vector<std::string>>());
-  add("kernels", "", cxxopts::value<std::string>()->default_value("generated"));
-  add("repeat", "", cxxopts::value<int>()->default_value("1"));
-  add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
-  add("threads", "", cxxopts::value<int>());
-  add("json", "", cxxopts::value<std::string>());
-  return read_options(
-      line, "ryser", help_text, parser, [](const cxxopts::ParseResult& parsed) -> std::optional<Settings> {
-        Settings settings;
-        settings.repeat = within("repeat", parsed["repeat"].as<int>(), most_repeats);
-        const std::string kernels = parsed["kernels"].as<std::string>();
-        if (kernels != "generated" && kernels != "precompiled")
-          throw app::UsageError("ryser", "--kernels is '" + kernels + "'; generated or precompiled is expected");
-        if (kernels == "precompiled") settings.gpu.kernels = KernelKind::precompiled;
-        if (parsed.count("threads") != 0)
-          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), most_threads);
-        settings.run.seed = parsed["seed"].as<std::uint64_t>();
-        if (parsed.count("json") != 0) settings.json_file = parsed["json"].as<std::string>();
-        std::vector<std::string> names;
-        if (parsed.count("workload") != 0) names = parsed["workload"].as<std::vector<std::string>>();
-        for (const std::string& name : names) settings.workloads.push_back(workload_from_name(name));
-        settings.devices = choose_devices(parse_device_choice(parsed["device"].as<std::string>()));
-        if (parsed.count("list") != 0) {
-          list(settings.on_gpu());
-          return std::nullopt;
+void run_workload(Bench& bench, const Workload& workload, Settings& settings) {
+  std::vector<Found> earlier;
+  for (const Configuration& what : configurations(workload, settings.units())) {
+    std::vector<Found> runs;
+    Case one{workload.name, std::string(to_string(what.variant)) + " " + to_string(what.arithmetic)};
+    if (workload.family == Family::scaling) one.name += ", " + std::to_string(what.units);
+    one.run = [&] {
+      SeededMatrix seeded;
+      const double seconds = seconds_of([&] {
+        seeded = matrix_of(workload, settings.run.seed);
+        if (what.arithmetic == Arithmetic::exact) {
+          runs.push_back(run_block(integer_block(seeded.matrix), settings, what));
+        } else if (workload.family == Family::complex) {
+          runs.push_back(run_block(complex_block(seeded.matrix), settings, what));
+        } else {
+          runs.push_back(run_block(real_block(seeded.matrix), settings, what));
         }
-        if (names.empty()) {
-          for (const std::string& name : default_workloads(settings.on_gpu()))
-            settings.workloads.push_back(workload_from_name(name));
-        }
-        return settings;
       });
+      if (!std::exchange(settings.started, true)) {
+        bench.note(
+            {"first_run_s", bench.seconds_since_start(), "From the start of the process to the first answer, s"});
+        if (settings.on_gpu()) {
+          settings.fma_per_s = measured_fma_per_s(settings.devices[0]);
+          bench.note({"fma_per_s", settings.fma_per_s, "Measured multiply-adds a second of one GPU"});
+        }
+      }
+      Fields fields = fields_of(settings, workload, seeded, runs.back());
+      if (workload.family == Family::scaling && runs.back().kernel_s) {
+        const Found& alone = earlier.empty() ? runs.back() : earlier.front();
+        fields.push_back({"speedup", *alone.kernel_s / *runs.back().kernel_s, "speedup", "%.2f"});
+      }
+      return Outcome{seconds, std::move(fields)};
+    };
+    one.check = [&] {
+      Checks checks = checks_of(workload, earlier, runs[0]);
+      for (std::size_t i = 1; i < runs.size(); ++i)
+        checks.push_back({"repetition " + std::to_string(i + 1), identical(runs[i].value, runs[0].value)});
+      return checks;
+    };
+    bench.run(one);
+    // Keeps the quickest; all have the same value, or the case was wrong.
+    const auto is_quicker = [](const Found& a, const Found& b) { return a.kernel_s < b.kernel_s; };
+    earlier.push_back(*std::min_element(runs.begin(), runs.end(), is_quicker));
+  }
+}
+
+void run(Bench& bench) {
+  const Arguments& given = bench.given();
+  Settings settings;
+  settings.run = given.run_on_cpu();
+  if (given.text("kernels") == "precompiled") {
+    settings.gpu.kernels = KernelKind::precompiled;
+  } else if (given.text("kernels") != "generated") {
+    throw InputError("--kernels " + given.text("kernels"), "generated or precompiled");
+  }
+  std::vector<Workload> workloads;
+  for (const std::string& name : given.list("workload")) workloads.push_back(workload_from_name(name));
+  settings.devices = given.devices();
+  if (given.has("list")) return list(settings.on_gpu());
+  if (workloads.empty()) {
+    for (const std::string& name : default_workloads(settings.on_gpu())) workloads.push_back(workload_from_name(name));
+  }
+  bench.begin("Inclusion-exclusion on matrices as they are: no pruning, no reductions.", settings.devices,
+              resolve_num_threads(settings.run), {{"seed", settings.run.seed}});
+  for (const Workload& workload : workloads) run_workload(bench, workload, settings);
 }
 
 }  // namespace
 
-bool run_ryser(const CommandLine& line) {
-  const std::optional<Settings> given = settings_from(line);
-  if (!given) return true;
-  const Settings& settings = *given;
-
-  Json record = record_header(line, settings.devices);
-  record["seed"] = settings.run.seed;
-  record["matrices"] = "as they are: no pruning, no reductions";
-  record["fma_per_s"] = nullptr;
-  record["runs"] = Json::array();
-  const auto keep_record = [&] {
-    if (!settings.json_file.empty()) write_record(settings.json_file, record);
-  };
-  keep_record();
-
-  std::vector<std::vector<std::string>> rows{heading()};
-  std::optional<double> ceiling;
-  bool all_right = true, first = true;
-  for (const Workload& workload : settings.workloads) {
-    std::vector<Run> runs;
-    for (const Case& what : cases_of(workload, settings.units())) {
-      for (int repetition = 1; repetition <= settings.repeat; ++repetition) {
-        const SeededMatrix seeded = matrix_of(workload, settings.run.seed);
-        Run run;
-        run.what = what;
-        run.repetition = repetition;
-        run.seed = seeded.seed;
-        run.size = seeded.matrix.num_rows();
-        run.edges = seeded.matrix.num_edges();
-        run.from_process_start = first;
-        const auto start = std::exchange(first, false) ? line.start : std::chrono::steady_clock::now();
-        if (what.arithmetic == Arithmetic::exact) {
-          run_block(integer_block(seeded.matrix), settings, run);
-        } else if (workload.family == Family::complex) {
-          run_block(complex_block(seeded.matrix), settings, run);
-        } else {
-          run_block(real_block(seeded.matrix), settings, run);
-        }
-        run.whole_s = seconds_since(start);
-        // After the first run, whose seconds count from the start of the process.
-        if (settings.on_gpu() && !ceiling) {
-          ceiling = measured_fma_per_s(settings.devices[0]);
-          record["fma_per_s"] = *ceiling;
-        }
-        if (run.gpu && what.arithmetic == Arithmetic::float64 && workload.family != Family::complex) {
-          run.share = run.operations_per_leaf * std::exp2(run.log2_leaves) / *run.kernel_s / (*ceiling * what.units);
-        }
-        if (workload.family == Family::scaling && run.kernel_s) {
-          run.speedup = runs.empty() ? 1 : *runs[0].kernel_s / *run.kernel_s;
-        }
-        check(workload, runs, run);
-        all_right = all_right && passed(run);
-        rows.push_back(table_row(workload, settings, run));
-        record["runs"].push_back(json_run(workload, settings, run));
-        std::fprintf(stderr, "%s, %s: %s\n", workload.name.c_str(), method_name(run).c_str(),
-                     app::format_seconds(run.whole_s).c_str());
-        runs.push_back(std::move(run));
-      }
-    }
-    keep_record();
-  }
-  std::string text = "Inclusion-exclusion on matrices as they are: no pruning, no reductions. Seed " +
-                     std::to_string(settings.run.seed) + ".\n" +
-                     machine_line(settings.devices, resolve_num_threads(settings.run)) + "\n";
-  if (ceiling) text += format("Measured ceiling of one GPU: %.2fe12 multiply-adds a second\n", *ceiling * 1e-12);
-  app::write_answer(text + "\n" + app::table(rows, "") + "* from the start of the process; others from the call\n");
-  return all_right;
+Suite ryser_suite() {
+  return {"ryser",
+          "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are",
+          "Times inclusion-exclusion (permanent_ryser) on matrices taken as they are: no pruning, no reductions.",
+          {device_option,
+           {"workload", "NAME,..", "what to run; --list names them"},
+           {"kernels", "KIND", "of a GPU: generated or precompiled", "generated"},
+           repeat_option("1"),
+           seed_option,
+           threads_option,
+           {"list", "", "the workloads"}},
+          run};
 }
 
 }  // namespace matchcount::bench

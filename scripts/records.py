@@ -96,8 +96,7 @@ def run(options):
             "machine": options.machine or platform.processor() or platform.machine(), "gpus": gpu,
             "command": f"matchcount generate {name} | matchcount count - --method frontier --device {options.device}"})
         with open(options.output, "w") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
+            file.write('{"records": [\n' + ",\n".join(map(json.dumps, record["records"])) + "\n]}\n")
         print(f"{name}: {runs[0]['value']} in {runs[0]['seconds']:.2f} s", file=sys.stderr)
 
 

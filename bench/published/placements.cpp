@@ -1,15 +1,15 @@
 // The study of placements: where row sums and matrix live, how chunks follow the Gray code, how large blocks are. On a
-// GPU every variant runs as in bench/published/placement.cuh, and the engine's generated kernel is the last row;
-// on a CPU the published methods and the engine's stand beside the printed times.
+// GPU every variant runs as in bench/published/placement.cuh, and the engine's generated kernel is the last row; on a
+// CPU the published methods and the engine's stand beside the printed times.
 
 #include <cmath>
+#include <cstdio>
 
+#include "apps/text.hpp"
 #include "bench/ceiling.hpp"
 #include "bench/published/placement.hpp"
 #include "bench/published/session.hpp"
 #include "bench/workload.hpp"
-#include "apps/text.hpp"
-#include "core/error.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {
@@ -18,11 +18,8 @@ namespace {
 constexpr double limit_of_run_s = 0.4;
 constexpr Vertex small_rows = 12;
 
-Matrix dense_matrix(const Session& session, Vertex n) {
-  return matrix_of({"", Family::dense, n, 1}, session.settings().run.seed).matrix;
-}
-Matrix sparse_matrix(const Session& session, Vertex n, double density) {
-  return matrix_of({"", Family::sparse, n, density}, session.settings().run.seed).matrix;
+Matrix matrix_with(const Session& session, Vertex n, double density) {
+  return matrix_of({"", density == 1 ? Family::dense : Family::sparse, n, density}, session.run.seed).matrix;
 }
 
 std::vector<double> dense_entries(const Matrix& matrix) {
@@ -38,20 +35,19 @@ std::vector<double> dense_entries(const Matrix& matrix) {
   return entries;
 }
 
-// A small integer matrix, all of whose sums are exact in doubles, gives the engine's number.
+// Returns whether a small integer matrix, all of whose sums are exact in doubles, gives the engine's number.
 bool is_exact_on_a_small_matrix(const Session& session, const Placement& placement) {
-  const Matrix pattern = random_graph(small_rows, small_rows, 0.7, session.settings().run.seed);
+  const Matrix pattern = random_graph(small_rows, small_rows, 0.7, session.run.seed);
   const Matrix matrix = with_random_weights(pattern, {RandomWeights::Law::signs, 0, 0}, 1);
   CountOptions options;
   options.run.device.kind = DeviceChoice::Kind::cpu;
   const Integer truth = std::get<Integer>(permanent(matrix, options).value);
-  const PlacementRun run =
-      run_placement(placement, dense_entries(matrix), small_rows, session.settings().devices, HUGE_VAL);
+  const PlacementRun run = run_placement(placement, dense_entries(matrix), small_rows, session.devices, HUGE_VAL);
   return run.whole && Integer(static_cast<std::int64_t>(run.permanent)) == truth &&
          run.permanent == std::floor(run.permanent);
 }
 
-// What the kernel moves and does, and how much of the device it keeps busy: why it takes as long as it does.
+// Says what the kernel moves and does, and how much of the device it keeps busy: why it takes as long as it does.
 std::string reasons(const Placement& placement, const PlacementRun& run, std::size_t n, double density,
                     double most_operations_per_s) {
   const double terms = std::exp2(static_cast<double>(n) - 1), rows = static_cast<double>(n);
@@ -59,132 +55,114 @@ std::string reasons(const Placement& placement, const PlacementRun& run, std::si
   std::string text = std::to_string(run.kernel.registers) + " registers, " + formatted("%.0f", 100 * run.occupancy) +
                      " % of the threads, " + formatted("%.0f", 100 * operations / run.seconds / most_operations_per_s) +
                      " % of the adds and multiplications that the device does";
-  const auto traffic = [&](const char* what, double bytes) {
-    text += ", " + std::string(what) + " " + formatted("%.3g", bytes * terms / run.seconds * 1e-12) + " TB/s";
+  const auto traffic = [&](const char* what, double numbers) {
+    text += ", " + std::string(what) + " " + formatted("%.3g", 8 * numbers * terms / run.seconds * 1e-12) + " TB/s";
   };
-  constexpr double number = 8;
   // A row sum is read and written where it changes, and read for the product.
-  if (placement.sums == Memory::global) traffic("x in global memory", number * (2 * added + rows));
-  if (placement.sums == Memory::shared) traffic("x in shared memory", number * (2 * added + rows));
+  if (placement.sums == Memory::global) traffic("x in global memory", 2 * added + rows);
+  if (placement.sums == Memory::shared) traffic("x in shared memory", 2 * added + rows);
   if (run.kernel.local_bytes > 0) text += ", " + std::to_string(run.kernel.local_bytes) + " bytes spilled a thread";
-  const bool is_read = !(placement.sparse && placement.sums == Memory::registers);
-  if (is_read && placement.matrix == Memory::global) traffic("A in global memory or its cache", number * added);
-  if (is_read && placement.matrix == Memory::shared) traffic("A in shared memory", number * added);
-  if (is_read && placement.matrix == Memory::constant) traffic("A in constant memory", number * added);
+  if (placement.sparse && placement.sums == Memory::registers) return text;  // the matrix is in the program
+  if (placement.matrix == Memory::global) traffic("A in global memory or its cache", added);
+  if (placement.matrix == Memory::shared) traffic("A in shared memory", added);
+  if (placement.matrix == Memory::constant) traffic("A in constant memory", added);
   return text;
 }
 
 class Study {
  public:
-  Study(Session& session, TableReport& report) : session_(session), report_(report) {
-    if (session.on_gpu()) ceiling_ = measured_fma_per_s(session.settings().devices[0]);
+  explicit Study(Session& session) : session_(session) {
+    if (session.on_gpu()) ceiling_ = measured_fma_per_s(session.devices[0]);
   }
 
-  // A variant beside a printed cell, which may be empty.
+  // Adds a variant beside a printed cell, which may be empty.
   void add(const Placement& placement, const Matrix& matrix, double density, const std::string& row,
            const std::string& printed_by, const std::string& printed) {
-    Comparison comparison;
-    comparison.row = row;
-    comparison.printed_by = printed_by;
-    comparison.printed = printed;
-    comparison.unit = "s";
-    comparison.method = to_string(placement) + ", " + std::to_string(placement.threads) + " a block";
-    comparison.quantity = "kernel";
+    Comparison cell{.row = row,
+                    .printed_by = printed_by,
+                    .printed = printed,
+                    .method = to_string(placement) + ", " + std::to_string(placement.threads) + " a block",
+                    .quantity = "kernel"};
     const std::size_t n = matrix.num_rows();
     try {
-      const std::string key = row + comparison.method;
+      const std::string key = row + cell.method;
       if (!runs_.contains(key)) {
-        runs_[key] = run_placement(placement, dense_entries(matrix), n, session_.settings().devices, limit_of_run_s);
+        runs_[key] = run_placement(placement, dense_entries(matrix), n, session_.devices, limit_of_run_s);
         right_[key] = is_exact_on_a_small_matrix(session_, placement);
         std::fprintf(stderr, "%s: %s\n", key.c_str(), app::format_seconds(runs_[key].seconds).c_str());
       }
       const PlacementRun& run = runs_[key];
-      comparison.ours = run.seconds;
-      comparison.standing = run.whole ? Standing::measured : Standing::predicted;
-      comparison.remark = reasons(placement, run, n, density, ceiling_);
-      if (!run.whole) comparison.remark += "; from a part of the terms";
-      comparison.right = right_[key];
-      if (run.whole) comparison.value = formatted("%.6g", run.permanent);
+      cell.ours = run.seconds;
+      cell.standing = run.whole ? Standing::measured : Standing::predicted;
+      cell.remark = reasons(placement, run, n, density, ceiling_);
+      if (!run.whole) cell.remark += "; from a part of the terms";
+      cell.right = right_[key];
+      if (run.whole) cell.value = formatted("%.6g", run.permanent);
     } catch (const Unable& error) {
-      comparison.standing = Standing::unavailable;
-      comparison.remark = error.what();
+      cell.standing = Standing::unavailable;
+      cell.remark = error.what();
     }
-    session_.explain(comparison);
-    report_.comparisons.push_back(comparison);
+    session_.add(cell);
   }
 
-  // The engine's method in doubles.
+  // Adds the engine's method in doubles.
   void add_engine(Method method, const Matrix& matrix, const std::string& name, const std::string& row,
                   const std::string& printed_by, const std::string& printed) {
     const Timed& timed = session_.time(name, matrix, session_.named(method, Precision::float64));
-    Comparison comparison = session_.compare(timed, row, printed_by, printed);
+    Comparison cell = session_.compare(timed, {.row = row, .printed_by = printed_by, .printed = printed});
     if (timed.result && session_.on_gpu() && method == Method::staged) {
-      comparison.ours = timed.result->time_s.count;
-      comparison.quantity = "kernel and its compilation";
+      cell.ours = timed.result->time_s.count;
+      cell.quantity = "kernel and its compilation";
     }
-    report_.comparisons.push_back(comparison);
+    session_.add(cell);
   }
 
  private:
   Session& session_;
-  TableReport& report_;
   double ceiling_ = 0;
   std::map<std::string, PlacementRun> runs_;
   std::map<std::string, bool> right_;
 };
 
-struct PrintedBlock {
+// The blocks of SUperman's table, as far as it says what they are.
+constexpr struct {
   const char* name;
   Placement placement;
-};
-// The blocks of SUperman's table, as far as it says what they are.
-const PrintedBlock blocks[] = {
-    {"gpu_block_1", {Memory::shared, Memory::shared}},    {"gpu_block_2", {Memory::shared, Memory::global}},
-    {"gpu_block_3", {Memory::registers, Memory::global}}, {"gpu_block_4", {Memory::registers, Memory::shared}},
-    {"gpu_block_5", {Memory::registers, Memory::shared}},
-};
+} blocks[] = {{"gpu_block_1", {Memory::shared, Memory::shared}},
+              {"gpu_block_2", {Memory::shared, Memory::global}},
+              {"gpu_block_3", {Memory::registers, Memory::global}},
+              {"gpu_block_4", {Memory::registers, Memory::shared}},
+              {"gpu_block_5", {Memory::registers, Memory::shared}}};
 
 // What no table has: constant memory, sums in global memory, and other sizes of blocks.
-std::vector<Placement> further_placements() {
-  std::vector<Placement> list{{Memory::global, Memory::global, false},
-                              {Memory::global, Memory::global, true},
-                              {Memory::shared, Memory::global, false},
-                              {Memory::registers, Memory::constant}};
-  for (const unsigned threads : {32u, 64u, 256u, 512u}) {
-    Placement placement{Memory::registers, Memory::shared};
-    placement.threads = threads;
-    list.push_back(placement);
-  }
-  return list;
-}
+constexpr Placement further_placements[] = {{Memory::global, Memory::global, false},
+                                            {Memory::global, Memory::global, true},
+                                            {Memory::shared, Memory::global, false},
+                                            {Memory::registers, Memory::constant},
+                                            {.threads = 32},
+                                            {.threads = 64},
+                                            {.threads = 256},
+                                            {.threads = 512}};
 
 std::string row_of(Vertex n) { return "n = " + std::to_string(n); }
-
-// The published methods of a CPU on matrices that are done in a moment, so that their order can be seen anywhere.
-void add_cpu_variants(Session& session, Study& study, Vertex n, double density) {
-  const Matrix matrix = density == 1 ? dense_matrix(session, n) : sparse_matrix(session, n, density);
-  const std::string name = "variants " + std::to_string(n) + " " + formatted("%g", density);
-  for (const Method method : {Method::ryser, Method::sparyser, Method::skipper, Method::staged})
-    study.add_engine(method, matrix, name, row_of(n) + ", density " + formatted("%g", density), "", "");
-}
+std::string row_of(Vertex n, double density) { return row_of(n) + ", density " + formatted("%g", density); }
 
 }  // namespace
 
-void redo_dense_placements(Session& session, TableReport& report) {
-  const PublishedTable table = session.table("superman", report.number);
-  Study study(session, report);
+void redo_dense_placements(Session& session) {
+  const PublishedTable table = session.table();
+  Study study(session);
   Vertex largest_measured = 0;
   for (std::size_t row = 0; row < table.num_rows(); ++row) {
     const auto n = static_cast<Vertex>(table.number(row, "n"));
     const std::string& name = table.at(row, "kernel_block_in_print_order");
-    const Matrix matrix = dense_matrix(session, n);
-    const std::string key = "dense " + std::to_string(n);
+    const Matrix matrix = matrix_with(session, n, 1);
     if (name == "cpu_baseline" || !session.on_gpu()) {
-      study.add_engine(Method::staged, matrix, key, row_of(n),
+      study.add_engine(Method::staged, matrix, "dense " + std::to_string(n), row_of(n),
                        name + (name == "cpu_baseline" ? ", 44 cores" : ", GV100"), table.at(row, "time_seconds"));
       continue;
     }
-    for (const PrintedBlock& block : blocks) {
+    for (const auto& block : blocks) {
       if (name != block.name) continue;
       for (const bool aligned : {false, true}) {
         Placement placement = block.placement;
@@ -196,71 +174,62 @@ void redo_dense_placements(Session& session, TableReport& report) {
     if (n <= 40) largest_measured = std::max(largest_measured, n);
   }
   if (session.on_gpu()) {
-    const Matrix matrix = dense_matrix(session, largest_measured);
-    for (const Placement& placement : further_placements())
+    const Matrix matrix = matrix_with(session, largest_measured, 1);
+    for (const Placement& placement : further_placements)
       study.add(placement, matrix, 1, row_of(largest_measured), "", "");
-    study.add_engine(Method::ryser, matrix, "dense " + std::to_string(largest_measured), row_of(largest_measured), "",
-                     "");
-    study.add_engine(Method::staged, matrix, "dense " + std::to_string(largest_measured), row_of(largest_measured), "",
-                     "");
-  } else {
-    constexpr Vertex rows = 26;
-    add_cpu_variants(session, study, rows, 1);
-    add_cpu_variants(session, study, rows, 0.3);
+    for (const Method method : {Method::ryser, Method::staged})
+      study.add_engine(method, matrix, "dense " + std::to_string(largest_measured), row_of(largest_measured), "", "");
+    return;
+  }
+  // The published methods of a CPU on matrices that are done in a moment, so that their order can be seen anywhere.
+  constexpr Vertex rows = 26;
+  for (const double density : {1.0, 0.3}) {
+    for (const Method method : {Method::ryser, Method::sparyser, Method::skipper, Method::staged})
+      study.add_engine(method, matrix_with(session, rows, density), "variants " + row_of(rows, density),
+                       row_of(rows, density), "", "");
   }
 }
 
-void redo_sparse_placements(Session& session, TableReport& report) {
+void redo_sparse_placements(Session& session) {
   constexpr Vertex rows = 45;
   constexpr double density = 0.3;
-  const PublishedTable table = session.table("codegen", report.number);
-  Study study(session, report);
-  const Matrix matrix = sparse_matrix(session, rows, density);
-  const std::string row = row_of(rows) + ", density " + formatted("%g", density);
-  for (const char* column : {"x_global", "x_shared"}) {
-    const std::string& printed = table.at(0, column);
-    if (!session.on_gpu()) {
-      study.add_engine(Method::staged, matrix, "placed sparse", row, std::string(column) + ", GV100", printed);
-      continue;
+  const PublishedTable table = session.table();
+  Study study(session);
+  const Matrix matrix = matrix_with(session, rows, density);
+  const std::string row = row_of(rows, density);
+  for (const std::string column : {"x_global", "x_shared"}) {
+    if (session.on_gpu()) {
+      const Placement placement{.sums = column == "x_global" ? Memory::global : Memory::shared, .sparse = true};
+      study.add(placement, matrix, density, row, column + ", GV100", table.at(0, column));
+    } else {
+      study.add_engine(Method::staged, matrix, "placed sparse", row, column + ", GV100", table.at(0, column));
     }
-    Placement placement;
-    placement.sums = std::string(column) == "x_global" ? Memory::global : Memory::shared;
-    placement.sparse = true;
-    study.add(placement, matrix, density, row, std::string(column) + ", GV100", printed);
   }
   if (!session.on_gpu()) return;
-  Placement placement;
-  placement.sparse = true;
-  for (const bool aligned : {false, true}) {
-    placement.aligned = aligned;
-    study.add(placement, matrix, density, row, "", "");
-  }
+  for (const bool aligned : {false, true})
+    study.add({.sparse = true, .aligned = aligned}, matrix, density, row, "", "");
   study.add_engine(Method::staged, matrix, "placed sparse", row, "", "");
 }
 
-void redo_thesis_placements(Session& session, TableReport& report) {
-  struct Column {
+void redo_thesis_placements(Session& session) {
+  constexpr struct {
     const char* name;
     Placement placement;
-  };
-  const Column columns[] = {
-      {"Ryser-Gx_seconds", {Memory::global, Memory::global, false, false, false}},
-      {"Ryser-Rx_seconds", {Memory::registers, Memory::global, true, false, false}},
-      {"Ryser-Sx_seconds", {Memory::shared, Memory::global, false, false, false}},
-      {"Ryser-SxC_seconds", {Memory::shared, Memory::global, true, false, false}},
-      {"Ryser-SxC-Sm_seconds", {Memory::shared, Memory::shared, true, false, false}},
-  };
+  } columns[] = {{"Ryser-Gx_seconds", {Memory::global, Memory::global, false, false, false}},
+                 {"Ryser-Rx_seconds", {Memory::registers, Memory::global, true, false, false}},
+                 {"Ryser-Sx_seconds", {Memory::shared, Memory::global, false, false, false}},
+                 {"Ryser-SxC_seconds", {Memory::shared, Memory::global, true, false, false}},
+                 {"Ryser-SxC-Sm_seconds", {Memory::shared, Memory::shared, true, false, false}}};
   constexpr Vertex rows = 40;
-  const PublishedTable table = session.table("thesis", report.number);
-  Study study(session, report);
+  const PublishedTable table = session.table();
+  Study study(session);
   for (std::size_t row = 0; row < table.num_rows(); ++row) {
     const double density = table.number(row, "density");
-    const Matrix matrix = sparse_matrix(session, rows, density);
-    const std::string text = row_of(rows) + ", density " + formatted("%g", density);
-    const std::string key = "random 40 " + formatted("%g", density) + " reals";
+    const Matrix matrix = matrix_of({"", Family::sparse, rows, density}, session.run.seed).matrix;
+    const std::string text = row_of(rows, density), key = "random 40 " + formatted("%g", density) + " reals";
     study.add_engine(Method::ryser, matrix, key, text, "ParRyser, 16 threads",
                      table.at(row, "ParRyser_16threads_seconds"));
-    for (const Column& column : columns) {
+    for (const auto& column : columns) {
       const std::string by = std::string(column.name) + ", TITAN X";
       if (session.on_gpu()) {
         study.add(column.placement, matrix, 1, text, by, table.at(row, column.name));

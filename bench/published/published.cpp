@@ -1,31 +1,20 @@
 // published: the tables of papers, measured anew beside what is printed.
 
-#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <optional>
-
-#define CXXOPTS_NO_REGEX
 
 #include "apps/answer.hpp"
-#include "bench/commands.hpp"
-#include "bench/options.hpp"
-#include "bench/published/page.hpp"
-#include "bench/published/session.hpp"
-#include "bench/record.hpp"
+#include "apps/options.hpp"
 #include "apps/text.hpp"
-#include "core/error.hpp"
-#include "core/stopwatch.hpp"
+#include "bench/published/session.hpp"
+#include "bench/suites.hpp"
 
 namespace matchcount::bench {
 namespace {
 
-using app::Json;
-
 struct TableEntry {
   const char *paper, *number, *title;
-  Redo redo;  // null: not redone, and the note says why
+  void (*redo)(Session& session);  // null: not redone, and the note says why
   const char* note;
 };
 
@@ -102,39 +91,6 @@ const TableEntry entries[] = {
     {"condensation", "figures", "figures", nullptr, "Their curves were lost."},
 };
 
-constexpr const char* help_text = R"(Usage: matchcount-bench published [options]
-
-Measures the tables of datasets/published anew and writes ours beside what is printed. What would take longer than a row
-may is predicted and marked so. Two cores take five minutes with rows of 12 s.
-
-  --paper NAME         superman, thesis, codegen, bitmatrix or condensation (default: all)
-  --table N            of that paper, as 3 or 6.12 (default: all)
-  --list               the tables
-  --device WHERE       auto, cpu, cuda or cuda:0,1 (default: auto, GPUs if there are any)
-  --matrices FOLDER    public matrices, as datasets/public_matrices.sh FOLDER fetches them (default: none)
-  --tables FOLDER      the printed tables (default: datasets/published)
-  --row-limit S        runs what is predicted to take at most S seconds (default: 30)
-  --sample-limit S     of one cell of the estimators' tables (default: 2)
-  --threads N          of the CPU (default: every core)
-  --seed N             of matrices and samples (default: 1)
-  --json FILE          also writes everything to FILE, anew after every table
-  --records FILE,..    measures nothing, but takes these files
-  --page FILE          writes the page of the tables (docs/published.md)
-  --gallery FILE       writes the page of pictures (docs/gallery.md), and the pictures to --pictures
-  --pictures FOLDER    (default: bench/results)
-  -h, --help           this text
-)";
-
-struct Asked {
-  PublishedSettings settings;
-  std::string paper, number, json_file, page, gallery, pictures;
-  std::vector<std::string> records;
-};
-
-bool is_asked(const TableEntry& entry, const Asked& asked) {
-  return (asked.paper.empty() || asked.paper == entry.paper) && (asked.number.empty() || asked.number == entry.number);
-}
-
 void list() {
   std::vector<std::vector<std::string>> rows;
   for (const TableEntry& entry : entries)
@@ -142,131 +98,58 @@ void list() {
   app::write_answer(app::table(rows, ""));
 }
 
-double positive(const cxxopts::ParseResult& parsed, const char* name) {
-  const double value = parsed[name].as<double>();
-  if (!(value > 0)) throw InputError("--" + std::string(name) + " " + formatted("%g", value), "seconds above 0");
-  return value;
-}
-
-std::optional<Asked> asked_for(const CommandLine& line) {
-  cxxopts::Options parser("matchcount-bench published");
-  auto add = parser.add_options();
-  for (const char* name : {"paper", "table", "matrices", "json", "page", "gallery"})
-    add(name, "", cxxopts::value<std::string>()->default_value(""));
-  add("list", "", cxxopts::value<bool>());
-  add("device", "", cxxopts::value<std::string>()->default_value("auto"));
-  add("tables", "", cxxopts::value<std::string>()->default_value("datasets/published"));
-  add("row-limit", "", cxxopts::value<double>()->default_value("30"));
-  add("sample-limit", "", cxxopts::value<double>()->default_value("2"));
-  add("threads", "", cxxopts::value<int>());
-  add("seed", "", cxxopts::value<std::uint64_t>()->default_value("1"));
-  add("records", "", cxxopts::value<std::vector<std::string>>());
-  add("pictures", "", cxxopts::value<std::string>()->default_value("bench/results"));
-  return read_options(
-      line, "published", help_text, parser, [](const cxxopts::ParseResult& parsed) -> std::optional<Asked> {
-        if (parsed.count("list") != 0) {
-          list();
-          return std::nullopt;
-        }
-        Asked asked;
-        const auto text = [&](const char* name) { return parsed[name].as<std::string>(); };
-        asked.paper = text("paper");
-        asked.number = text("table");
-        asked.json_file = text("json");
-        asked.page = text("page");
-        asked.gallery = text("gallery");
-        asked.pictures = text("pictures");
-        if (parsed.count("records") != 0) asked.records = parsed["records"].as<std::vector<std::string>>();
-        if (!asked.number.empty() && asked.paper.empty())
-          throw app::UsageError("published", "--table is of a paper: --paper is missing");
-        if (std::none_of(std::begin(entries), std::end(entries),
-                         [&](const TableEntry& entry) { return is_asked(entry, asked); }))
-          throw InputError("--paper " + asked.paper + (asked.number.empty() ? "" : " --table " + asked.number),
-                           "a table that --list names");
-        PublishedSettings& settings = asked.settings;
-        settings.tables_folder = text("tables");
-        settings.matrices_folder = text("matrices");
-        if (!settings.matrices_folder.empty() && !std::filesystem::is_directory(settings.matrices_folder))
-          throw InputError("--matrices " + settings.matrices_folder, "a folder");
-        settings.row_limit_s = positive(parsed, "row-limit");
-        settings.sample_limit_s = positive(parsed, "sample-limit");
-        settings.device = parse_device_choice(text("device"));
-        settings.devices = choose_devices(settings.device);
-        settings.run.seed = parsed["seed"].as<std::uint64_t>();
-        if (parsed.count("threads") != 0)
-          settings.run.num_threads = within("threads", parsed["threads"].as<int>(), 1024);
-        return asked;
-      });
-}
-
-void write_text(const std::string& option, const std::string& file, const std::string& text) {
-  std::ofstream stream(file);
-  stream << text;
-  if (!stream.flush()) throw InputError(option + " " + file, "a file that can be written");
-}
-
-double load_average() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 ? load : 0;
-}
-
-PublishedRun measure(const CommandLine& line, const Asked& asked) {
-  Session session(asked.settings);
-  PublishedRun run;
-  Json record = record_header(line, asked.settings.devices);
-  run.machine = machine_line(asked.settings.devices, resolve_num_threads(asked.settings.run));
-  run.commit = record.text_of("commit");
-  run.date = record.text_of("date");
-  run.on_gpu = asked.settings.on_gpu();
-  run.load = load_average();
-  for (std::size_t i = 0; i < line.words.size(); ++i)
-    run.command += (i == 0 ? "matchcount-bench" : " " + line.words[i]);
-  record["ran_on"] = run.machine;
-  record["on_gpu"] = run.on_gpu;
-  record["load"] = run.load;
-  record["seed"] = asked.settings.run.seed;
-  record["row_limit_s"] = asked.settings.row_limit_s;
+void run(Bench& bench) {
+  const Arguments& given = bench.given();
+  if (given.has("list")) return list();
+  const std::string paper = given.text("paper"), number = given.text("table");
+  if (!number.empty() && paper.empty()) throw app::UsageError("published", "--table is of a paper: --paper is missing");
+  std::vector<TableEntry> asked;
   for (const TableEntry& entry : entries) {
-    if (!is_asked(entry, asked)) continue;
-    TableReport report{entry.paper, entry.number, entry.title, entry.note, {}, 0};
-    Stopwatch watch;
-    if (entry.redo != nullptr) entry.redo(session, report);
-    report.seconds = watch.lap();
-    std::fprintf(stderr, "-- %s %s: %s\n", entry.paper, entry.number, app::format_seconds(report.seconds).c_str());
-    run.tables.push_back(std::move(report));
-    record["tables"] = json_tables(run);
-    if (!asked.json_file.empty()) write_record(asked.json_file, record);
+    if ((paper.empty() || paper == entry.paper) && (number.empty() || number == entry.number)) asked.push_back(entry);
   }
-  return run;
-}
-
-bool all_right(const PublishedRun& run) {
-  for (const TableReport& report : run.tables) {
-    for (const Comparison& comparison : report.comparisons) {
-      if (comparison.right && !*comparison.right) return false;
-    }
+  if (asked.empty())
+    throw InputError("--paper " + paper + (number.empty() ? "" : " --table " + number), "a table that --list names");
+  Session session(bench);
+  double load = 0;  // processes that were running or waiting when it began, of a minute's mean
+  if (getloadavg(&load, 1) != 1) load = 0;
+  bench.begin(
+      "Published tables, measured anew.", session.devices, resolve_num_threads(session.run),
+      {{"on_gpu", session.on_gpu()}, {"load", load}, {"seed", session.run.seed}, {"row_limit_s", session.row_limit_s}});
+  for (const TableEntry& entry : asked) {
+    session.begin(entry.paper, entry.number);
+    const double seconds = seconds_of([&] {
+      if (entry.redo != nullptr) entry.redo(session);
+    });
+    std::fprintf(stderr, "-- %s %s: %s\n", entry.paper, entry.number, app::format_seconds(seconds).c_str());
+    bench.append("tables", {{"paper", entry.paper},
+                            {"table", entry.number},
+                            {"title", entry.title},
+                            {"note", entry.note},
+                            {"seconds", seconds}});
+    bench.save();
   }
-  return true;
 }
 
 }  // namespace
 
-bool run_published(const CommandLine& line) {
-  const std::optional<Asked> asked = asked_for(line);
-  if (!asked) return true;
-  std::vector<PublishedRun> runs;
-  for (const std::string& file : asked->records) runs.push_back(read_run(file));
-  if (runs.empty()) runs.push_back(measure(line, *asked));
-  const std::string page = published_page(runs);
-  if (!asked->page.empty()) write_text("--page", asked->page, page);
-  if (!asked->gallery.empty()) {
-    const std::vector<Picture> pictures = gallery_pictures(runs);
-    for (const Picture& picture : pictures)
-      write_text("--pictures", asked->pictures + "/" + picture.name + ".svg", picture.svg);
-    write_text("--gallery", asked->gallery, gallery_page(pictures));
-  }
-  if (asked->page.empty() && asked->gallery.empty()) app::write_answer(page);
-  return std::all_of(runs.begin(), runs.end(), all_right);
+Suite published_suite() {
+  return {
+      "published",
+      "the tables of papers, measured anew beside what is printed",
+      "Measures the tables of datasets/published anew and writes ours beside what is printed. What would take longer "
+      "than a row may is predicted and marked so. Two cores take five minutes with rows of 12 s. bench/pages.py makes "
+      "pages and pictures from the JSON.",
+      {{"paper", "NAME", "superman, thesis, codegen, bitmatrix or condensation (default: all)"},
+       {"table", "N", "of that paper, as 3 or 6.12 (default: all)"},
+       {"list", "", "the tables"},
+       device_option,
+       {"matrices", "FOLDER", "public matrices, as datasets/public_matrices.sh FOLDER fetches them (default: none)"},
+       {"tables", "FOLDER", "the printed tables", "datasets/published"},
+       {"row-limit", "S", "runs what is predicted to take at most S seconds", "30"},
+       {"sample-limit", "S", "of one cell of the estimators' tables", "2"},
+       threads_option,
+       seed_option},
+      run};
 }
 
 }  // namespace matchcount::bench

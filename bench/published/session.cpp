@@ -5,8 +5,6 @@
 #include <filesystem>
 
 #include "apps/text.hpp"
-#include "core/error.hpp"
-#include "core/stopwatch.hpp"
 #include "graph/input.hpp"
 
 namespace matchcount::bench {
@@ -14,6 +12,7 @@ namespace {
 
 // A run that takes so much longer than a row may is given up.
 constexpr double most_over_prediction = 4;
+constexpr const char* standings[] = {"measured", "predicted", "unavailable"};
 
 std::string key_of(const std::string& name, const CountOptions& options) {
   return name + "/" + std::string(to_string(options.method)) + "/" +
@@ -21,34 +20,41 @@ std::string key_of(const std::string& name, const CountOptions& options) {
          (options.reduce ? "r" : "");
 }
 
-}  // namespace
-
-std::string formatted(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
-
+// Returns the printed seconds over ours; nothing where either is no number.
 std::optional<double> speedup(const Comparison& comparison) {
   const std::optional<double> printed = cell_number(comparison.printed);
   if (comparison.unit != "s" || !printed || !comparison.ours || !(*comparison.ours > 0)) return std::nullopt;
   return *printed / *comparison.ours;
 }
 
-std::string Session::here() const {
-  if (on_gpu())
-    return app::format_count(static_cast<double>(settings_.devices.size()), "GPU (", "GPUs (") +
-           settings_.devices[0].name + ")";
-  return app::format_count(resolve_num_threads(settings_.run), "thread", "threads");
+}  // namespace
+
+Session::Session(Bench& bench) : bench_(bench) {
+  const Arguments& given = bench.given();
+  tables_folder_ = given.text("tables");
+  matrices_folder_ = given.text("matrices");
+  if (!matrices_folder_.empty() && !std::filesystem::is_directory(matrices_folder_))
+    throw InputError("--matrices " + matrices_folder_, "a folder");
+  row_limit_s = given.seconds("row-limit");
+  sample_limit_s = given.seconds("sample-limit");
+  device = parse_device_choice(given.text("device"));
+  devices = given.devices();
+  run = given.run_on_cpu();
+  run.device = {};
+}
+
+void Session::begin(const std::string& paper, const std::string& number) {
+  paper_ = paper;
+  number_ = number;
 }
 
 CountOptions Session::options(Method method, Precision precision) const {
   CountOptions options;
   options.method = method;
-  options.run = settings_.run;
+  options.run = run;
   options.run.precision = precision;
   // What matchcount takes by itself may be a CPU's, on any machine.
-  if (method != Method::automatic || !on_gpu()) options.run.device = settings_.device;
+  if (method != Method::automatic || !on_gpu()) options.run.device = device;
   return options;
 }
 
@@ -76,12 +82,12 @@ const Timed& Session::time(const std::string& name, const Matrix& matrix, const 
         timed.method = to_string(first->method);
         timed.remark = first->reason;
       }
-      if (plan.seconds > settings_.row_limit_s) {
+      if (plan.seconds > row_limit_s) {
         timed.standing = Standing::predicted;
         timed.seconds = plan.seconds;
       } else {
         CountOptions limited = options;
-        limited.run.time_limit_s = most_over_prediction * settings_.row_limit_s;
+        limited.run.time_limit_s = most_over_prediction * row_limit_s;
         watch.lap();
         timed.result = permanent(matrix, limited);
         timed.seconds = watch.lap();
@@ -99,43 +105,58 @@ const Timed& Session::time(const std::string& name, const Matrix& matrix, const 
 }
 
 std::optional<Matrix> Session::public_matrix(const std::string& name) const {
-  if (settings_.matrices_folder.empty()) return std::nullopt;
-  const std::string file = settings_.matrices_folder + "/" + name + ".mtx";
+  if (matrices_folder_.empty()) return std::nullopt;
+  const std::string file = matrices_folder_ + "/" + name + ".mtx";
   if (!std::filesystem::exists(file)) return std::nullopt;
   InputOptions options;
   options.usual_kind = InputKind::matrix;
   return read_input(file, options).graph;
 }
 
-void Session::explain(Comparison& comparison) const {
-  const std::optional<double> ratio = speedup(comparison);
-  if (!ratio || *ratio >= 1) return;
-  constexpr double start_s = 2;
-  std::string why = "slower, on " + here();
-  if (on_gpu() && comparison.quantity == "whole call" && *comparison.ours < start_s)
-    why += ", most of it for starting the GPU and compiling a kernel";
-  comparison.remark += (comparison.remark.empty() ? "" : "; ") + why;
+Comparison Session::compare_public(const std::string& name, const std::optional<Matrix>& matrix,
+                                   const CountOptions& options, Comparison cell) {
+  const Timed missing{.standing = Standing::unavailable, .remark = "no file: see datasets/public_matrices.sh"};
+  return compare(matrix ? time(name, *matrix, options) : missing, std::move(cell));
 }
 
-Comparison Session::compare(const Timed& timed, std::string row, std::string printed_by, std::string printed) const {
-  Comparison comparison;
-  comparison.row = std::move(row);
-  comparison.printed_by = std::move(printed_by);
-  comparison.printed = std::move(printed);
-  comparison.unit = "s";
-  comparison.method = timed.method;
-  comparison.standing = timed.standing;
-  comparison.ours = timed.seconds;
-  comparison.quantity = "whole call";
-  if (timed.standing == Standing::unavailable) comparison.remark = timed.remark;
+Comparison Session::compare(const Timed& timed, Comparison cell) const {
+  cell.method = timed.method;
+  cell.standing = timed.standing;
+  cell.ours = timed.seconds;
+  if (timed.standing == Standing::unavailable) cell.remark = timed.remark;
   if (timed.result) {
-    comparison.value = to_string(timed.result->value);
-    bool passed = true;
-    for (const Check& check : timed.result->checks) passed = passed && check.passed;
-    if (!timed.result->checks.empty()) comparison.right = passed;
+    cell.value = to_string(timed.result->value);
+    for (const auto& check : timed.result->checks) cell.right = cell.right.value_or(true) && check.passed;
   }
-  explain(comparison);
-  return comparison;
+  return cell;
+}
+
+void Session::add(Comparison c) {
+  const std::optional<double> ratio = speedup(c);
+  if (ratio && *ratio < 1) {
+    constexpr double start_s = 2;
+    std::string why =
+        "slower, on " +
+        (on_gpu() ? app::format_count(static_cast<double>(devices.size()), "GPU (", "GPUs (") + devices[0].name + ")"
+                  : app::format_count(resolve_num_threads(run), "thread", "threads"));
+    if (on_gpu() && c.quantity == "whole call" && *c.ours < start_s)
+      why += ", most of it for starting the GPU and compiling a kernel";
+    c.add_remark(why);
+  }
+  Fields fields{{"ours", c.ours, "ours"}, {"unit", c.unit, "unit"}};
+  if (ratio) fields.push_back({"printed_over_ours", ratio, "printed / ours"});
+  if (c.agrees) fields.push_back({"printed_value_agrees", *c.agrees});
+  const auto text = [&](const char* key, const std::string& words, const char* title) {
+    if (!words.empty()) fields.push_back({key, words, title});
+  };
+  text("printed_by", c.printed_by, "printed for");
+  text("printed", c.printed, "printed");
+  text("method", c.method, "method");
+  text("standing", standings[static_cast<int>(c.standing)], "standing");
+  text("quantity", c.quantity, "");
+  text("value", c.value, "");
+  text("remark", c.remark, "");
+  bench_.add(paper_ + " " + number_, c.row, std::move(fields), c.right ? Checks{{"", *c.right}} : Checks());
 }
 
 }  // namespace matchcount::bench

@@ -23,6 +23,10 @@ std::vector<std::string> fields(const std::string& line) {
 
 }  // namespace
 
+bool PublishedTable::has(std::string_view column) const {
+  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+}
+
 const std::string& PublishedTable::at(std::size_t row, std::string_view column) const {
   const auto found = std::find(columns_.begin(), columns_.end(), column);
   if (found == columns_.end()) throw InputError(name_ + " has no column '" + std::string(column) + "'", "one");

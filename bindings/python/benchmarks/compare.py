@@ -141,9 +141,9 @@ def main():
             missing.append(f"{package.__name__}: {error}")
     with open("/proc/cpuinfo") as file:
         cpu = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.processor())
-    json.dump({"machine": cpu, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS"), "python": platform.python_version(),
-               "version": mc.__version__, "seed": 1, "rows": rows, "left_out": missing}, sys.stdout, indent=1)
-    print()
+    head = json.dumps({"machine": cpu, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS"),
+                       "python": platform.python_version(), "version": mc.__version__, "seed": 1, "left_out": missing})
+    print(head[:-1] + ', "rows": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}")
 
 
 main()

@@ -78,7 +78,7 @@ def main():
               "calls": CALLS, "seconds": round(time.monotonic() - start, 1), "resident_kilobytes": resident}
     if len(sys.argv) > 1:
         with open(sys.argv[1], "w") as file:
-            json.dump(result, file, indent=1)
+            json.dump(result, file)
             file.write("\n")
 
 
