@@ -2,9 +2,11 @@
 
 #include "permanent/dense.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
+#include "bench/agreement.hpp"
 #include "bench/ceiling.hpp"
 #include "bench/suites.hpp"
 #include "core/random.hpp"
@@ -89,34 +91,19 @@ std::vector<double> entries_of(const Batch& batch, std::uint64_t seed) {
   return entries;
 }
 
-// Holds a value of either kind, and log2 of its error.
-struct Found {
-  ScaledReal re, im;
-  double log2_error;
-
-  Found(const RealValue& value) : re(value.value), log2_error(value.log2_error) {}  // NOLINT: one value
-  Found(const ComplexValue& value)                                                  // NOLINT
-      : re(value.value.re), im(value.value.im), log2_error(value.log2_error) {}
-  Found(const DenseSum& sum)  // NOLINT
-      : re(sum.re, sum.exponent),
-        im(sum.im, sum.exponent),
-        log2_error(std::log2(sum.error) + static_cast<double>(sum.exponent)) {}
-
-  bool agrees(const Found& other) const {
-    const double most = log2_sum(log2_error, other.log2_error) + 1e-6;
-    return (re + -other.re).log2_abs() <= most && (im + -other.im).log2_abs() <= most;
-  }
-  double relative_error() const { return std::exp2(log2_error - std::max(re.log2_abs(), im.log2_abs())); }
-};
+Value value_of(const DenseSum& sum) {
+  return ComplexValue{{ScaledReal(sum.re, sum.exponent), ScaledReal(sum.im, sum.exponent)},
+                      std::log2(sum.error) + static_cast<double>(sum.exponent)};
+}
 
 template <class T>
-std::vector<Found> found_on_cpu(const DenseShape& shape, std::span<const T> entries, const RunOptions& run) {
+std::vector<Value> values_on_cpu(const DenseShape& shape, std::span<const T> entries, const RunOptions& run) {
   if (shape.row_times.front() == 1) {
     const std::size_t n = shape.row_times.size();
     const auto values = shape.hafnian ? hafnians(entries, n, shape.loops, run) : permanents(entries, n, run);
     return {values.begin(), values.end()};
   }
-  std::vector<Found> values;
+  std::vector<Value> values;
   const RunContext clock(run);
   RunOptions what_is_left = run;
   const std::size_t size = shape.row_times.size() * shape.column_times.size();
@@ -127,28 +114,28 @@ std::vector<Found> found_on_cpu(const DenseShape& shape, std::span<const T> entr
   }
   return values;
 }
-std::vector<Found> on_cpu(const DenseShape& shape, std::span<const double> entries, const RunOptions& run) {
-  if (!shape.complex) return found_on_cpu(shape, entries, run);
+std::vector<Value> on_cpu(const DenseShape& shape, std::span<const double> entries, const RunOptions& run) {
+  if (!shape.complex) return values_on_cpu(shape, entries, run);
   std::vector<Complex> numbers;
   for (std::size_t i = 0; i < entries.size(); i += 2) numbers.emplace_back(entries[i], entries[i + 1]);
-  return found_on_cpu(shape, std::span<const Complex>(numbers), run);
+  return values_on_cpu(shape, std::span<const Complex>(numbers), run);
 }
 
 // Returns whether the first and the last value of a GPU agree with the CPU's, or with those of kernels for complex
 // numbers.
-bool is_right(const Batch& batch, std::span<const double> entries, const std::vector<Found>& values,
+bool is_right(const Batch& batch, std::span<const double> entries, const std::vector<Value>& values,
               const std::vector<DeviceInfo>& devices, const RunOptions& run) {
   for (const std::size_t i : {std::size_t{0}, batch.count - 1}) {
     const std::span<const double> own = entries.subspan(i * batch.doubles(), batch.doubles());
     if (batch.shape.hafnian || batch.columns() <= 20) {
-      if (!values[i].agrees(on_cpu(batch.shape, own, run)[0])) return false;
+      if (!agree(values[i], on_cpu(batch.shape, own, run)[0])) return false;
       continue;
     }
     DenseShape complex = batch.shape;
     complex.complex = true;
     std::vector<double> parts;
     for (const double entry : own) parts.insert(parts.end(), {entry, 0});
-    if (!values[i].agrees(dense_gpu_sums(complex, parts, devices, RunContext())[0])) return false;
+    if (!agree(values[i], value_of(dense_gpu_sums(complex, parts, devices, RunContext())[0]))) return false;
   }
   return true;
 }
@@ -164,7 +151,7 @@ void run(Bench& bench) {
   bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), {{"fma_per_s", rate}});
   for (const Batch& batch : batches()) {
     std::vector<double> entries;
-    std::vector<Found> values;
+    std::vector<Value> values;
     Case what{batch.name, std::to_string(batch.count) + (batch.count == 1 ? " matrix" : " matrices")};
     what.prepare = [&] { entries = entries_of(batch, run.seed); };
     what.run = [&] {
@@ -176,7 +163,8 @@ void run(Bench& bench) {
         std::vector<DenseSum> sums;
         report.emplace();
         seconds = seconds_of([&] { sums = dense_gpu_sums(batch.shape, entries, devices, RunContext(), &*report); });
-        values.assign(sums.begin(), sums.end());
+        values.clear();
+        std::transform(sums.begin(), sums.end(), std::back_inserter(values), value_of);
       }
       const auto of_gpu = [&](auto DenseGpuReport::*member) {
         return report ? std::optional<double>(static_cast<double>((*report).*member)) : std::nullopt;
@@ -189,7 +177,7 @@ void run(Bench& bench) {
            {"kernel_s", kernel_s, "s of kernels", "%.4g"},
            {"operations", operations},
            {"of_ceiling", report ? std::optional(*operations / *kernel_s / *rate) : std::nullopt, "of ceiling", "%.2f"},
-           {"relative_error", values.front().relative_error(), "rel. error", "%.1e"}}};
+           {"relative_error", relative_error(values.front()), "rel. error", "%.1e"}}};
     };
     if (!devices.empty()) what.check = [&] { return Checks{{"", is_right(batch, entries, values, devices, run)}}; };
     try {

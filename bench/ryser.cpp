@@ -7,6 +7,7 @@
 
 #include "apps/answer.hpp"
 #include "apps/text.hpp"
+#include "bench/agreement.hpp"
 #include "bench/ceiling.hpp"
 #include "bench/suites.hpp"
 #include "bench/workload.hpp"
@@ -139,46 +140,6 @@ Found run_block(const Block<Entry>& block, const Settings& settings, const Confi
 }
 
 // ---- Checking.
-
-struct Estimate {
-  ScaledComplex value;
-  double log2_error = 0;
-};
-// Rounds integers to a relative 2^-104.
-Estimate estimate_of(const Value& value) {
-  if (const auto* real = std::get_if<RealValue>(&value)) return {{real->value, {}}, real->log2_error};
-  if (const auto* complex = std::get_if<ComplexValue>(&value)) return {complex->value, complex->log2_error};
-  const auto& integer = std::get<Integer>(value);
-  if (integer == 0) return {{}, -std::numeric_limits<double>::infinity()};
-  const Integer size = abs(integer);
-  const std::size_t top = msb(size);
-  const std::size_t shift = top > 105 ? top - 105 : 0;
-  const Integer head = size >> shift;
-  const Integer high = head >> 53;
-  const Integer low = head - (high << 53);
-  const DoubleDouble rounded = fast_two_sum(std::ldexp(static_cast<double>(high), 53), static_cast<double>(low));
-  const ScaledReal real(integer < 0 ? -rounded : rounded, static_cast<std::int64_t>(shift));
-  return {{real, {}}, static_cast<double>(top) - 104};
-}
-
-// Returns whether two values of one matrix may both be right. The subtraction is allowed 2^-98 of the value.
-bool agree(const Value& a, const Value& b) {
-  if (std::holds_alternative<Integer>(a) && std::holds_alternative<Integer>(b))
-    return std::get<Integer>(a) == std::get<Integer>(b);
-  const Estimate x = estimate_of(a), y = estimate_of(b);
-  const ScaledComplex difference{x.value.re + -y.value.re, x.value.im + -y.value.im};
-  return log2_abs(difference) <= log2_sum(log2_sum(x.log2_error, y.log2_error), log2_abs(y.value) - 98);
-}
-
-// Returns whether the bits are the same: a value does not depend on how many devices or threads there are.
-bool identical(const Value& a, const Value& b) {
-  if (std::holds_alternative<Integer>(a)) return agree(a, b);
-  const auto same = [](const ScaledReal& x, const ScaledReal& y) {
-    return x.mantissa == y.mantissa && x.exponent == y.exponent;
-  };
-  const Estimate x = estimate_of(a), y = estimate_of(b);
-  return same(x.value.re, y.value.re) && same(x.value.im, y.value.im);
-}
 
 Checks checks_of(const Workload& workload, const std::vector<Found>& earlier, const Found& found) {
   Checks checks;
