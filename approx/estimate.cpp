@@ -41,12 +41,7 @@ ScaledReal from_log(double log_value) {
   return {DoubleDouble(std::exp(log_value - exponent * log_of_2)), static_cast<std::int64_t>(exponent)};
 }
 
-ScaledReal from_integer(const Integer& value) {
-  if (value == 0) return {};
-  const auto top = static_cast<std::int64_t>(msb(value));
-  const std::int64_t shift = std::max<std::int64_t>(top - 62, 0);
-  return {DoubleDouble(static_cast<double>(static_cast<std::int64_t>(value >> static_cast<unsigned>(shift)))), shift};
-}
+bool is_whole(const DoubleDouble& value) { return value.lo == 0 && value.hi == std::floor(value.hi); }
 
 // As many as tell any two doubles apart.
 std::string all_digits(double value) {
@@ -131,7 +126,7 @@ Result exact_result(const BipartiteGraph& graph, const CountOptions& count) { re
 Result exact_result(const UndirectedGraph& graph, const CountOptions& count) { return hafnian(graph, count); }
 
 template <class AnyBlock>
-ScaledReal count_exactly(const AnyBlock& block, const RunOptions& run) {
+RealValue count_exactly(const AnyBlock& block, const RunOptions& run) {
   CountOptions count;
   count.run = run;
   bool integers = true;
@@ -139,14 +134,13 @@ ScaledReal count_exactly(const AnyBlock& block, const RunOptions& run) {
   std::vector<DoubleDouble> reals;
   for (const RealEntry& entry : block.entries) {
     reals.push_back(entry.value);
-    integers =
-        integers && entry.value.lo == 0 && entry.value.hi < 0x1p53 && entry.value.hi == std::floor(entry.value.hi);
+    integers = integers && entry.value.hi < 0x1p53 && is_whole(entry.value);
     if (integers) whole.push_back(static_cast<std::int64_t>(entry.value.hi));
   }
   const Result result = exact_result(
       integers ? block.pattern.with_weights(std::move(whole)) : block.pattern.with_weights(std::move(reals)), count);
-  if (const auto* integer = std::get_if<Integer>(&result.value)) return from_integer(*integer);
-  return std::get<RealValue>(result.value).value;
+  if (const auto* integer = std::get_if<Integer>(&result.value)) return {nearest_real(*integer)};
+  return std::get<RealValue>(result.value);
 }
 
 // Where samples of a block start, and what is certain of it.
@@ -299,8 +293,14 @@ class Estimation {
     }
     exact_ = ScaledReal(DoubleDouble(1.0), structure.scaling.exponent);
     estimate_.reductions = structure.plan.reductions;
-    for (const RealEntry& factor : structure.reduced.factors) exact_ = exact_ * ScaledReal(factor.value);
-    for (const RealEntry& factor : structure.graph_factors) exact_ = exact_ * ScaledReal(factor.value);
+    whole_ = structure.scaling.exponent == 0;
+    exact_error_ = std::exp2(structure.scaling.log2_lost);
+    for (const auto* factors : {&structure.reduced.factors, &structure.graph_factors}) {
+      for (const RealEntry& factor : *factors) {
+        exact_ = exact_ * ScaledReal(factor.value);
+        whole_ = whole_ && is_whole(factor.value);
+      }
+    }
     estimate_.time_s.structure = stopwatch_.lap();
     if (run_.work()) run_.work()->identify(identity_of(structure));
     BetheBracket bracket{0, 0};
@@ -322,8 +322,10 @@ class Estimation {
     if (num_pairs(block) <= options_.exact_rows) {
       RunOptions left = run_.options();
       left.time_limit_s = run_.seconds_left();
-      const ScaledReal value = count_exactly(block, left);
+      const RealValue counted = count_exactly(block, left);
+      const ScaledReal& value = counted.value;
       exact_ = exact_ * value;
+      exact_error_ += relative_error(counted);
       result.method = Estimator::exact;
       result.log_value = value.log2_abs() * log_of_2;
       if (samplers_.empty()) estimate_.method = Estimator::exact;
@@ -477,7 +479,13 @@ class Estimation {
     estimate_.time_s.sample = stopwatch_.lap();
     if (samplers_.empty()) {
       estimate_.exact = true;
-      estimate_.value = estimate_.low = estimate_.high = exact_;
+      estimate_.value = exact_;
+      // Whole numbers below 2^52 are not rounded at all.
+      constexpr double rounding = 0x1p-90;
+      const bool rounded = exact_error_ > 0 || !whole_ || exact_.log2_abs() > 52;
+      const DoubleDouble error = rounded ? exact_error_ + rounding : 0;
+      estimate_.low = exact_ * ScaledReal(DoubleDouble(1) - error);
+      estimate_.high = exact_ * ScaledReal(DoubleDouble(1) + error);
       estimate_.log_value = exact_.log2_abs() * log_of_2;
       return;
     }
@@ -542,6 +550,8 @@ class Estimation {
   Stopwatch stopwatch_;
   Estimate estimate_;
   ScaledReal exact_;
+  double exact_error_ = 0;  // relative, of the blocks
+  bool whole_ = true;       // the factors beside the blocks
   std::vector<BlockSampler> samplers_;
   std::vector<std::size_t> sampled_;  // their places among the blocks
 };

@@ -73,7 +73,7 @@ struct Estimate {
   double log_value = 0;  // natural; -infinity for 0
   // Every sample ran into a dead end: there is no value, and low and high are the bracket.
   bool unknown = false;
-  bool exact = false;         // nothing was left to sample: value is right to rounding
+  bool exact = false;         // nothing was left to sample: [low, high] is what rounding leaves
   double standard_error = 0;  // relative
   double relative_error = 0;  // the larger arm of [low, high] over the value, rounded up; infinity: unknown
   double confidence = 0;

@@ -348,3 +348,19 @@ TEST_CASE("cycle covers of a digraph are its matrix's perfect matchings") {
   const Estimate estimate = estimate_cycle_covers(Digraph::from_arcs(14, arcs), sampled(Estimator::guided, 10));
   CHECK(estimate.log_value == Approx(std::lgamma(15.0)).epsilon(1e-12));
 }
+
+TEST_CASE("what needs no samples has an interval of what rounding leaves, none for small integers") {
+  const Estimate whole = estimate_permanent(BipartiteGraph::from_dense(3, 3, std::vector<std::int64_t>(9, 7)));
+  CHECK(whole.exact);
+  CHECK(same(whole.low, whole.high));
+  CHECK(whole.value.to_double() == 6 * 343);
+  // 6 (10^6 + 1)^3 is no double.
+  const Estimate large = estimate_permanent(BipartiteGraph::from_dense(3, 3, std::vector<std::int64_t>(9, 1000001)));
+  const ScaledReal truth = nearest_real(Integer(6) * 1000001 * 1000001 * 1000001);
+  for (const Estimate& estimate :
+       {large, estimate_permanent(BipartiteGraph::from_dense(3, 3, std::vector<double>(9, 1000001)))}) {
+    CHECK((truth + -estimate.low).mantissa.hi > 0);
+    CHECK((estimate.high + -truth).mantissa.hi > 0);
+    CHECK(((estimate.high + -estimate.low).log2_abs() < truth.log2_abs() - 50));
+  }
+}
