@@ -306,6 +306,8 @@ struct EstimatedDistribution::State {
   double bytes_of_sample() const { return 2.0 * sizeof(EdgeId) * static_cast<double>(matching_size); }
 
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
+    if (count > 0 && first + (count - 1) < first)
+      throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
     make_populations();
     require_memory(bytes_of_sample() * static_cast<double>(count), "so many samples at once");
     std::vector<std::vector<EdgeId>> exact(parts.size());

@@ -165,6 +165,8 @@ struct MatchingDistribution::State {
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
     require_positive(graph);
     if (!graph.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+    if (count > 0 && first + (count - 1) < first)
+      throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
     const double bytes = bytes_of_sample() * static_cast<double>(count);
     if (!run.has_memory_for(bytes)) {
       throw OverLimit("so many samples at once would take " + memory_amount(bytes) + "; the memory limit is " +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -327,4 +328,11 @@ TEST_CASE("Wilson's interval is that of the score test") {
   const ProbabilityInterval half = wilson_interval(0.5, 10, 1.96);
   CHECK(std::fabs(half.high - 0.7634) < 1e-4);
   CHECK(std::fabs(half.low + half.high - 1) < 1e-12);
+}
+
+TEST_CASE("numbers of approximate samples end at 2^64 - 1") {
+  constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  EstimatedDistribution distribution(grid_graph(4, 4), all_sampled(0));
+  CHECK(distribution.samples(last, 1).size() == distribution.matching_size());
+  CHECK_THROWS_AS(distribution.samples(last, 2), InputError);
 }
