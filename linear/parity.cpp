@@ -137,7 +137,7 @@ bool is_odd(const Graph& graph, Vertex n, bool both_ways, const RunContext& run,
   const bool are_integers = weights != nullptr || graph.weight_kind() == WeightKind::none;
   constexpr Vertex too_large = Vertex{1} << 31;  // for numbers of rows and columns together
   if (n <= large || n >= too_large || graph.num_edges() > ones_a_row * n || !are_integers)
-    return is_odd(n, run, report, [&] { return BitMatrix::modulo_two(graph); });
+    return is_odd(n, run, report, [&] { return BitMatrix::modulo_two(graph, run); });
   constexpr double bytes_a_row = 64, bytes_a_one = 100;
   const double ones = static_cast<double>(graph.num_edges()) * (both_ways ? 2 : 1) / n;
   const auto bytes = [&](std::size_t rows) { return (bytes_a_row + bytes_a_one * ones) * static_cast<double>(rows); };

@@ -72,11 +72,12 @@ BitMatrix BitMatrix::identity(std::size_t n) {
   return result;
 }
 
-BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix) {
+BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix, const RunContext& run) {
   const auto is_odd = oddness_of(matrix.weights());
   BitMatrix result(matrix.num_rows(), matrix.num_columns());
   for (Vertex r = 0; r < matrix.num_rows(); ++r) {
     EdgeId edge = matrix.row_begin(r);
+    if (r % 256 == 0) run.check();
     for (const Vertex c : matrix.row(r)) {
       if (is_odd(edge)) result.set(r, c, true);
       ++edge;
@@ -85,10 +86,11 @@ BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix) {
   return result;
 }
 
-BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph) {
+BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph, const RunContext& run) {
   const auto is_odd = oddness_of(graph.weights());
   BitMatrix result(graph.num_vertices(), graph.num_vertices());
   for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
+    if (edge % 65536 == 0) run.check();
     if (!is_odd(edge)) continue;
     const auto [u, v] = graph.edges()[edge];
     result.set(u, v, true);

@@ -66,8 +66,8 @@ class BitMatrix {
   static BitMatrix identity(std::size_t n);
   // The entries of a matrix modulo 2: edges without weights are 1, repeated edges do not occur. Throws InputError for
   // weights that are not integers.
-  static BitMatrix modulo_two(const BipartiteGraph& matrix);
-  static BitMatrix modulo_two(const UndirectedGraph& graph);  // of its symmetric matrix
+  static BitMatrix modulo_two(const BipartiteGraph& matrix, const RunContext& run = {});
+  static BitMatrix modulo_two(const UndirectedGraph& graph, const RunContext& run = {});  // of its symmetric matrix
 
   std::size_t num_rows() const { return num_rows_; }
   std::size_t num_columns() const { return num_columns_; }

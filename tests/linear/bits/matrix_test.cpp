@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/run.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
 
@@ -108,4 +109,7 @@ TEST_CASE("entries modulo 2 are those of the sparse matrix, signs apart") {
   expected.set(1, 0, true);
   CHECK(BitMatrix::modulo_two(matrix.pattern()) == expected);
   CHECK_THROWS_AS(BitMatrix::modulo_two(BipartiteGraph::from_dense(1, 1, std::vector<double>{1})), InputError);
+  RunOptions options;
+  options.time_limit_s = 1e-9;
+  CHECK_THROWS_AS(BitMatrix::modulo_two(matrix, RunContext(options)), OverLimit);
 }
