@@ -89,7 +89,7 @@ auto as_weights(std::vector<T> entries) {
 }
 
 template <class T>
-AnswerOf<T> permanent_by_front_door(std::span<const T> entries, std::size_t n, const RunContext& run) {
+AnswerOf<T> permanent_by_front_door(std::span<const T> entries, std::size_t n, const RunOptions& run) {
   std::vector<Edge> edges;
   std::vector<T> values;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -99,7 +99,7 @@ AnswerOf<T> permanent_by_front_door(std::span<const T> entries, std::size_t n, c
   }
   const auto size = static_cast<Vertex>(n);
   CountOptions options;
-  options.run = what_is_left(run);
+  options.run = run;
   return of_value<T>(
       permanent(BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values))), options)
           .value);
@@ -241,7 +241,7 @@ std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n
       [&](std::size_t i, int threads, Scratch& scratch) {
         return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
       },
-      [&](std::size_t i) { return permanent_by_front_door(matrix(i), n, run); });
+      [&](std::size_t i) { return permanent_by_front_door(matrix(i), n, what_is_left(run)); });
 }
 
 template <class T>
@@ -335,7 +335,21 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
       if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, threads, scratch)) return std::move(*value);
     }
   }
-  return permanent_by_front_door<T>(written_out(entries, row_times, column_times), rows, run);
+  const std::vector<T> matrix = written_out(entries, row_times, column_times);
+  RunOptions left = what_is_left(run);
+  AnswerOf<T> value = permanent_by_front_door<T>(matrix, rows, left);
+  if constexpr (!is_integer<T>) {
+    // Sums near the range of doubles may lose all digits there.
+    if (left.precision == Precision::automatic && !(relative_error(value) <= dense::enough_digits)) try {
+        left = what_is_left(run);
+        left.precision = Precision::exact;
+        return permanent_by_front_door<T>(matrix, rows, left);
+      } catch (const Cancelled&) {
+        throw;
+      } catch (const Unable&) {
+      }
+  }
+  return value;
 }
 
 // What the mean loses, the matrix written out may have.

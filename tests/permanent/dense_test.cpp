@@ -206,6 +206,13 @@ TEST_CASE("the permanent of a matrix of ones taken 40 times is 40 factorial") {
   }
 }
 
+TEST_CASE("a row taken 170 times, whose permanent is near the largest double, keeps a bound") {
+  Integer factorial = 1;
+  for (int i = 2; i <= 170; ++i) factorial *= i;
+  const std::vector<std::uint32_t> times{170};
+  CHECK(is_within(repeated_permanent(std::vector<double>{1}, times, times), factorial, 1e-11));
+}
+
 TEST_CASE("a permanent with multiplicities whose terms cancel to a part in 10^14 still has digits") {
   // By columns (r, c): -1 to the number of common bits, each row and column taken 14 times. The permanent is 14!^4
   // times the coefficient of (x_0 x_1 x_2 x_3)^14 in the product of the rows' linear forms, each to the power of 14.
