@@ -140,7 +140,6 @@ def test_empty_matrices_and_single_entries():
         assert mc.permanent(empty) == mc.determinant(empty) == mc.hafnian(empty) == mc.hafnian(empty, loop=True) == 1
         assert mc.permanent(one) == mc.determinant(one) == mc.hafnian(one, loop=True) == 3
         assert mc.hafnian(one) == 0 and mc.permanent(empty, rows=[], cols=[]) == 1
-    assert mc.permanent(np.zeros((0, 3)), rows=[]) == 0
     assert mc.count_perfect_matchings(np.zeros((1, 1))) == 0 and mc.count_matchings(np.zeros((0, 5))) == 1
 
 
@@ -221,6 +220,6 @@ def test_graphs_are_pickled_to_the_last_bit(tmp_path):
             (mc.generate("grid", 4, 4, weights="complex"), lambda g: mc.permanent(g)),
             (mc.generate("king", 4, 4), mc.count_perfect_matchings)):
         again = pickle.loads(pickle.dumps(graph))
-        assert (again.kind, again.edges(), again.weights()) == (graph.kind, graph.edges(), graph.weights())
+        assert again == graph and again.weights() == graph.weights()
         assert value(again) == value(graph) and repr(again) == repr(graph)
     assert mc.hafnian(fractions) == Fraction(2, 3)

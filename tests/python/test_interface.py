@@ -125,7 +125,6 @@ def test_repeated_rows_and_columns_are_those_written_out():
             truth = mc.permanent(matrix[np.ix_(rows, cols)]) if size else 1
             value = mc.permanent(matrix, rows=rows, cols=cols)
             assert abs(value - truth) <= getattr(value, "error", 0) + getattr(truth, "error", 0)
-        assert mc.permanent(matrix, rows=[0, 0], cols=[1]) == 0
     with pytest.raises(mc.InputError):
         mc.permanent(matrix, rows=[4], cols=[0])
     with pytest.raises(mc.InputError):
@@ -174,7 +173,7 @@ def test_graphs_of_networkx_give_their_names_back():
     assert mc.hafnian(weighted) == 2 * 5 + 3 * 7
     assert mc.count_perfect_matchings(weighted) == 2
     assert mc.marginals(weighted, weight="weight")["a", "b"] == pytest.approx(10 / 31)
-    assert mc.marginals(weighted)["a", "b"] == pytest.approx(1 / 2)
+    assert mc.marginals(weighted, weighted=False)["a", "b"] == pytest.approx(1 / 2)
     digraph = networkx.DiGraph([("x", "y"), ("y", "x"), ("x", "x"), ("y", "y")])
     assert mc.count_cycle_covers(digraph) == 2
     with pytest.raises(mc.InputError, match="directed"):
@@ -196,7 +195,7 @@ def test_graphs_of_rustworkx_and_igraph():
     graph.add_edges_from([(u, v, 1.5) for u, v in SQUARE])
     assert mc.count_perfect_matchings(graph) == 2
     assert mc.hafnian(graph) == 4.5
-    assert ("a", "b") in mc.marginals(graph)
+    assert ("a", "b") in mc.marginals(graph, weighted=False)
     named = igraph.Graph(edges=SQUARE)
     named.vs["name"] = list("abcd")
     assert mc.count_perfect_matchings(named) == 2
@@ -372,7 +371,7 @@ def test_files_and_generators(tmp_path):
     weighted = mc.generate("grid", 4, 4, weights=(1, 3), seed=5)
     assert set(weighted.weights()) <= {1, 2, 3}
     assert mc.permanent(weighted) == mc.permanent(mc.generate("grid", 4, 4, weights=(1, 3), seed=5))
-    assert len(mc.generate("random", 10, 10, 0.5).edges()) == mc.generate("random", 10, 10, density=0.5).num_edges
+    assert len(mc.generate("random", 10, 10, 0.5).edges(sides=True)) == mc.generate("random", 10, 10, density=0.5).num_edges
 
 
 # ---- Manners.

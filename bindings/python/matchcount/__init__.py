@@ -34,13 +34,14 @@ Functions share no state: any threads may call them, and the interpreter's lock 
 """
 
 import os as _os
+import time as _time
 
 from . import _core
+from ._arrays import as_array, is_array, is_sparse
 from ._distributions import marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable, input_error
 from ._files import generate, read, read_all
-from ._inputs import Graph, _ints, as_array, as_graph, counts_ones, is_array, is_nested, is_sparse, refuse_symmetric_pairs
-from ._inputs import require_kind, whole
+from ._inputs import Graph, _ints, as_graph, counts_ones, is_nested, refuse_symmetric_pairs, require_kind, whole
 from ._progress import shown
 from ._results import (Complex, Decomposition, Estimate, EstimatedMarginals, EstimatedProbability, Marginals, Plan, Real,
                        Result, Samples, plan_of)
@@ -78,13 +79,17 @@ def _count(graph, what, weighted, full_output, progress, options, activity=None)
     return raw if full_output is None else _answer(graph, raw, full_output)
 
 
-def count_perfect_matchings(graph, *, kind=None, duplicates="refuse", full_output=False, progress=False, **options):
-    """The number of perfect matchings of a graph, as an int; weights are ignored.
+def count_perfect_matchings(graph, *, kind=None, weight="weight", duplicates="refuse", full_output=False, progress=False,
+                            **options):
+    """The number of perfect matchings of a graph, as an int; of weights only zeros matter, which are no edges.
 
     graph: an array or sparse matrix of rows and columns (kind="bipartite") or the adjacency matrix of a graph
     (kind="undirected"), a graph of networkx, rustworkx or igraph, edges as (u, v), or a Graph.
+    weight: the attribute that weights stand in; None: they are not looked at, every edge is one
+    duplicates: of edges that are given twice: "refuse", "sum" (their weights are added; edges without weights count as
+    often as they are given) or "one"
     """
-    graph = as_graph(graph, kind, None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=False)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     return _count(graph, "perfect", False, full_output, progress, options)
 
@@ -103,7 +108,7 @@ def count_matchings(graph, size="all", *, weighted=False, activity=None, kind=No
             raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
     else:
         size = whole(size, "size")
-    graph = as_graph(graph, kind, weight if weighted else None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=weighted)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if size == "saturating" and graph.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
@@ -112,37 +117,49 @@ def count_matchings(graph, size="all", *, weighted=False, activity=None, kind=No
     if activity is not None or full_output:
         raise input_error(f"activity or full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
     by_size = _count(graph, "by-size", weighted, None, progress, options)["by_size"]
-    return by_size[size] if size < len(by_size) else 0
+    return by_size[size] if size < len(by_size) else type(by_size[0])(0)
 
 
 def count_optimal_matchings(graph, optimum="lightest", *, kind=None, weight="weight", duplicates="refuse",
-                            full_output=False, progress=False, **options):
+                            keep_zeros=None, full_output=False, progress=False, **options):
     """The lightest or "heaviest" perfect matchings: (the sum of each one's weights, how many there are).
 
     Sums are exact ints or Fractions, of floats too, None where there is no perfect matching; edges without weights weigh
-    1. Edges with names may have weight 0; zeros of an array are no edges. full_output: a Result, with .weight.
+    1. keep_zeros: whether an edge with names and weight 0 is an edge, which has to be said where there is one; zeros of
+    an array are no edges. full_output: a Result, with .weight.
     """
-    graph = as_graph(graph, kind, weight, duplicates, keep_zeros=True)
+    graph = _with_zeros(graph, kind, weight, duplicates, keep_zeros)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
-    if graph._core.weights_are_multiplicities:
-        raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
+    _refuse_multiplicities(graph)
     with shown(progress) as report:
         raw = _core.count_optimal(graph._core, optimum, options, report)
     return _answer(graph, raw, True) if full_output else (raw["weight"], raw["value"])
 
 
+def _refuse_multiplicities(graph):
+    if graph._core.weights_are_multiplicities:
+        raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
+
+
+def _with_zeros(given, kind, weight, duplicates, keep_zeros):
+    graph = as_graph(given, kind, weight, duplicates, keep_zeros=keep_zeros is not False)
+    if keep_zeros is None and graph is not given and any(value == 0 for value in graph.weights() or ()):
+        raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
+    return graph
+
+
 def matchings_by_size(graph, *, weighted=False, kind=None, weight="weight", duplicates="refuse", full_output=False,
                       progress=False, **options):
     """The numbers of matchings of 0, 1, 2, ... edges, as a list."""
-    graph = as_graph(graph, kind, weight if weighted else None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=weighted)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     raw = _count(graph, "by-size", weighted, None, progress, options)
     return _answer(graph, raw, True) if full_output else raw["by_size"]
 
 
-def matching_polynomial(graph, *, kind=None, duplicates="refuse", progress=False, **options):
+def matching_polynomial(graph, *, kind=None, weight="weight", duplicates="refuse", progress=False, **options):
     """The coefficients of sum over k of (-1)^k m_k x^(n - 2k), of x^n first: n + 1 of them, as numpy.roots has them."""
-    graph = as_graph(graph, kind, None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=False)
     if "full_output" in options:
         raise TypeError("unexpected keyword argument 'full_output'")
     by_size = matchings_by_size(graph, progress=progress, **options)
@@ -153,9 +170,9 @@ def matching_polynomial(graph, *, kind=None, duplicates="refuse", progress=False
     return coefficients
 
 
-def count_cycle_covers(digraph, *, duplicates="refuse", full_output=False, progress=False, **options):
+def count_cycle_covers(digraph, *, weight="weight", duplicates="refuse", full_output=False, progress=False, **options):
     """The number of ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one."""
-    graph = as_graph(digraph, None if isinstance(digraph, Graph) else "directed", None, duplicates, "directed")
+    graph = _digraph(digraph, weight, duplicates)
     require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
     if graph._core.num_rows != graph._core.num_columns:
         raise input_error(f"a matrix of {graph._core.num_rows} x {graph._core.num_columns}", "the square one of a digraph")
@@ -171,11 +188,30 @@ def _expands(array, limit, full_output, options):
             and not _asks_engine(options))
 
 
+def _each(function, array, options):
+    """function(matrix, **options) of each matrix, all of them within the time limit."""
+    limit = options.get("time_limit")
+    if not isinstance(limit, (int, float)) or not limit > 0:
+        return [function(one, **options) for one in array]
+    values, end = [], _time.monotonic() + limit
+    for one in array:
+        left = end - _time.monotonic()
+        if left <= 0:
+            raise OverLimit(f"the time limit of {limit} s was over after {len(values)} of {len(array)} matrices")
+        values.append(function(one, **{**options, "time_limit": left}))
+    return values
+
+
+def _typed(value, array):
+    """The number as answers of such entries are."""
+    return {"f": Real, "c": Complex}.get(array.dtype.kind, int)(value)
+
+
 def _batch(array, what, progress, options):
     if array.shape[1] != array.shape[2]:
         raise input_error(f"matrices of {array.shape[1]} x {array.shape[2]}", "square ones")
     if 0 in array.shape:
-        return [1] * len(array)
+        return [_typed(1, array)] * len(array)
     with shown(progress) as report:
         return _core.batch(array, what, options, report)
 
@@ -213,13 +249,13 @@ def permanent(matrix, *, rows=None, cols=None, full_output=False, progress=False
                 raise input_error("full_output of a batch", "one matrix")
             if array.dtype != object and not _asks_engine(options):
                 return _batch(array, "permanent", progress, options)
-            return [permanent(one, progress=progress, **options) for one in array]
+            return _each(permanent, array, {**options, "progress": progress})
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_PERMANENT, full_output, options):
             return _batch(array[None], "permanent", progress, options)[0]
         matrix = array
     elif rows is not None or cols is not None:
         raise input_error("rows or cols of what is no array", "an array")
-    graph = as_graph(matrix, None, None, "refuse", "matrix")
+    graph = as_graph(matrix, otherwise="matrix")
     require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     _require_square(graph._core.num_rows, graph._core.num_columns)
     return _count(graph, "perfect", True, full_output, progress, options)
@@ -239,13 +275,13 @@ def _repeated(array, rows, cols, full_output, progress, options):
     rows = range(array.shape[0]) if rows is None else rows
     cols = range(array.shape[1]) if cols is None else cols
     row_times, column_times = _times(rows, array.shape[0], "rows"), _times(cols, array.shape[1], "cols")
+    if len(rows) != len(cols):
+        raise input_error(f"{len(rows)} rows and {len(cols)} columns", "as many of both: a square matrix has a permanent")
     if array.dtype == object or full_output or _asks_engine(options):
-        if len(rows) != len(cols) and not full_output:
-            return 0
         return permanent(array[np.ix_(np.asarray(rows, int), np.asarray(cols, int))], full_output=full_output,
                          progress=progress, **options)
     if array.size == 0:
-        return int(len(rows) == len(cols))
+        return _typed(1, array)
     with shown(progress) as report:
         return _core.repeated_permanent(array, row_times, column_times, options, report)
 
@@ -269,7 +305,7 @@ def hafnian(matrix, loop=False, *, rows=None, weight="weight", duplicates="refus
                 raise input_error("full_output of a batch", "one matrix")
             if array.dtype != object and not _asks_engine(options):
                 return _batch(array, what, progress, options)
-            return [hafnian(one, loop, progress=progress, **options) for one in array]
+            return _each(hafnian, array, {**options, "loop": loop, "progress": progress})
         if array.ndim == 2 and array.shape[0] == array.shape[1] and _expands(array, _SMALL_HAFNIAN, full_output, options):
             return _batch(array[None], what, progress, options)[0]
         if array.ndim == 2 and array.shape[0] == array.shape[1] and not loop:
@@ -299,7 +335,7 @@ def _repeated_hafnian(array, loop, rows, full_output, progress, options):
         rows = np.asarray(rows, int)
         return hafnian(array[np.ix_(rows, rows)], loop, full_output=full_output, progress=progress, **options)
     if array.size == 0:
-        return 1
+        return _typed(1, array)
     with shown(progress) as report:
         return _core.repeated_hafnian(array, times, loop, options, report)
 
@@ -309,8 +345,8 @@ def determinant(matrix, *, full_output=False, progress=False, **options):
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
         matrix = as_array(matrix, "a matrix")
         if matrix.ndim == 3:
-            return [determinant(one, full_output=full_output, progress=progress, **options) for one in matrix]
-    graph = as_graph(matrix, None, None, "refuse", "matrix")
+            return _each(determinant, matrix, {**options, "full_output": full_output, "progress": progress})
+    graph = as_graph(matrix, otherwise="matrix")
     require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     with shown(progress) as report:
         raw = _core.determinant(graph._core, options, report)
@@ -328,15 +364,17 @@ _QUESTIONS = {
 def _question(given, what, kind, weight, duplicates):
     """The graph of a question, and whether its weights count."""
     if what is None:
-        graph = as_graph(given, kind, None, duplicates, "matrix" if is_array(given) or is_sparse(given) else "bipartite")
+        graph = as_graph(given, kind, weight, duplicates, "matrix" if is_array(given) or is_sparse(given) else "bipartite",
+                         counts=False)
         what = {"matrix": "permanent", "directed": "cycle_covers"}.get(graph.kind, "matchings")
         if what == "matchings" and not counts_ones(graph):
-            raise input_error("a graph with weights", "what='matchings' (ignored) or what='hafnian' (they count)")
+            raise input_error("a graph with weights", "what='matchings' (ignored) or what='hafnian' (they count)"
+                              if graph.kind == "undirected" else "what='matchings' (ignored) or what='permanent' (they count)")
     elif what not in _QUESTIONS:
         raise input_error(f"what={what!r}", "one of " + ", ".join(_QUESTIONS))
     else:
         otherwise, weighted = _QUESTIONS[what]
-        graph = as_graph(given, kind, weight if weighted else None, duplicates, otherwise)
+        graph = as_graph(given, kind, weight, duplicates, otherwise, counts=weighted)
     return graph, _QUESTIONS[what][1]
 
 
@@ -369,12 +407,12 @@ def plan(graph, what=None, *, matchings="perfect", kind=None, weight="weight", d
     return plan_of(graph, raw)
 
 
-def parity(graph, what=None, *, kind=None, duplicates="refuse", **options):
+def parity(graph, what=None, *, kind=None, weight="weight", duplicates="refuse", **options):
     """Whether a count is odd: 1 or 0, of graphs of tens of thousands of vertices a side.
 
     what: as for estimate, of integer weights; options: device, threads, time_limit, memory_limit
     """
-    graph, weighted = _question(graph, what, kind, "weight", duplicates)
+    graph, weighted = _question(graph, what, kind, weight, duplicates)
     core = graph._core
     if graph.kind in ("matrix", "directed"):
         _require_square(core.num_rows, core.num_columns)
@@ -388,29 +426,33 @@ def parity(graph, what=None, *, kind=None, duplicates="refuse", **options):
     return int(_core.is_odd(core, weighted, options))
 
 
-def _digraph(given, duplicates):
-    graph = as_graph(given, None if isinstance(given, Graph) else "directed", None, duplicates, "directed")
+def _digraph(given, weight, duplicates):
+    return as_graph(given, None if isinstance(given, Graph) else "directed", weight, duplicates, "directed", counts=False)
+
+
+def _arcs(given, weight, duplicates):
+    graph = _digraph(given, weight, duplicates)
     require_kind(graph, ("directed",), "decompose")
     return graph
 
 
-def count_reachable_pairs(digraph, *, duplicates="one", **options):
+def count_reachable_pairs(digraph, *, weight="weight", duplicates="one", **options):
     """The number of pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v is on a cycle.
 
     options: device, threads, time_limit, memory_limit
     """
-    return _core.reachable_pairs(_digraph(digraph, duplicates)._core, options)
+    return _core.reachable_pairs(_arcs(digraph, weight, duplicates)._core, options)
 
 
-def strong_components(digraph, *, duplicates="one", **options):
+def strong_components(digraph, *, weight="weight", duplicates="one", **options):
     """The strong components, lists of vertices, so that every arc between two leads to the one that is listed first."""
-    graph = _digraph(digraph, duplicates)
+    graph = _arcs(digraph, weight, duplicates)
     return [[graph._row(v) for v in component] for component in _core.strong_components(graph._core, options)]
 
 
-def reachable_from(digraph, source, *, duplicates="one", **options):
+def reachable_from(digraph, source, *, weight="weight", duplicates="one", **options):
     """The vertices with a path of at least one arc from `source`, as a list. options: time_limit, memory_limit"""
-    graph = _digraph(digraph, duplicates)
+    graph = _arcs(digraph, weight, duplicates)
     labels = range(graph._core.num_rows) if graph.row_labels is None else graph.row_labels
     if source not in labels:
         raise input_error(f"source={source!r}", "a vertex of the graph")
@@ -422,24 +464,25 @@ def devices():
     return _core.devices()
 
 
-def list_matchings(graph, *, saturating=False, kind=None, duplicates="refuse", **options):
+def list_matchings(graph, *, saturating=False, kind=None, weight="weight", duplicates="refuse", **options):
     """An iterator over the perfect matchings, each a list of edges as (u, v), in lexicographic order.
 
     saturating: over those that cover the smaller side; options: time_limit, memory_limit
     """
-    graph = as_graph(graph, kind, None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=False)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if saturating and graph.kind == "undirected":
         raise input_error("saturating=True of an undirected graph", "a bipartite one, which has two sides")
+    _refuse_multiplicities(graph)
     return map(graph._named, _core.listing(graph._core, saturating, options))
 
 
-def decompose(graph, *, kind=None, duplicates="refuse", **options):
+def decompose(graph, *, kind=None, weight="weight", duplicates="refuse", **options):
     """A Decomposition: a maximum matching, and what every maximum matching has in common.
 
     options: time_limit, memory_limit
     """
-    graph = as_graph(graph, kind, None, duplicates)
+    graph = as_graph(graph, kind, weight, duplicates, counts=False)
     raw = _core.decompose(graph._core, options)
     made = {
         "matching": graph._named(raw["matching"]),

@@ -8,12 +8,13 @@ from ._results import EstimatedMarginals, Marginals, Samples, plan_of
 
 
 def _with_weights(given, weighted, kind, weight, duplicates):
-    graph = as_graph(given, kind, weight, duplicates)
+    weighted = True if weighted is None and weight is not None else weighted
+    graph = as_graph(given, kind, "weight" if weight is None else weight, duplicates, counts=bool(weighted))
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if weighted is None:
-        if weight is None and not counts_ones(graph):
+        if not counts_ones(graph):
             raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
-        weighted = weight is not None
+        weighted = False
     return graph, weighted
 
 
@@ -38,8 +39,9 @@ def marginals(graph, *, weighted=None, exact=False, estimate=False, kind=None, w
               progress=False, **options):
     """Marginals: for each edge the share of the perfect matchings that contain it.
 
-    exact: the sums are exact integers or, of fractions, Fractions in any case; weight: the attribute of a graph's edges
-    that counts; weighted: whether the entries of an array, or a Graph's weights, count
+    exact: the sums are exact integers or, of fractions, Fractions in any case
+    weighted: whether weights count, which has to be said where there are other ones than 1; weight: under which name they
+    stand, "weight"; one that is given counts
     estimate: EstimatedMarginals, by samples, where exact ones are out of reach, with absolute_error (0.01) or samples,
     confidence (0.95), exact_rows (12: parts of so many are done exactly), checkpoint
     options: method ("auto", "frontier", "planar", "ryser"), order, engine, effort, threads, seed, time_limit, memory_limit

@@ -3,9 +3,8 @@
 Other packages are looked at only if they are imported already: an object of theirs can't be here otherwise.
 """
 
-import sys
-
 from . import _core
+from ._arrays import are_numbers, as_array, class_of, exact_sum, is_array, is_exact, is_number, is_sparse, sparse_parts
 from ._errors import input_error
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
@@ -33,9 +32,25 @@ class Graph:
     def num_edges(self):
         return self._core.num_edges
 
-    def edges(self):
-        """The edges as (u, v), with labels."""
-        return self._named(self._core.edges())
+    def edges(self, *, sides=None):
+        """The edges as (u, v), with labels.
+
+        sides: True: of two sides as (("row", u), ("column", v)); False: as (u, v), as marginals and lists have them, also
+        where a row and a column share a name, and others would take the two for one vertex
+        """
+        two_sided = self.kind in ("bipartite", "matrix")
+        if sides and not two_sided:
+            raise input_error(f"sides=True of a graph that is {self.kind}", "a bipartite one")
+        if sides is None and two_sided and self._shares_names():
+            raise input_error("edges() of two sides that share names, which others would take for one vertex",
+                              "sides=True: (('row', u), ('column', v)), or sides=False: (u, v)")
+        edges = self._named(self._core.edges())
+        return [(("row", u), ("column", v)) for u, v in edges] if sides else edges
+
+    def _shares_names(self):
+        core = self._core
+        rows = range(core.num_rows) if self.row_labels is None else self.row_labels
+        return not set(rows).isdisjoint(range(core.num_columns) if self.column_labels is None else self.column_labels)
 
     def weights(self):
         """The weights by edge, or None where there are none."""
@@ -46,6 +61,13 @@ class Graph:
 
     def __setstate__(self, state):
         self.__init__(*state)
+
+    def __eq__(self, other):
+        return type(self) is type(other) and (self.row_labels, self.column_labels, self._core.__getstate__()) == (
+            other.row_labels, other.column_labels, other._core.__getstate__())
+
+    def __hash__(self):
+        return hash((self.kind, self._core.num_rows, self._core.num_columns, self.num_edges))
 
     def __repr__(self):
         weighted = "" if self.weights() is None else ", weighted"
@@ -81,90 +103,12 @@ class Graph:
         }
 
 
-def _class(module, name):
-    """The class of another package, or an empty tuple where that is not imported."""
-    return getattr(sys.modules.get(module), name, ())
-
-
-def is_array(given):
-    return hasattr(given, "__array__") or hasattr(given, "__dlpack__")
-
-
-def as_array(given, what):
-    """An array of int64, float64, complex128 or objects, C-contiguous."""
-    import numpy as np
-
-    if isinstance(given, (list, tuple)):
-        given = _from_nested(given, what)
-    elif hasattr(given, "_mask") and np.ma.is_masked(given):
-        raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
-    try:
-        has_only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
-        array = np.from_dlpack(given) if has_only_dlpack else np.asarray(given)
-    except (BufferError, RuntimeError, TypeError) as error:
-        raise input_error(f"{what} of type {type(given).__name__} that numpy can't take ({error})",
-                          "one in the memory of the CPU") from None
-    if array.dtype == object:
-        if array.ndim == 0:
-            raise input_error(f"an object of type {type(given).__name__}", "an array or nested lists of numbers")
-        for entry in array.flat:
-            if not _is_exact(entry):
-                raise input_error(f"an entry of type {type(entry).__name__}", "an int or a Fraction in an array of objects")
-        return array
-    if array.size == 0:
-        return np.zeros(array.shape, dtype=np.int64)
-    kind = array.dtype.kind
-    if kind == "b" or kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
-        return np.ascontiguousarray(array, dtype=np.int64)
-    if kind == "u":
-        return array.astype(object)
-    if kind in "fc" and array.dtype.itemsize <= (8 if kind == "f" else 16):
-        return np.ascontiguousarray(array, dtype=np.float64 if kind == "f" else np.complex128)
-    raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
-
-
-def _is_exact(entry):
-    return hasattr(entry, "denominator") and hasattr(entry, "numerator")
-
-
-def _entries(nested):
-    for entry in nested:
-        if isinstance(entry, (list, tuple)):
-            yield from _entries(entry)
-        else:
-            yield entry
-
-
-def _are_numbers(nested):
-    return all(isinstance(entry, (int, float, complex)) or _is_exact(entry) for entry in _entries(nested))
-
-
 def refuse_symmetric_pairs(given):
     """Two or three edges as tuples, which may be the rows of a symmetric matrix as well."""
     if (isinstance(given, (list, tuple)) and len(given) in (2, 3) and all(isinstance(row, tuple) for row in given)
-            and _are_numbers(given) and list(given) == list(zip(*given))):
+            and are_numbers(given) and list(given) == list(zip(*given))):
         raise input_error("edges that may be the rows of a symmetric matrix",
                           "numpy.array(...) for a matrix, or a graph of networkx and the like for edges")
-
-
-def _from_nested(rows, what):
-    """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
-    import numpy as np
-
-    wide, floats, has_exact = None, False, False
-    for entry in _entries(rows):
-        if not _is_exact(entry):
-            floats = True
-        elif entry.denominator != 1 or abs(entry.numerator) >= 1 << 63:
-            has_exact = True
-        elif wide is None and float(entry) != entry:
-            wide = entry
-    if floats and wide is not None:
-        raise input_error(f"{wide} beside floats, of which none holds it", "ints and Fractions alone, or float(...) of it")
-    try:
-        return np.array(rows, dtype=object if has_exact else None)
-    except ValueError:
-        raise input_error(f"{what} whose rows differ in length", "rows of one length") from None
 
 
 def _ints(values):
@@ -174,8 +118,11 @@ def _ints(values):
 
 
 def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refuse", loops=None, keep_zeros=False):
-    if weights is not None and len(weights) == 0:
+    if isinstance(weights, list) and not weights:
         weights = None
+    elif duplicates == "sum" and weights is not None and not isinstance(weights, list) and weights.dtype.kind == "i":
+        if sum(map(abs, weights.tolist())) >= 1 << 63:
+            weights = weights.tolist()
     if isinstance(weights, list) and duplicates == "sum":
         ends = {}
         for u, v, weight in zip(rows, columns, weights):
@@ -186,9 +133,8 @@ def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refus
     return _core.make(kind, num_rows, num_columns, _ints(rows), _ints(columns), weights, duplicates, loops, keep_zeros)
 
 
-def _nonzero_weights(array, *index):
-    values = array[index]
-    return list(values) if array.dtype == object else values
+def _listed(values):
+    return list(values) if values.dtype == object else values
 
 
 def from_dense(array, kind, loops=False):
@@ -201,20 +147,20 @@ def from_dense(array, kind, loops=False):
         _require_symmetric(array)
         diagonal = np.diagonal(array)
         if not loops and np.any(diagonal != 0):
-            raise input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
+            raise _entry_on_diagonal()
         rows, columns = np.nonzero(np.triu(array != 0, 1))
         stays = None
         if loops:
             stays = list(diagonal) if array.dtype == object else np.ascontiguousarray(diagonal)
-        weights = _nonzero_weights(array, rows, columns)
-        if loops and len(rows) == 0:
-            # Weights of the type of the loops, of no edge.
-            return Graph(_core.make(kind, len(array), len(array), _ints([]), _ints([]), None, "refuse", stays, False))
-        return Graph(_make(kind, len(array), len(array), rows, columns, weights, loops=stays))
+        return Graph(_make(kind, len(array), len(array), rows, columns, _listed(array[rows, columns]), loops=stays))
     if kind == "directed" and array.shape[0] != array.shape[1]:
         raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "the square adjacency matrix of a digraph")
     rows, columns = np.nonzero(array != 0)
-    return Graph(_make(kind, *array.shape, rows, columns, _nonzero_weights(array, rows, columns)))
+    return Graph(_make(kind, *array.shape, rows, columns, _listed(array[rows, columns])))
+
+
+def _entry_on_diagonal():
+    return input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
 
 
 def _require_symmetric(array):
@@ -224,32 +170,35 @@ def _require_symmetric(array):
         raise input_error("an array that is not symmetric", "a symmetric one: an adjacency matrix")
 
 
-def _sparse_parts(matrix, what):
+def _is_symmetric(rows, columns, values):
+    """Whether a sparse matrix is symmetric."""
     import numpy as np
 
-    if len(matrix.shape) != 2:
-        raise input_error(f"a sparse array of {len(matrix.shape)} dimensions", "a matrix, of two")
-    given = matrix.tocoo()
-    given.sum_duplicates()
-    values = as_array(given.data, what)
-    keep = np.flatnonzero(values != 0)
-    return _ints(given.row)[keep], _ints(given.col)[keep], values[keep], given.shape
+    order = np.lexsort((rows, columns))
+    return bool((rows == columns[order]).all() and (columns == rows[order]).all() and (values == values[order]).all())
 
 
-def from_sparse(matrix, kind, loops=False):
+def _from_sparse(matrix, kind, otherwise, loops):
     import numpy as np
 
-    rows, columns, values, shape = _sparse_parts(matrix, "a sparse matrix")
+    rows, columns, values, shape = sparse_parts(matrix, "a sparse matrix")
+    symmetric = shape[0] == shape[1] and _is_symmetric(rows, columns, values)
+    on_diagonal = rows == columns
+    if kind is None and otherwise == "bipartite":
+        _refuse_ambiguous(shape[0] >= 2 and len(rows) > 0 and symmetric and not on_diagonal.any())
+    kind, stays = kind or otherwise, None
     if kind == "undirected":
-        if shape[0] != shape[1] or (matrix != matrix.T).nnz != 0:
+        if not symmetric:
             raise input_error("a sparse matrix that is not symmetric", "a symmetric one: an adjacency matrix")
         if loops:
-            return from_dense(as_array(matrix.toarray(), "a matrix"), kind, loops)
-        if np.any(rows == columns):
-            raise input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
+            stays = np.zeros(shape[0], dtype=values.dtype)
+            stays[rows[on_diagonal]] = values[on_diagonal]
+            stays = _listed(stays)
+        elif on_diagonal.any():
+            raise _entry_on_diagonal()
         upper = rows < columns
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return Graph(_make(kind, *shape, rows, columns, list(values) if values.dtype == object else values))
+    return Graph(_make(kind, *shape, rows, columns, _listed(values), loops=stays))
 
 
 def _is_ambiguous(array):
@@ -260,17 +209,21 @@ def _is_ambiguous(array):
             and bool((array == array.T).all()))
 
 
-def _weights_of(values, name):
+def _weights_of(values, name, duplicates, counts):
     """An array, or a list of exact numbers, of the weights of edges; None where no edge has one."""
     present = [value is not None for value in values]
     if not any(present):
         return None
     if not all(present):
-        raise input_error(f"edges with and without '{name}'", "a weight on each edge, or on none")
-    if all(not isinstance(value, (float, complex)) and hasattr(value, "denominator") for value in values):
-        if any(value.denominator != 1 or abs(value.numerator) >= 1 << 62 for value in values):
-            return list(values)
-        values = [int(value) for value in values]
+        if counts or duplicates == "sum":
+            raise input_error(f"edges with and without '{name}'", "a weight on each edge, or on none")
+        values = [1 if value is None else value for value in values]
+    if not counts and not are_numbers(values):
+        raise input_error(f"a {name!r} that is no number", "numbers, or weight=None, where they are not looked at")
+    if all(map(is_exact, values)):
+        values = [int(value) if value.denominator == 1 else value for value in values]
+        if not all(type(value) is int and -1 << 62 < value < 1 << 62 for value in values):
+            return values
     return as_array(list(values), "weights")
 
 
@@ -295,15 +248,15 @@ def _split_loops(rows, columns, weights, count, duplicates):
     if weights is None:
         weights = np.ones(len(rows), dtype=np.int64)
     values = weights if isinstance(weights, list) else weights.tolist()
-    kept, stays, seen = [], [0] * count, set()
+    kept, loops = [], {}
     for place, (u, v) in enumerate(zip(rows, columns)):
         if u != v:
             kept.append(place)
-        elif u not in seen or duplicates == "sum":
-            stays[u] += values[place]
-            seen.add(u)
+        elif u not in loops or duplicates == "sum":
+            loops.setdefault(u, []).append(values[place])
         elif duplicates == "refuse":
             raise input_error("a loop that is given twice", "each edge once, or duplicates='sum' or 'one'")
+    stays = [exact_sum(loops[v], "a loop") if v in loops else 0 for v in range(count)]
     weights, values = [values[place] for place in kept], weights
     if not isinstance(values, list) and (values.dtype.kind != "i" or max(map(abs, stays), default=0) < 1 << 63):
         weights, stays = np.array(weights, dtype=values.dtype), np.array(stays, dtype=values.dtype)
@@ -331,12 +284,11 @@ def _from_names(pairs, kind, nodes, weights, duplicates, loops=False, keep_zeros
     return Graph(core, list(left), list(right))
 
 
-def _require_weights(values, weight, attributes):
+def _require_weights(values, weight, attributes, counts):
     """Where no edge has the weight that is asked for, other numbers of theirs are a reason not to take 1."""
-    if not values or any(value is not None for value in values):
+    if not values or any(value is not None for value in values) or (weight == "weight" and not counts):
         return
-    others = sorted({str(key) for data in attributes for key, value in data.items()
-                     if isinstance(value, (int, float, complex)) or _is_exact(value)})
+    others = sorted({str(key) for data in attributes for key, value in data.items() if is_number(value)})
     if weight != "weight":
         raise input_error(f"no edge with {weight!r}", " or ".join(map(repr, others)) or "an attribute that edges have")
     if others:
@@ -344,28 +296,30 @@ def _require_weights(values, weight, attributes):
                           f"weight={others[0]!r}, or weight=None: every edge counts 1")
 
 
-def _from_networkx(graph, kind, weight, duplicates, **how):
+def _from_networkx(graph, kind, weight, duplicates, counts, **how):
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "networkx")
-    if weight is None and not how.get("loops") and not graph.is_multigraph():
-        made = _core.from_neighbours(kind, dict(graph.adjacency()))
+    if (weight is None or not counts) and not how["loops"] and not graph.is_multigraph():
+        made = _core.from_neighbours(kind, dict(graph.adjacency()), weight)
         if made is not None:
             return Graph(*made)
     edges = list(graph.edges(data=True))
     values = [data.get(weight) for _, _, data in edges] if weight is not None else []
-    _require_weights(values, weight, [data for _, _, data in edges])
-    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.nodes), _weights_of(values, weight), duplicates, **how)
+    _require_weights(values, weight, [data for _, _, data in edges], counts)
+    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.nodes), _weights_of(values, weight, duplicates, counts),
+                       duplicates, **how)
 
 
-def _from_rustworkx(graph, kind, weight, duplicates, **how):
-    directed = isinstance(graph, _class("rustworkx", "PyDiGraph"))
+def _from_rustworkx(graph, kind, weight, duplicates, counts, **how):
+    directed = isinstance(graph, class_of("rustworkx", "PyDiGraph"))
     kind = kind or ("directed" if directed else "undirected")
     _require_direction(directed, kind, "rustworkx")
     edges = graph.weighted_edge_list()
-    values = [data.get(weight) if isinstance(data, dict) else data for _, _, data in edges] if weight is not None else []
-    _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)])
-    made = _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()), _weights_of(values, weight), duplicates,
-                       **how)
+    values = [data.get(weight) if isinstance(data, dict) else data if counts or is_number(data) else None
+              for _, _, data in edges] if weight is not None else []
+    _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)], counts)
+    made = _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()),
+                       _weights_of(values, weight, duplicates, counts), duplicates, **how)
     payloads = [graph[index] for index in made.row_labels]
     if all(name is not None for name in payloads) and _are_distinct(payloads):
         made.row_labels = made.column_labels = payloads
@@ -379,14 +333,14 @@ def _are_distinct(names):
         return False
 
 
-def _from_igraph(graph, kind, weight, duplicates, **how):
+def _from_igraph(graph, kind, weight, duplicates, counts, **how):
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "igraph")
     attributes = [edge.attributes() for edge in graph.es] if weight is not None else []
     values = [data.get(weight) for data in attributes]
-    _require_weights(values, weight, attributes)
+    _require_weights(values, weight, attributes, counts)
     pairs = [edge.tuple for edge in graph.es]
-    made = _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight), duplicates, **how)
+    made = _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight, duplicates, counts), duplicates, **how)
     if "name" in graph.vs.attributes() and _are_distinct(graph.vs["name"]):
         made.row_labels = made.column_labels = list(graph.vs["name"])
     return made
@@ -398,11 +352,13 @@ def _require_direction(directed, kind, package):
         raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
 
 
-def _from_pairs(given, kind, weight, duplicates, **how):
+def _from_pairs(given, kind, weight, duplicates, counts, **how):
+    if isinstance(given, class_of("networkx.classes.reportviews", "OutMultiEdgeView")):
+        raise input_error("edges of a multigraph with their keys, which may be weights", "the graph itself")
     items = list(given)
     if items and all(isinstance(item, list) for item in items) and (
             any(len(item) == len(items) for item in items)
-            or _are_numbers(items)):
+            or are_numbers(items)):
         raise input_error("a list of lists, which may be a matrix or edges", "numpy.array(...) for a matrix, or tuples for edges")
     if any(not isinstance(item, (tuple, list)) or len(item) not in (2, 3) for item in items):
         raise input_error("an object that is no graph", "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")
@@ -415,7 +371,7 @@ def _from_pairs(given, kind, weight, duplicates, **how):
                 f"{next(iter(left & right))!r} in the first place of one edge and in the second of another",
                 "kind='undirected' (one set of names) or kind='bipartite' (two sides with names of their own)")
         kind = "bipartite"
-    return _from_names(pairs, kind, (), _weights_of(values, "weight"), duplicates, **how)
+    return _from_names(pairs, kind, (), _weights_of(values, "weight", duplicates, counts), duplicates, **how)
 
 
 def _from_array(array, frame, kind, loops):
@@ -432,24 +388,26 @@ def _from_array(array, frame, kind, loops):
     return made
 
 
-def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipartite", loops=False, keep_zeros=False):
+def as_graph(given, kind=None, weight="weight", duplicates="refuse", otherwise="bipartite", loops=False, keep_zeros=False,
+             counts=True):
     """The Graph that `given` is.
 
     kind: what it describes; None: what it says of itself, and `otherwise` for arrays, where that is not in doubt
-    weight: the attribute that weights of graphs stand in; None: they are not looked at
+    weight: the attribute that weights of graphs stand in; None: they are not looked at, not even for zeros
+    counts: whether the answer depends on weights, beyond those of 0
     loops: of undirected graphs they are weights of vertices; keep_zeros: named edges of weight 0 are edges
     """
     if kind is not None and kind not in _KINDS:
         raise input_error(f"kind={kind!r}", "one of " + ", ".join(_KINDS))
     if duplicates not in ("refuse", "sum", "one"):
         raise input_error(f"duplicates={duplicates!r}", "'refuse', 'sum' or 'one'")
-    how = {"loops": loops, "keep_zeros": keep_zeros}
+    how = {"loops": loops, "keep_zeros": keep_zeros, "counts": counts}
     if isinstance(given, Graph):
         if kind is not None and kind != given.kind:
             raise input_error(f"a graph that is {given.kind}, with kind={kind!r}", f"kind={given.kind!r}, or no kind")
         return given
-    networkx, igraph = _class("networkx", "Graph"), _class("igraph", "Graph")
-    rustworkx = tuple(found for found in (_class("rustworkx", "PyGraph"), _class("rustworkx", "PyDiGraph")) if found)
+    networkx, igraph = class_of("networkx", "Graph"), class_of("igraph", "Graph")
+    rustworkx = tuple(found for found in (class_of("rustworkx", "PyGraph"), class_of("rustworkx", "PyDiGraph")) if found)
     if isinstance(given, networkx):
         return _from_networkx(given, kind, weight, duplicates, **how)
     if isinstance(given, rustworkx):
@@ -457,15 +415,15 @@ def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipa
     if isinstance(given, igraph):
         return _from_igraph(given, kind, weight, duplicates, **how)
     if is_sparse(given):
-        if kind is None and otherwise == "bipartite" and len(given.shape) == 2 and given.shape[0] == given.shape[1]:
-            _refuse_ambiguous(given.shape[0] >= 2 and given.nnz > 0 and not given.diagonal().any() and (given != given.T).nnz == 0)
-        return from_sparse(given, kind or otherwise, loops)
+        return _from_sparse(given, kind, otherwise, loops)
     if is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
-        frame = given if isinstance(given, _class("pandas", "DataFrame")) else None
+        frame = given if isinstance(given, class_of("pandas", "DataFrame")) else None
         array = as_array(given, "an array")
         if kind is None and otherwise == "bipartite" and array.ndim == 2:
             _refuse_ambiguous(_is_ambiguous(array))
-            if weight is None:
+            if frame is not None:
+                _refuse_table(frame)
+            if not counts:
                 _refuse_edges(array)
         return _from_array(array, frame, kind or otherwise, loops)
     if isinstance(given, dict):
@@ -481,14 +439,27 @@ def as_graph(given, kind=None, weight=None, duplicates="refuse", otherwise="bipa
 
 def _refuse_edges(array):
     """An array of ends of edges, which as a matrix would have unequal sides."""
-    if (array.dtype.kind == "i" and array.shape[1] in (2, 3) and len(array) != array.shape[1] and array.size
+    if (array.dtype.kind == "i" and array.shape[1] in (2, 3, 4) and len(array) != array.shape[1] and array.size
             and array.min() >= 0 and array.max() > 1):
         raise input_error(f"an array of {len(array)} x {array.shape[1]} whole numbers, which may be a matrix or edges",
                           "kind='bipartite' for a matrix of rows and columns, or list(map(tuple, array)) for edges")
 
 
-def is_sparse(given):
-    return "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(given)
+_COLUMNS_OF_EDGES = {"source", "target", "src", "dst", "from", "to", "u", "v", "node1", "node2", "left", "right", "user",
+                     "item", "head", "tail"}
+
+
+def _refuse_table(frame):
+    """A frame of numbered rows that may be edges, by its columns' names or its whole numbers."""
+    names = [str(name).lower() for name in frame.columns if isinstance(name, str)]
+    if frame.index.dtype.kind not in "iu" or not names:
+        return
+    whole = [values for kind, (_, values) in zip(frame.dtypes, frame.items()) if kind.kind in "iu" and len(values)]
+    if (sum(name in _COLUMNS_OF_EDGES or name.endswith("id") for name in names) >= 2 or
+            sum(values.min() >= 0 and values.max() > 1 for values in whole) >= 2):
+        raise input_error(f"a DataFrame with numbered rows and the columns {', '.join(map(str, frame.columns[:4]))}, "
+                          "which may be a table of edges or a matrix",
+                          "list(frame[[u, v]].itertuples(index=False, name=None)) for edges, or kind='bipartite' for a matrix")
 
 
 def is_nested(given):
@@ -510,7 +481,7 @@ def require_kind(graph, kinds, other):
 
 def counts_ones(graph):
     weights = graph.weights()
-    return weights is None or all(value == 1 for value in weights)
+    return weights is None or graph._core.weights_are_multiplicities or all(value == 1 for value in weights)
 
 
 def whole(number, name):

@@ -99,7 +99,8 @@ class Result(_Record):
 class Estimate(_Record):
     """An estimate with its interval: the truth lies in [low, high] with probability ``confidence``.
 
-    Values beyond the floats are inf; ``log10``, ``log10_low`` and ``log10_high`` always hold.
+    Values beyond the floats are inf or 0, between whose neighbours low and high are; ``log10``, ``log10_low`` and
+    ``log10_high`` always hold.
 
     relative_error   the larger arm of the interval over the value; standard_error: relative, of the samples' mean
     log10_bracket    Bethe's bounds, which hold for certain: (lower, upper)
@@ -119,7 +120,8 @@ class Estimate(_Record):
     def __repr__(self):
         if self.unknown:
             return f"Estimate(unknown, {self.samples} samples in a dead end)"
-        digits = f"10^{self.log10:.6g}" if self.value in (0.0, float("inf")) and self.log10 > 0 else f"{self.value:.6g}"
+        beyond = self.value in (0.0, float("inf")) and self.log10 != -float("inf")
+        digits = f"10^{self.log10:.6g}" if beyond else f"{self.value:.6g}"
         warning = f", warning={self.warning!r}" if self.warning else ""
         return (f"Estimate({digits}, [{self.low:.6g}, {self.high:.6g}] with confidence {self.confidence}, "
                 f"{self.samples} samples by {self.method}{warning})")
@@ -154,15 +156,28 @@ class Marginals(_Shares):
     certificate   why there is no perfect matching, with labels, or None
     are_probabilities   false where there is none, or a weight is negative or complex: then there are sums alone, and a
              share raises Unable or InputError
+    Sums and a total that no float can hold raise Unable, where shares do not.
     """
 
     def __init__(self, edges, probabilities, errors, sums, total, method, certificate, are_probabilities):
         self._shares = {edge: Real(share, error) for edge, share, error in zip(edges, probabilities, errors)}
-        self.sums = dict(zip(edges, sums))
-        self.total = total
+        self._sums = dict(zip(edges, sums))
+        self._total = total
         self.method = method
         self.certificate = certificate
         self.are_probabilities = are_probabilities
+
+    @property
+    def sums(self):
+        if None in self._sums.values():
+            raise Unable("sums beyond the range of a float; the shares are known, and weights divided by one number keep them")
+        return self._sums
+
+    @property
+    def total(self):
+        if self._total is None:
+            raise Unable("a total beyond the range of a float; the shares are known, and weights divided by one number keep them")
+        return self._total
 
     def __getitem__(self, edge):
         share = self._shares[edge]
@@ -173,7 +188,7 @@ class Marginals(_Shares):
         return share
 
     def __repr__(self):
-        return f"Marginals({len(self)} edges, total={self.total}, method={self.method!r})"
+        return f"Marginals({len(self)} edges, total={self._total}, method={self.method!r})"
 
 
 class EstimatedProbability(float):

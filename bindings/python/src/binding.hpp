@@ -152,8 +152,9 @@ struct Graph {
   // Calls body with the graph within, without weights unless they are asked for.
   template <class Body>
   auto visit(bool weighted, Body&& body) const {
-    if (is_bipartite) return weighted ? body(bipartite) : body(bipartite.pattern());
-    return weighted ? body(undirected) : body(undirected.pattern());
+    const bool as_is = weighted || weights().index() == 0;
+    if (is_bipartite) return as_is ? body(bipartite) : body(bipartite.pattern());
+    return as_is ? body(undirected) : body(undirected.pattern());
   }
 };
 

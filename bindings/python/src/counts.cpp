@@ -234,6 +234,15 @@ nb::dict determinant_of(const Graph& matrix, nb::dict given, nb::object progress
   return result;
 }
 
+// The greatest double that is not above the value, or the least that is not below it.
+double outward(const ScaledReal& value, bool up) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double near = value.to_double(), end = up ? infinity : -infinity;
+  if (std::isinf(near)) return near == end ? near : std::nextafter(near, 0.0);
+  const ScaledReal rest = value + -ScaledReal(DoubleDouble(near));
+  return rest.is_zero() || (rest.mantissa.hi > 0) != up ? near : std::nextafter(near, end);
+}
+
 nb::dict estimate(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
   EstimateOptions options;
   options.method = from_string<Estimator>(take<std::string>(given, "method", "auto"));
@@ -267,8 +276,8 @@ nb::dict estimate(const Graph& graph, bool weighted, nb::dict given, nb::object 
   nb::dict result;
   result["value"] = found.value.to_double();
   result["log10"] = found.log_value * log10_e;
-  result["low"] = found.low.to_double();
-  result["high"] = found.high.to_double();
+  result["low"] = outward(found.low, false);
+  result["high"] = outward(found.high, true);
   result["log10_low"] = found.low.log2_abs() * 0.30102999566398119521;
   result["log10_high"] = found.high.log2_abs() * 0.30102999566398119521;
   result["relative_error"] = found.relative_error;

@@ -35,6 +35,15 @@ auto visit(const Graph& graph, bool weighted, Body&& body) {
   return graph.visit(weighted || graph.weights_are_multiplicities, body);
 }
 
+// None where no float holds it.
+nb::object held(const Value& value) {
+  try {
+    return to_python(value);
+  } catch (const Unable&) {
+    return nb::none();
+  }
+}
+
 nb::dict marginals(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
   DistributionOptions options = take_distribution(given);
   Interruptible interruptible(options.run, progress);
@@ -51,7 +60,7 @@ nb::dict marginals(const Graph& graph, bool weighted, nb::dict given, nb::object
   nb::dict result;
   nb::list sums, probabilities, errors;
   for (const EdgeMarginal& edge : found.edges) {
-    sums.append(to_python(edge.sum));
+    sums.append(held(edge.sum));
     probabilities.append(edge.probability);
     errors.append(edge.error);
   }
@@ -60,7 +69,7 @@ nb::dict marginals(const Graph& graph, bool weighted, nb::dict given, nb::object
   result["probabilities"] = probabilities;
   result["errors"] = errors;
   result["are_probabilities"] = found.are_probabilities;
-  result["total"] = to_python(found.total);
+  result["total"] = held(found.total);
   result["method"] = std::string(to_string(found.method));
   result["certificate"] = certificate_of(graph, hall, tutte);
   return result;

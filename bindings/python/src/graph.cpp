@@ -28,15 +28,17 @@ std::vector<Edge> edges_from(const Numbers& rows, const Numbers& columns) {
   return edges;
 }
 
-// None, an array of int64, float64 or complex128, or a list of numbers that are exact, which get places in `fractions`.
+// None, an array of int64, float64 or complex128, or a list of numbers that are exact, which get places in `fractions`:
+// 0 the first, so that a weight of 0 is one.
 Weights weights_from(nb::handle given, std::vector<Rational>& fractions) {
   if (given.is_none()) return {};
   if (nb::isinstance<nb::list>(given)) {
     std::vector<std::int64_t> places;
     if (fractions.empty()) fractions.emplace_back(0);
     for (const nb::handle number : nb::borrow<nb::list>(given)) {
-      places.push_back(static_cast<std::int64_t>(fractions.size()));
-      fractions.push_back(rational_from(number));
+      Rational value = rational_from(number);
+      places.push_back(value == Rational(0) ? 0 : static_cast<std::int64_t>(fractions.size()));
+      if (places.back() != 0) fractions.push_back(std::move(value));
     }
     return places;
   }
@@ -114,9 +116,18 @@ nb::tuple as_tuple(Named named) {
   return nb::make_tuple(nb::cast(std::move(named.graph)), named.row_labels, named.column_labels);
 }
 
-// Of a dict from the vertices to their neighbours, as networkx has them: an edge without direction is at both its ends.
-// None where there is a loop, or a name that does not equal itself.
-nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of) {
+// A dict of its own, or one with the items of another mapping.
+nb::dict as_dict(nb::handle mapping) {
+  if (nb::isinstance<nb::dict>(mapping)) return nb::borrow<nb::dict>(mapping);
+  nb::dict copy;
+  copy.update(mapping);
+  return copy;
+}
+
+// Of a dict from the vertices to their neighbours and the data of edges, as networkx has them: an edge without
+// direction is at both its ends. None where there is a loop, a name that does not equal itself, or `weight` among the
+// data.
+nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of, nb::object weight) {
   const auto kind = from_string<InputKind>(kind_name);
   nb::dict numbers;
   nb::list labels;
@@ -128,9 +139,13 @@ nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of)
   std::vector<Edge> edges;
   Vertex row = 0;
   for (const auto& [name, neighbours] : neighbours_of) {
-    for (const nb::handle neighbour : neighbours) {
+    for (const auto& [neighbour, data] : as_dict(neighbours)) {
       const Edge edge{row, nb::cast<Vertex>(numbers[neighbour])};
       if (edge.row == edge.column) return nb::none();
+      if (!weight.is_none() && PySequence_Contains(data.ptr(), weight.ptr()) != 0) {
+        if (PyErr_Occurred()) throw nb::python_error();
+        return nb::none();
+      }
       if (kind == InputKind::directed || edge.row < edge.column) edges.push_back(edge);
     }
     ++row;
@@ -406,7 +421,7 @@ void add_graph(nb::module_& module) {
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"));
   module.def("with_integers", &with_integers);
-  module.def("from_neighbours", &from_neighbours);
+  module.def("from_neighbours", &from_neighbours, nb::arg(), nb::arg(), nb::arg().none());
   module.def("read", &read);
   nb::class_<Files>(module, "Files")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })

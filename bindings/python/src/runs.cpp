@@ -12,12 +12,16 @@ RunOptions take_run(nb::dict& options) {
   run.device = parse_device_choice(take<std::string>(options, "device", "auto"));
   run.precision = from_string<Precision>(take<std::string>(options, "precision", "auto"));
   run.num_threads = take(options, "threads", 0);
+  if (run.num_threads < 0) refuse_value("threads", nb::int_(run.num_threads), "a whole number from 0 on");
   run.seed = take<std::uint64_t>(options, "seed", 1);
   run.time_limit_s = take(options, "time_limit", std::numeric_limits<double>::infinity());
   if (!(run.time_limit_s > 0))
     throw InputError("a time limit of " + std::to_string(run.time_limit_s), "seconds above 0");
   const double bytes = take(options, "memory_limit", 0.0);
-  if (!(bytes >= 0 && bytes < 0x1p63)) throw InputError("a memory limit of " + std::to_string(bytes), "bytes");
+  // No interpreter is smaller: less is a number of megabytes or gigabytes.
+  constexpr double least_bytes = 1 << 20;
+  if (bytes != 0 && !(bytes >= least_bytes && bytes < 0x1p63))
+    throw InputError("memory_limit=" + std::to_string(bytes), "bytes, from 2^20 to 2^63");
   run.memory_limit_bytes = static_cast<std::uint64_t>(bytes);
   return run;
 }

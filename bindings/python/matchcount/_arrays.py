@@ -1,0 +1,160 @@
+"""Makes arrays of what people have, without rounding: nested lists, numbers of numpy, frames, sparse matrices."""
+
+import numbers
+import sys
+
+from ._errors import input_error
+
+
+def class_of(module, name):
+    """The class of another package, or an empty tuple where that is not imported."""
+    return getattr(sys.modules.get(module), name, ())
+
+
+def is_array(given):
+    return hasattr(given, "__array__") or hasattr(given, "__dlpack__")
+
+
+def is_sparse(given):
+    return "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(given)
+
+
+def is_exact(entry):
+    return hasattr(entry, "denominator") and hasattr(entry, "numerator")
+
+
+def is_number(entry):
+    """Whether this is a number of any type, numpy's and arrays of no dimension included."""
+    if isinstance(entry, numbers.Number) or is_exact(entry):
+        return True
+    return getattr(entry, "ndim", None) == 0 and getattr(getattr(entry, "dtype", None), "kind", "O") in "biufc"
+
+
+def are_numbers(nested):
+    return all(are_numbers(entry) if isinstance(entry, (list, tuple)) else is_number(entry) for entry in nested)
+
+
+def as_array(given, what):
+    """An array of int64, float64, complex128 or objects, C-contiguous."""
+    import numpy as np
+
+    if isinstance(given, class_of("pandas", "DataFrame")) and _is_mixed(given):
+        given = _from_nested(list(zip(*(_column(given.iloc[:, i], what) for i in range(given.shape[1])))), what)
+    elif isinstance(given, (list, tuple)):
+        given = _from_nested(given, what)
+    elif hasattr(given, "_mask") and np.ma.is_masked(given):
+        raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
+    try:
+        has_only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
+        array = np.from_dlpack(given) if has_only_dlpack else np.asarray(given)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise input_error(f"{what} of type {type(given).__name__} that numpy can't take ({error})",
+                          "one in the memory of the CPU") from None
+    if array.dtype == object:
+        if array.ndim == 0:
+            raise input_error(f"an object of type {type(given).__name__}", "an array or nested lists of numbers")
+        for entry in array.flat:
+            if not is_exact(entry):
+                raise input_error(f"an entry of type {type(entry).__name__}", "an int or a Fraction in an array of objects")
+        return array
+    kind = array.dtype.kind
+    if kind == "u" and array.dtype.itemsize == 8:
+        return array.astype(object) if array.size else array.astype(np.int64)
+    if kind in "biu":
+        return np.asarray(array, dtype=np.int64, order="C")
+    if kind in "fc" and array.dtype.itemsize <= (8 if kind == "f" else 16):
+        return np.asarray(array, dtype=np.float64 if kind == "f" else np.complex128, order="C")
+    raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
+
+
+def _is_mixed(frame):
+    """Whether numpy would find a type for the columns, and may round to it."""
+    return frame.size > 0 and (len(set(frame.dtypes)) > 1 or not hasattr(frame.dtypes.iloc[0], "byteorder"))
+
+
+def _column(values, what):
+    return as_array(values.astype(object) if values.hasnans else values, what).tolist()
+
+
+def _plain(nested, what):
+    """The same with numbers of Python's in place of numpy's and of arrays."""
+    if isinstance(nested, (list, tuple)):
+        return [_plain(entry, what) for entry in nested]
+    if type(nested) in (int, float, complex):
+        return nested
+    if is_array(nested):
+        return as_array(nested, what).tolist()
+    return int(nested) if is_exact(nested) and nested.denominator == 1 else nested
+
+
+def _numbers_in(nested):
+    for entry in nested:
+        if isinstance(entry, list):
+            yield from _numbers_in(entry)
+        else:
+            yield entry
+
+
+def _from_nested(rows, what):
+    """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
+    import numpy as np
+
+    rows = _plain(rows, what)
+    wide, floats, has_exact = None, False, False
+    for entry in _numbers_in(rows):
+        if not is_exact(entry):
+            floats = True
+        elif entry.denominator != 1 or not -1 << 63 <= entry.numerator < 1 << 63:
+            has_exact = True
+        elif wide is None and float(entry) != entry:
+            wide = entry
+    if floats and wide is not None:
+        raise input_error(f"{wide} beside floats, of which none holds it", "ints and Fractions alone, or float(...) of it")
+    try:
+        array = np.array(rows, dtype=object if has_exact else None)
+        return array if array.size else array.astype(np.int64)
+    except ValueError:
+        raise input_error(f"{what} whose rows differ in length", "rows of one length") from None
+
+
+def exact_sum(values, where):
+    """The sum without rounding, as a number of the same type. Refuses a sum that no float holds."""
+    if all(map(is_exact, values)):
+        return sum(values)
+    from fractions import Fraction
+
+    try:
+        parts = [sum(map(Fraction, part)) for part in zip(*((value.real, value.imag) for value in values))]
+        rounded = [float(part) for part in parts]
+    except (OverflowError, ValueError):  # of what is not finite
+        rounded = parts = None
+    if rounded is None or rounded != parts:
+        raise input_error(f"{where} twice, with a sum that no float holds", "the sum, as it is to be rounded, or Fractions")
+    return complex(*rounded) if any(isinstance(value, complex) for value in values) else rounded[0]
+
+
+def sparse_parts(matrix, what):
+    """Rows, columns and values of a sparse matrix, by row and then column, none twice and none 0, and its shape."""
+    import numpy as np
+
+    if len(matrix.shape) != 2:
+        raise input_error(f"a sparse array of {len(matrix.shape)} dimensions", "a matrix, of two")
+    given = matrix.tocoo()
+    order = np.lexsort((given.col, given.row))
+    rows, columns = (np.asarray(ends)[order].astype(np.int64) for ends in (given.row, given.col))
+    values = as_array(given.data[order], what)
+    is_first = np.ones(len(rows), dtype=bool)
+    is_first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    if not is_first.all():
+        if given.data.dtype.kind == "b":
+            raise input_error("a sparse matrix of truths with an entry twice, which may be True or 2",
+                              "each entry once, or .astype(int) of it, where they are added")
+        first = np.flatnonzero(is_first)
+        sums, ends = values[first].tolist(), [*first[1:].tolist(), len(rows)]
+        for place in np.flatnonzero(np.diff([*first, len(rows)]) > 1):
+            i = first[place]
+            sums[place] = exact_sum(values[i:ends[place]].tolist(), f"entry ({rows[i]}, {columns[i]}) of a sparse matrix")
+        rows, columns = rows[first], columns[first]
+        values = np.array(sums, dtype=values.dtype) if values.dtype.kind in "fc" else as_array(sums, what)
+    keep = np.flatnonzero(values != 0)
+    return rows[keep], columns[keep], values[keep], matrix.shape
