@@ -79,9 +79,7 @@ def _column(values, what):
 def _plain(nested, what):
     """The same with numbers of Python's in place of numpy's and of arrays."""
     if isinstance(nested, (list, tuple)):
-        return [_plain(entry, what) for entry in nested]
-    if type(nested) in (int, float, complex):
-        return nested
+        return [entry if type(entry) in (int, float, complex) else _plain(entry, what) for entry in nested]
     if is_array(nested):
         return as_array(nested, what).tolist()
     return int(nested) if is_exact(nested) and nested.denominator == 1 else nested
@@ -140,9 +138,11 @@ def sparse_parts(matrix, what):
     if len(matrix.shape) != 2:
         raise input_error(f"a sparse array of {len(matrix.shape)} dimensions", "a matrix, of two")
     given = matrix.tocoo()
-    order = np.lexsort((given.col, given.row))
-    rows, columns = (np.asarray(ends)[order].astype(np.int64) for ends in (given.row, given.col))
-    values = as_array(given.data[order], what)
+    rows, columns, values = np.asarray(given.row, np.int64), np.asarray(given.col, np.int64), given.data
+    if not ((rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (columns[1:] > columns[:-1]))).all():
+        order = np.lexsort((columns, rows))
+        rows, columns, values = rows[order], columns[order], values[order]
+    values = as_array(values, what)
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
     if not is_first.all():

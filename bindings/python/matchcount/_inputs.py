@@ -170,10 +170,12 @@ def _require_symmetric(array):
         raise input_error("an array that is not symmetric", "a symmetric one: an adjacency matrix")
 
 
-def _is_symmetric(rows, columns, values):
+def _is_symmetric(rows, columns, values, shape):
     """Whether a sparse matrix is symmetric."""
     import numpy as np
 
+    if shape[0] != shape[1] or (np.bincount(rows, minlength=shape[0]) != np.bincount(columns, minlength=shape[0])).any():
+        return False
     order = np.lexsort((rows, columns))
     return bool((rows == columns[order]).all() and (columns == rows[order]).all() and (values == values[order]).all())
 
@@ -182,13 +184,12 @@ def _from_sparse(matrix, kind, otherwise, loops):
     import numpy as np
 
     rows, columns, values, shape = sparse_parts(matrix, "a sparse matrix")
-    symmetric = shape[0] == shape[1] and _is_symmetric(rows, columns, values)
     on_diagonal = rows == columns
-    if kind is None and otherwise == "bipartite":
-        _refuse_ambiguous(shape[0] >= 2 and len(rows) > 0 and symmetric and not on_diagonal.any())
+    if kind is None and otherwise == "bipartite" and shape[0] >= 2 and len(rows) > 0 and not on_diagonal.any():
+        _refuse_ambiguous(_is_symmetric(rows, columns, values, shape))
     kind, stays = kind or otherwise, None
     if kind == "undirected":
-        if not symmetric:
+        if not _is_symmetric(rows, columns, values, shape):
             raise input_error("a sparse matrix that is not symmetric", "a symmetric one: an adjacency matrix")
         if loops:
             stays = np.zeros(shape[0], dtype=values.dtype)
