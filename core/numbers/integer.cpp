@@ -159,7 +159,11 @@ Integer& Integer::operator<<=(std::size_t bits) {
   return *this;
 }
 Integer& Integer::operator>>=(std::size_t bits) {
+  // Boost 1.74 loses the sign of a number of several limbs.
+  const bool is_negative = sign() < 0;
+  if (is_negative) *this = Integer(-1) - *this;
   big(*this) >>= bits;
+  if (is_negative) *this = Integer(-1) - *this;
   return *this;
 }
 Integer& Integer::negate() noexcept {
@@ -192,7 +196,10 @@ Integer operator/(const Integer& a, const Integer& b) { return to_integer(big(a)
 Integer operator%(const Integer& a, const Integer& b) { return to_integer(big(a) % divisor(b)); }
 Integer operator&(const Integer& a, const Integer& b) { return to_integer(big(a) & big(b)); }
 Integer operator<<(const Integer& a, std::size_t bits) { return to_integer(big(a) << bits); }
-Integer operator>>(const Integer& a, std::size_t bits) { return to_integer(big(a) >> bits); }
+Integer operator>>(const Integer& a, std::size_t bits) {
+  Integer result = a;
+  return std::move(result >>= bits);
+}
 std::ostream& operator<<(std::ostream& out, const Integer& value) { return out << to_decimal(value); }
 
 std::size_t msb(const Integer& value) { return mp::msb(big(value)); }

@@ -82,7 +82,11 @@ TEST_CASE("Integer calculates as boost does") {
     for (const unsigned bits : {0u, 1u, 63u, 64u, 65u, 200u}) {
       CAPTURE(a, bits);
       REQUIRE(big(a << bits) == big(a) << bits);
-      REQUIRE(big(a >> bits) == big(a) >> bits);
+      // Rounded down; boost 1.74 has shifts of negative numbers of several limbs wrong.
+      REQUIRE((a >> bits) * pow(Integer(2), bits) <= a);
+      REQUIRE(((a >> bits) + 1) * pow(Integer(2), bits) > a);
+      Integer shifted = a;
+      REQUIRE((shifted >>= bits) == a >> bits);
     }
     CAPTURE(a);
     REQUIRE(big(-a) == -big(a));
