@@ -37,6 +37,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double prediction_factor = 2;
 // What takes no longer is not compared with anything else, nor is it asked how fast this machine is.
 constexpr double momentary_s = 0.02;
+// Of the time limit, for an order.
+constexpr double search_share_of_time = 0.1;
 // Double-doubles are taken by themselves where they take no longer.
 constexpr double cheap_s = 1;
 
@@ -162,8 +164,9 @@ class MatchingSums {
     Prepared prepared;
     if (is_native_allowed()) {
       try {
-        prepared.native =
-            plan_matchings(part.question, log2_weight(part), parts_.is_complex, options_.count.effort_s, run_of(i));
+        const CountOptions& count = options_.count;
+        prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, count.effort_s, run_of(i),
+                                         search_share_of_time * count.run.time_limit_s);
         if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
         prepared.native.seconds *= scale(prepared.native.seconds);
       } catch (const OverLimit&) {

@@ -354,11 +354,12 @@ using Doubles = std::array<double, 4>;
 }  // namespace
 
 MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
-                            const RunContext& run) {
+                            const RunContext& run, double most_search_s) {
   using Wanted = MatchingQuestion::Wanted;
   MatchingPlan plan;
   OrderEffort effort;
   effort.seconds = effort_s;
+  effort.most_seconds = most_search_s;
   plan.sequence = find_matching_order(question.pattern, effort, run);
   if (run.work()) {
     // The search depends on limits; a run that goes on, and other ranks, take the same order.
