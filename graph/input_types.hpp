@@ -20,9 +20,9 @@ enum class InputFormat {
   // extension: .mtx; .gr,
   // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
   // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
-  // would read is refused: n lines of n numbers, n = 2 or 3, but for undirected graphs unless all are 0 or 1;
-  // what fits METIS; a first line that may be the size of what follows (InputOptions::header); integers that may be a
-  // vertex and its neighbours.
+  // would read is refused: lines of 2 or 3 numbers that may be a matrix (graph/README.md); what fits METIS; a first
+  // line
+  // that may be the size of what follows (InputOptions::header); integers that may be a vertex and its neighbours.
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.

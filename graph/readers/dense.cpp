@@ -147,26 +147,6 @@ std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number
   return count;
 }
 
-// Whether lines of 2 or 3 numbers (`size`) could be edges or a matrix: as many lines, or decimals in the place of
-// names. The matrix of an undirected graph has zeros on its diagonal and is symmetric, and then an edge would be given
-// twice.
-bool is_ambiguous(Cursor cursor, std::size_t size, const InputOptions& options, InputKind kind) {
-  std::size_t rows = 0;
-  bool zeros_and_ones = true, names = true;
-  for (; cursor.skip_to_data("#%"); cursor.next_line(), ++rows) {
-    std::size_t place = 0;
-    const std::size_t columns = count_numbers(cursor.position(), options.delimiter, [&](std::string_view field) {
-      zeros_and_ones = zeros_and_ones && (field == "0" || field == "1");
-      names = names && (place++ >= 2 || field.find_first_of(".eEij/") == field.npos);
-      return is_number(field);
-    });
-    if (columns != size) return false;
-    if (rows > size && names) return false;
-  }
-  // Decimals in the place of names are hardly names.
-  return !names || (rows == size && (kind != InputKind::undirected || zeros_and_ones));
-}
-
 // What a look at all lines of a text says that has as many numbers on each.
 struct Lines {
   std::size_t rows = 0;
@@ -194,10 +174,171 @@ class Counting {
 
 bool is_natural(std::string_view field) { return !field.empty() && std::ranges::all_of(field, is_digit); }
 
+bool is_printable(char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7F'; }
+
 bool are_set_of_naturals(std::vector<std::string_view>& fields) {
   if (!std::ranges::all_of(fields, is_natural)) return false;
   std::ranges::sort(fields);
   return std::ranges::adjacent_find(fields) == fields.end();
+}
+
+// Tells whether lines that begin with two indices name the places of a matrix in order, one row or column after
+// another, none of them empty and more of them than a matrix needs that has an entry in each.
+class PlacesInOrder {
+ public:
+  void add(std::uint64_t major, std::uint64_t minor) {
+    const bool is_next = major == major_ ? minor > minor_ : major == major_ + 1;
+    in_order_ = in_order_ && is_next && major > 0 && minor > 0;
+    major_ = major;
+    minor_ = minor;
+    minors_.insert(minor);
+    ++count_;
+  }
+  explicit operator bool() const {
+    return in_order_ && *minors_.rbegin() == minors_.size() && count_ >= major_ + minors_.size();
+  }
+
+ private:
+  bool in_order_ = true;
+  std::uint64_t major_ = 0, minor_ = 0, count_ = 0;
+  std::set<std::uint64_t> minors_;
+};
+
+// Describes lines of 2 or 3 fields each.
+class NarrowLines {
+ public:
+  explicit NarrowLines(std::size_t size) : size_(size) {}
+
+  // False where a line has another number of fields, or a field that edge lists see to.
+  bool add(const Cursor& cursor, char delimiter) {
+    std::uint64_t indices[3] = {0, 0, 0};
+    std::vector<std::string_view> fields;
+    const auto keep = [&](std::string_view field) {
+      fields.push_back(field);
+      return fields.size() <= size_;
+    };
+    if (count_numbers(cursor.position(), delimiter, keep) != size_) return false;
+    if (rows_ == 0) is_counted_above_ = std::ranges::all_of(fields, [this](auto field) { return above_.add(field); });
+    is_counted_beside_ = is_counted_beside_ && beside_.add(fields[0]);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::string_view field = fields[i];
+      const char* p = field.data();
+      if (is_natural(field) ? scan_digits(p, indices[i]) : is_number(field) && !is_infinite_or_nan(field)) {
+        ++numbers_in_[i];
+        const bool counts = (rows_ == 0 && is_counted_above_) || (i == 0 && size_ == 3 && is_counted_beside_);
+        zeros_and_ones_ = zeros_and_ones_ && (field == "0" || field == "1" || counts);
+        names_ = names_ && (i >= 2 || field.find_first_of(".eEij/") == field.npos);
+        continue;
+      }
+      // What no name may be, or says that it is one, is left to others.
+      if (field.empty() || field.front() == '"' || !std::ranges::all_of(field, is_printable) || !is_utf8(field))
+        return false;
+      if (others_++ == 0) {
+        other_ = field;
+        line_of_other_ = cursor.line();
+      }
+      if (rows_ == 0) ++others_above_;
+    }
+    by_rows_.add(indices[0], indices[1]);
+    by_columns_.add(indices[1], indices[0]);
+    if (rows_++ <= size_) cells_.push_back(std::move(fields));
+    return true;
+  }
+
+  std::size_t rows() const { return rows_; }
+  bool are_edges_of_sides() const { return names_ && !zeros_and_ones_; }
+  // Words alone above numbers.
+  bool have_header() const { return others_ == size_ && others_above_ == size_ && rows_ > 1; }
+  // Names stand on the first line alone.
+  bool are_names_above() const { return others_ > 0 && others_ == others_above_; }
+  // Names stand in a column of their own, or are as many as numbers, words above them aside.
+  bool are_names() const {
+    const std::size_t above = others_above_ == size_ ? 1 : 0;
+    return 2 * (others_ - above * size_) >= (rows_ - above) * size_ ||
+           std::find(numbers_in_, numbers_in_ + size_, std::size_t{0}) != numbers_in_ + size_;
+  }
+  bool may_be_matrix(const InputOptions& options, InputKind kind) const {
+    if (kind == InputKind::matrix) return others_ > 0 || !(by_rows_ || by_columns_);
+    if (kind == InputKind::bipartite) {
+      if (!names_ || rows_ == size_ || (rows_ > 1 && zeros_and_ones_)) return true;
+      const bool is_near = rows_ > 1 && rows_ + 1 >= size_ && rows_ <= size_ + 1;
+      if (is_counted_above_ && !options.header && rows_ == 4 && size_ == 3 && cells_[0][0] == "0") return true;
+      // Nobody has said what a name in both columns is, and that is refused elsewhere.
+      return is_near && (others_ > 0 || (!options.kind && !shares_name()));
+    }
+    const std::size_t above = is_counted_above_ && !options.header && rows_ == size_ + 1 ? 1 : 0;
+    const std::size_t beside = is_counted_beside_ && size_ == 3 && rows_ == 2 ? 1 : 0;
+    if (rows_ - above != size_ - beside) return false;
+    const bool is_square = above + beside == 0, is_undirected = kind == InputKind::undirected;
+    if (others_ > 0 || (is_square && !is_undirected)) return true;
+    if (zeros_and_ones_ || (is_square && !names_)) return true;
+    // Each edge of an undirected graph stands in its matrix twice. With numbers above or beside, 0 1 and 1 2 are edges.
+    const bool may_be_twice = options.loops || options.duplicates != Duplicates::refuse;
+    if (is_undirected) return is_symmetric(above, beside) && (may_be_twice || (!is_square && size_ == 3));
+    return size_ == 3 && cells_[0][0] == "0";
+  }
+  [[noreturn]] void refuse_as_matrix(const Text& text, std::uint64_t first_line) const {
+    const std::string lines = "lines of " + std::to_string(size_) + " numbers";
+    if (others_ > 0) {
+      refuse(text, line_of_other_, in_quotes(other_) + " among " + lines + ", which may be a matrix",
+             "a number where they are its rows, or --format edgelist where every line is an edge and this is a name");
+    }
+    refuse(text, first_line, lines + " that may be a matrix",
+           "--format dense where they are its rows, or --format edgelist where every line is an edge");
+  }
+
+ private:
+  bool shares_name() const {
+    return std::ranges::any_of(cells_, [this](const auto& one) {
+      return std::ranges::any_of(cells_, [&one](const auto& other) { return one[0] == other[1]; });
+    });
+  }
+  bool is_symmetric(std::size_t above, std::size_t beside) const {
+    for (std::size_t i = above; i < rows_; ++i) {
+      for (std::size_t j = beside; j < size_; ++j)
+        if (cells_[i][j] != cells_[j - beside + above][i - above + beside]) return false;
+    }
+    return true;
+  }
+
+  std::size_t size_;
+  std::size_t rows_ = 0;
+  std::size_t others_ = 0, others_above_ = 0;  // fields that are no numbers; those on the first line
+  std::size_t numbers_in_[3] = {0, 0, 0};
+  bool zeros_and_ones_ = true;  // but for numbers that count rows or columns
+  bool names_ = true;           // the first two numbers may be: they are no decimals
+  bool is_counted_above_ = true, is_counted_beside_ = true;
+  Counting above_, beside_;
+  PlacesInOrder by_rows_, by_columns_;
+  std::vector<std::vector<std::string_view>> cells_;  // of the first lines
+  std::string_view other_;
+  std::uint64_t line_of_other_ = 0;
+};
+
+// Refuses lines of 2 or 3 numbers (`size`) that could be edges or a matrix, also where a few cells are none: for a
+// matrix of rows and columns any such lines but a list of its places in order; for a graph with two sides as many lines
+// as numbers on them, one more or less, zeros and ones alone, or decimals in the place of names; for one set of
+// vertices as many lines as numbers. The matrix of an undirected graph is symmetric, and then an edge would be given
+// twice.
+void refuse_narrow(const Text& text, Cursor cursor, std::size_t size, const InputOptions& options) {
+  constexpr std::size_t longest_matrix = 1000;
+  const InputKind kind = kind_of(options);
+  const std::uint64_t first_line = cursor.line();
+  NarrowLines lines(size);
+  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+    if (!lines.add(cursor, options.delimiter)) return;
+    const bool is_long = kind == InputKind::matrix      ? lines.rows() > longest_matrix
+                         : kind == InputKind::bipartite ? lines.rows() > size + 1 && lines.are_edges_of_sides()
+                                                        : lines.rows() > size + 1;
+    if (is_long) return;
+  }
+  // Somebody says that the first line is none.
+  if (options.header == false && lines.are_names_above()) return;
+  if (!options.header && lines.have_header()) {
+    refuse(text, first_line, "a line of words above lines of numbers, which looks like a header",
+           "--header yes to pass it over, or --header no where it is an edge");
+  }
+  if (!lines.are_names() && lines.may_be_matrix(options, kind)) lines.refuse_as_matrix(text, first_line);
 }
 
 // Nothing where a line has another length or no numbers.
@@ -323,6 +464,10 @@ std::optional<Parsed> DenseReader::read() {
   for (const char* const marks = names_ ? "" : "#%"; cursor.skip_to_data(marks); cursor.next_line()) {
     const std::uint64_t line = cursor.line();
     if (names_) parsed_.row_labels.push_back(row_name(text_, cursor, names_->separator));
+    if (names_ && names_->has_word_in_corner && begins_number(parsed_.row_labels.back())) {
+      refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
+             "a name for every row, or the numbers of a matrix alone");
+    }
     FieldScanner fields(cursor.position(), names_ ? names_->separator : options_.delimiter);
     if (fields.is_mixed()) {
       refuse(text_, line, "commas and semicolons on one line",
@@ -393,9 +538,15 @@ bool is_square(std::size_t number) {
 
 }  // namespace
 
-bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
+bool is_dense(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
   if (!start(cursor, options)) return false;
+  const auto is_any = [](std::string_view) { return true; };
+  if (const std::size_t fields = count_numbers(cursor.position(), options.delimiter, is_any);
+      fields == 2 || fields == 3) {
+    refuse_narrow(text, cursor, fields, options);
+    return false;
+  }
   const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_number);
   const std::uint64_t first_line = cursor.line();
   if (columns == 0) {
@@ -404,14 +555,9 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
   }
   if (columns == 1) {
     cursor.next_line();
-    return kind == InputKind::matrix && !cursor.skip_to_data("#%");
+    return kind_of(options) == InputKind::matrix && !cursor.skip_to_data("#%");
   }
   const std::string size = std::to_string(columns);
-  if (columns < 4) {
-    if (!is_ambiguous(cursor, columns, options, kind)) return false;
-    refuse(text, first_line, "lines of " + size + " numbers that may be a matrix",
-           "--format dense where they are its rows, or --format edgelist where every line is an edge");
-  }
   const std::optional<Lines> lines = look_at(cursor, columns, options.delimiter);
   if (!lines) return false;
   if (columns == 4 && lines->names_first && !lines->zeros_and_ones && (lines->rows != columns || lines->times_last)) {
@@ -419,11 +565,15 @@ bool is_dense(const Text& text, const InputOptions& options, InputKind kind) {
            "--format dense where they are the rows of a matrix, or a first line '% sym', '% asym' or '% bip' as KONECT "
            "has it where they are edges");
   }
-  if (!options.header && lines->numbers_above && lines->rows == columns + 1) {
-    refuse(text, first_line, "a line of numbers in order before " + size + " lines of " + size,
+  // pandas counts from 0; a square matrix may well begin with 1, 2, 3.
+  const bool is_odd =
+      (*cursor.position() == '0' || lines->rows != columns) && lines->rows > 1 && !lines->zeros_and_ones;
+  if (!options.header && lines->numbers_above && (lines->rows == columns + 1 || is_odd)) {
+    refuse(text, first_line,
+           "a line of numbers in order before " + std::to_string(lines->rows - 1) + " lines of " + size,
            "--header yes where it numbers the columns of a matrix, or --header no where it is a row");
   }
-  if (lines->numbers_beside && lines->rows + 1 == columns) {
+  if (lines->numbers_beside && (lines->rows + 1 == columns || is_odd)) {
     refuse(text, first_line, "numbers in order beside " + std::to_string(lines->rows) + " rows of as many numbers",
            "the matrix alone where they number its rows, or --format dense where they are entries");
   }

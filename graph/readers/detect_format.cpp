@@ -98,8 +98,9 @@ InputFormat detect_format(const Text& text, const InputOptions& options) {
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return InputFormat::dense;
   refuse_two_readings(text, options);
   const std::optional<StatedKind> kind = stated_kind(text, InputFormat::edge_list);
-  return is_dense(text, options, kind && !options.kind ? kind->kind : kind_of(options)) ? InputFormat::dense
-                                                                                        : InputFormat::edge_list;
+  InputOptions said = options;
+  if (kind && !said.kind) said.kind = kind->kind;
+  return is_dense(text, said) ? InputFormat::dense : InputFormat::edge_list;
 }
 
 std::optional<InputFormat> format_of_name(std::string_view name) {

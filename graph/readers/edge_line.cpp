@@ -304,19 +304,27 @@ bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {
   const bool names = !is_number(first.names[0]) && !is_number(first.names[1]);
   const bool heads_weights = first.form == EdgeLine::Form::weighted && !is_number(first.weight);
   std::uint64_t others = 0;
-  bool all_numbers = true;
+  bool are_numbers[2] = {names, names};  // the columns below words
   for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
     const EdgeLine line = split(cursor);
     if (others == 0 && heads_weights) return line.form == EdgeLine::Form::weighted && is_number(line.weight);
     const bool pair = line.form != EdgeLine::Form::name;
-    all_numbers = all_numbers && is_number(line.names[0]) && (!pair || is_number(line.names[1]));
-    if (!words && !all_numbers) return false;
+    are_numbers[0] = are_numbers[0] && is_number(line.names[0]);
+    are_numbers[1] = are_numbers[1] && (pair ? is_number(line.names[1]) : are_numbers[0]);
+    if (!words && !are_numbers[0] && !are_numbers[1]) return false;
     for (const std::string_view name : {line.names[0], line.names[1]}) {
-      if (!column.empty() && !column_number(name, column).empty()) return false;
-      if (equal_ignoring_case(name, first.names[0]) || equal_ignoring_case(name, first.names[1])) return false;
+      const bool is_alike = name.substr(0, column.size()) == first.names[0].substr(0, column.size());
+      if (!column.empty() && is_alike && !column_number(name, column).empty()) return false;
+      // Columns called V1 and V2 may hold vertices v1 and v2.
+      const auto is_same = [&](std::string_view word) {
+        return column.empty() ? equal_ignoring_case(name, word) : name == word;
+      };
+      if (is_same(first.names[0]) || is_same(first.names[1])) return false;
     }
   }
-  return (words && (column.empty() || others > 0)) || (names && others > 0);
+  // One column of numbers may as well be a side of two; a line alone tells little.
+  const std::uint64_t least = are_numbers[0] && are_numbers[1] ? 1 : 2;
+  return (words && (column.empty() || others > 0)) || ((are_numbers[0] || are_numbers[1]) && others >= least);
 }
 
 void EdgeLineSplitter::refuse_header(Cursor cursor) {

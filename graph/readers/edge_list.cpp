@@ -55,7 +55,7 @@ bool scan_weight(const char*& p, std::string_view& weight) {
 
 // Marks that stand where a name should: arrows, colons behind a vertex, brackets of Python.
 bool has_mark_of_other_format(std::string_view name) {
-  constexpr std::string_view marks[] = {"-", "--", "---", "=", "=>", "<-"};
+  constexpr std::string_view marks[] = {"-", "--", "---", "=", "=>", "<-", "&", "\\\\"};
   return std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos || name.ends_with(':') ||
          name.find_first_of("*[{") == 0 || std::ranges::count(name, ']') > std::ranges::count(name, '[') ||
          std::ranges::count(name, '}') > std::ranges::count(name, '{');

@@ -37,6 +37,7 @@ void refuse_foreign_text(const Text& text) {
   const char* whose = nullptr;
   if (begins("*vertices") || begins("*network")) whose = "Pajek";
   if (begins("leda.graph")) whose = "LEDA";
+  if (begins("@nodes") || begins("@arcs") || begins("@edges") || begins("@attributes")) whose = "LEMON (LGF)";
   if ((begins("graph") || begins("digraph") || begins("strict")) && line.find('{') != line.npos) whose = "Graphviz";
   // A bracket alone may begin an atom in SMILES notation.
   const bool is_list =

@@ -14,7 +14,7 @@ struct ForeignBytes {
 };
 ForeignBytes foreign_bytes(std::string_view bytes);
 
-// Refuses a text that begins as Pajek's, Graphviz's, LEDA's or JSON's do, and names the formats that are read.
+// Refuses a text that begins as Pajek's, Graphviz's, LEDA's, LEMON's or JSON's do, and names the formats that are read.
 void refuse_foreign_text(const Text& text);
 
 }  // namespace matchcount::readers

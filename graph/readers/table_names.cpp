@@ -105,12 +105,14 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   const std::vector<Field> header = fields_of(start, names.separator);
   const std::uint64_t number = cursor.line();
   cursor.next_line();
-  if (header.size() < 2 || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
+  if (header.empty() || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
   const std::vector<Field> first = fields_of(cursor.position(), names.separator);
-  const bool has_corner = first.size() == header.size() &&
-                          (header.front().text.empty() || is_named_corner(header, first, names.separator, options));
+  const bool are_alike = header.size() > 1 && first.size() == header.size();
+  names.has_word_in_corner = are_alike && is_named_corner(header, first, names.separator, options);
+  const bool has_corner = are_alike && (header.front().text.empty() || names.has_word_in_corner);
   const bool begins_quoted = *cursor.position() == '"' && first.size() == header.size() + 1 &&
-                             std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; });
+                             std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; }) &&
+                             (header.size() > 1 || begins_number(first.back().text));
   if (!has_corner && !begins_quoted) return std::nullopt;
   for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
     check_name(text, number, header[i].text, "column");
@@ -144,7 +146,8 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
       has_number[i - 1] = has_number[i - 1] || begins_number(fields[i].text);
   }
   if (!all_have_numbers()) refuse_row_numbers(text, names);
-  if (is_wide || rows == names.columns) return true;
+  // pandas numbers from 0 the columns of edges and their lines as well as those of a matrix.
+  if (is_wide || (rows == names.columns && rows.front() != "0")) return true;
   refuse(text, header,
          "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
              " numbers, which may be a matrix or edges",

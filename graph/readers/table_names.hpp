@@ -23,6 +23,7 @@ char separator_of(const char* line);
 struct TableNames {
   char separator = ',';  // a blank: any number of blanks and tabs
   std::vector<std::string> columns;
+  bool has_word_in_corner = false;
 };
 
 // Nothing where the first line is no such header, or options.header says that it is none. A delimiter that is given is

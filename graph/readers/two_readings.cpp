@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +20,13 @@ struct NumberLine {
   bool are_numbers = true;  // every field begins as one
   int naturals = 0;         // so many of those kept, from the first on, are digits without leading zeros
   std::uint64_t values[most_kept] = {0, 0, 0};
+  bool is_natural[most_kept] = {false, false, false};
 
   bool are_naturals() const { return naturals == std::min(count, most_kept); }
+  // Tells whether this number is one of the two names.
+  bool names(std::uint64_t number) const {
+    return (is_natural[0] && values[0] == number) || (is_natural[1] && values[1] == number);
+  }
 };
 
 bool begins_number(const char* p) {
@@ -40,8 +47,10 @@ NumberLine scan(const char* p, char delimiter) {
     line.are_numbers = line.are_numbers && begins_number(p);
     if (line.count < NumberLine::most_kept) {
       const char* const start = p;
-      const bool is_natural = scan_digits(p, line.values[line.count]) && (*start != '0' || p == start + 1);
-      if (is_natural && line.naturals == line.count && (separates(*p) || *p == '\n')) ++line.naturals;
+      const bool is_natural =
+          scan_digits(p, line.values[line.count]) && (*start != '0' || p == start + 1) && (separates(*p) || *p == '\n');
+      line.is_natural[line.count] = is_natural;
+      if (is_natural && line.naturals == line.count) ++line.naturals;
     }
     while (!separates(*p) && *p != '\n') ++p;
   }
@@ -92,32 +101,42 @@ class SizeLine {
  public:
   explicit SizeLine(const NumberLine& first)
       : first_(first),
-        may_head_matrix_((first.count == 1 && first.values[0] > 1) ||
-                         (first.count == 2 && first.values[0] == first.values[1])),
+        may_head_matrix_((first.count == 1 && first.values[0] > 1) || first.count == 2),
         may_count_edges_(true),
-        may_count_vertices_(first.count == 1) {
+        may_count_vertices_(first.count == 1),
+        is_named_nowhere_(count_of_edges() <= most_edges_of_any_name) {
     if (may_count_vertices_) is_named_.resize(first.values[0] + 1);
   }
 
   // False: it says nothing.
   bool add(const NumberLine& line) {
     if (num_lines_++ == 0) fields_ = line.count;
-    if (!line.are_numbers || line.count != fields_) return false;
+    const bool is_alone = line.count == 1;
+    if (!is_alone && num_edges_++ == 0) fields_of_edge_ = line.count;
+    for (int i = 0; i < first_.count; ++i) is_named_nowhere_ = is_named_nowhere_ && !line.names(first_.values[i]);
+    is_named_nowhere_ = is_named_nowhere_ && num_edges_ <= count_of_edges();
     const std::uint64_t size = first_.values[0];
-    const bool are_edges = (line.count == 2 || line.count == 3) && line.naturals >= 2;
-    may_head_matrix_ = may_head_matrix_ && static_cast<std::uint64_t>(line.count) == size && num_lines_ <= size;
-    may_count_edges_ = may_count_edges_ && are_edges && num_lines_ <= count_of_edges() &&
+    if (!line.are_numbers || line.count != fields_) may_head_matrix_ = may_count_vertices_ = false;
+    const bool are_ends = line.count > 1 && line.naturals >= 2;
+    const bool are_edges = line.count <= 3 && are_ends;
+    // One line of two numbers behind another is a matrix of two lines, or edges.
+    may_head_matrix_ = may_head_matrix_ && num_lines_ <= size && (size > 1 || line.count != 2) &&
+                       static_cast<std::uint64_t>(line.count) == first_.values[first_.count == 2 ? 1 : 0];
+    may_count_edges_ = may_count_edges_ && num_edges_ <= count_of_edges() &&
+                       (is_alone ? line.naturals == 1 : are_ends && line.count == fields_of_edge_) &&
                        (first_.count == 1 || (line.values[0] <= size && line.values[1] <= second_size()));
     may_count_vertices_ = may_count_vertices_ && are_edges && line.values[0] <= size && line.values[1] <= size;
     if (may_count_vertices_) is_named_[line.values[0]] = is_named_[line.values[1]] = true;
-    return may_head_matrix_ || may_count_edges_ || may_count_vertices_;
+    return may_head_matrix_ || may_count_edges_ || may_count_vertices_ || is_named_nowhere_;
   }
 
   int fields() const { return fields_; }
   std::uint64_t num_lines() const { return num_lines_; }
   bool heads_matrix() const { return may_head_matrix_ && num_lines_ > 0 && num_lines_ == first_.values[0]; }
+  // As many edges follow, between vertices up to the size, or of which the numbers are none.
   bool counts_edges() const {
-    return may_count_edges_ && num_lines_ == count_of_edges() && (num_lines_ > 0 || first_.count == 2);
+    if (num_edges_ != count_of_edges()) return false;
+    return (may_count_edges_ && (num_edges_ > 0 || first_.count == 2)) || (is_named_nowhere_ && num_edges_ > 0);
   }
   // Vertices from 0 on, of which the number itself is none; or vertices from 1 on, the last among them, of which an
   // edge list would lack some.
@@ -129,6 +148,8 @@ class SizeLine {
   }
 
  private:
+  // Bounds the lines that are looked at for a number which is hardly that of the edges.
+  static constexpr std::uint64_t most_edges_of_any_name = 4096;
   std::uint64_t count_of_edges() const { return first_.values[first_.count - 1]; }
   // Of the columns, where the rows have one of their own.
   std::uint64_t second_size() const { return first_.values[first_.count == 3 ? 1 : 0]; }
@@ -138,8 +159,11 @@ class SizeLine {
   bool may_count_edges_;
   bool may_count_vertices_;
   std::vector<bool> is_named_;  // by edges, up to the size, where that may be a number of vertices
-  int fields_ = 0;
+  bool is_named_nowhere_;
+  int fields_ = 0;  // of the first line
+  int fields_of_edge_ = 0;
   std::uint64_t num_lines_ = 0;
+  std::uint64_t num_edges_ = 0;  // lines of more than a name
 };
 
 // A second size on a line of its own, as if both stood on one.
@@ -188,6 +212,68 @@ void refuse_size_line(const Text& text, const InputOptions& options) {
          "--header yes where it is that, and then a line with its name for every vertex without edges; or " + as_edge);
 }
 
+// Refuses 0 and 1, or 0, 1 and 2, above edges between other vertices: pandas heads columns without names so.
+void refuse_numbered_columns(const Text& text, const InputOptions& options) {
+  Cursor cursor(text);
+  if (options.header || !cursor.skip_to_data("#%") || *cursor.position() != '0') return;
+  const std::uint64_t number = cursor.line();
+  const char* const start = cursor.position();
+  const NumberLine first = scan(start, options.delimiter);
+  if ((first.count != 2 && first.count != 3) || !first.are_naturals() || first.values[1] != 1 ||
+      (first.count == 3 && first.values[2] != 2))
+    return;
+  std::uint64_t others = 0;
+  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
+    const NumberLine line = scan(cursor.position(), options.delimiter);
+    if (line.names(0) || line.names(1)) return;
+  }
+  if (others < 2) return;
+  refuse(text, number, line_in_quotes(start) + " above edges between other vertices, which may number the columns",
+         "--header yes where they do, or --header no where it is an edge");
+}
+
+// Tells whether a line is '#' alone. Most texts have no such character, which takes no time to see.
+bool has_bare_mark(const Text& text) {
+  for (const char* p = text.begin(); p != text.end(); ++p) {
+    p = static_cast<const char*>(std::memchr(p, '#', static_cast<std::size_t>(text.end() - p)));
+    if (p == nullptr) return false;
+    if (p != text.begin() && p[-1] == '\n' && (p[1] == '\n' || p[1] == '\r')) return true;
+  }
+  return false;
+}
+
+// Refuses what fits the Trivial Graph Format: lines that begin with the names of vertices, a line '#', and lines that
+// begin with two of these names each.
+void refuse_tgf(const Text& text) {
+  if (!has_bare_mark(text)) return;
+  std::set<std::string_view> vertices;
+  std::string_view names[2];
+  bool has_labels = false, is_divided = false;
+  std::uint64_t first_line = 0;
+  for (Cursor cursor(text); cursor.skip_to_data(is_divided ? "" : "%"); cursor.next_line()) {
+    const char* p = cursor.position();
+    for (std::string_view& name : names) {
+      const char* const begin = p;
+      while (static_cast<unsigned char>(*p) > ' ') ++p;
+      name = {begin, p};
+      while (is_blank(*p)) ++p;
+    }
+    if (is_divided) {
+      if (!vertices.contains(names[0]) || !vertices.contains(names[1])) return;
+    } else if (names[0].starts_with('#')) {
+      is_divided = names[0].size() == 1 && names[1].empty() && !vertices.empty();
+    } else {
+      if (vertices.empty()) first_line = cursor.line();
+      // Most lists of edges name an end of the first edges again.
+      if (!vertices.insert(names[0]).second) return;
+      has_labels = has_labels || !names[1].empty();
+    }
+  }
+  if (!is_divided || !has_labels) return;
+  refuse(text, first_line, "vertices, a line '#' and edges between them, as the Trivial Graph Format (TGF) has them",
+         "the edges alone, or --format edgelist where '#' is a comment and every other line an edge");
+}
+
 // Whether lines of one or three integers could be a vertex and its neighbours each, every vertex heading a line.
 bool could_be_neighbours(Cursor cursor, char delimiter) {
   constexpr std::size_t probe = 64;
@@ -223,7 +309,9 @@ void refuse_neighbours(const Text& text, const InputOptions& options) {
 
 void refuse_two_readings(const Text& text, const InputOptions& options) {
   refuse_metis(text);
+  refuse_tgf(text);
   refuse_size_line(text, options);
+  refuse_numbered_columns(text, options);
   refuse_neighbours(text, options);
 }
 

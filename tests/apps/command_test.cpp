@@ -443,9 +443,10 @@ TEST_CASE("exact precision proves a real 0 and what cancellation leaves") {
   CHECK(std::stod(little.out) < 1.74e-18);
   CHECK(std::stod(little.out) > 1.73e-18);
   // Decimals that no double is are fractions.
-  CHECK(run_line("permanent - --precision exact", "1 1 0.1\n2 2 0.3\n1 2 -0.03\n2 1 1\n").out == "0\n");
-  CHECK(run_line("permanent - --precision exact", "1 1 0.1\n2 2 0.3\n").out == "3/100\n");
-  CHECK(run_line("permanent - --precision exact", "1 1 1e-305\n2 2 1e305\n").out == "1\n");
+  CHECK(run_line("permanent - --precision exact --format edgelist", "1 1 0.1\n2 2 0.3\n1 2 -0.03\n2 1 1\n").out ==
+        "0\n");
+  CHECK(run_line("permanent - --precision exact --format edgelist", "1 1 0.1\n2 2 0.3\n").out == "3/100\n");
+  CHECK(run_line("permanent - --precision exact --format edgelist", "1 1 1e-305\n2 2 1e305\n").out == "1\n");
   CHECK(run_line("permanent - --precision exact --method frontier", square + "0.5\n").out == "0\n");
   CHECK(run_line("permanent - --precision exact", "%%MatrixMarket matrix array integer general\n1 1\n7\n").out ==
         "7\n");

@@ -48,7 +48,7 @@ TEST_CASE("determinants of integers and fractions are exact") {
         "-100000000000000000000\n");
   // Decimals beside a fraction, before it too, are what they say.
   CHECK(run_line("determinant -", "1 1 0.1\n1 2 -2.5e-1\n2 1 1/3\n2 2 +4/6\n").out == "3/20\n");
-  CHECK(run_line("determinant -", "1 1 1/3\n2 2 3\n").out == "1\n");
+  CHECK(run_line("determinant - --format edgelist", "1 1 1/3\n2 2 3\n").out == "1\n");
   CHECK(run_line("determinant -", mtx + "real symmetric\n2 2 3\n1 1 1\n2 1 1/2\n2 2 1/3\n").out == "1/12\n");
   CHECK(run_line("determinant -", mtx + "real skew-symmetric\n2 2 1\n2 1 1/2\n").out == "1/4\n");
   // A digraph's arcs and a graph's edges count 1.
@@ -99,12 +99,12 @@ TEST_CASE("what has no determinant, or is no fraction, is refused with its place
     CHECK(outcome.out.empty());
     CHECK_THAT(outcome.err, ContainsSubstring(message));
   };
-  refused("determinant -", "1 1 1\n1 2 1\n", "a matrix of 1 x 2");
+  refused("determinant - --format edgelist", "1 1 1\n1 2 1\n", "a matrix of 1 x 2");
   refused("determinant -", "1 1 1/0\n", "standard input:1: found '1/0'");
   refused("determinant -", "1 1 1/2\n2 2 1/x\n", "standard input:2: found '1/x'");
-  refused("determinant -", "1 1 1/2\n1 1 1/2\n", "1 1 again, after line 1");
+  refused("determinant - --format edgelist", "1 1 1/2\n1 1 1/2\n", "1 1 again, after line 1");
   refused("determinant -", mtx + "integer general\n1 1 1\n1 1 1/2\n", "found '1/2'");
-  refused("determinant - --precision compensated", "1 1 1\n", "double-double");
+  refused("determinant - --precision compensated --format edgelist", "1 1 1\n", "double-double");
 }
 
 TEST_CASE("a determinant keeps its limits") {

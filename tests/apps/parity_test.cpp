@@ -84,9 +84,10 @@ TEST_CASE("parity ignores values as count does, and says so; of a matrix it asks
   CHECK(run_line("parity - --kind matrix", "a x {'cost': 2}\n").status == 2);
   CHECK(run_line("parity - --duplicates sum", "a x\na x\n").out == "0\n");
   // Integers of any size have a parity, fractions have none.
-  CHECK(run_line("parity - --kind matrix", "1 1 100000000000000000001\n2 2 7\n").out == "1\n");
-  CHECK(run_line("parity - --kind matrix", "1 1 100000000000000000001\n2 2 -100000000000000000000\n").out == "0\n");
-  CHECK(run_line("parity - --kind matrix", "1 1 1/3\n").status == 2);
+  CHECK(run_line("parity - --kind matrix --format edgelist", "1 1 100000000000000000001\n2 2 7\n").out == "1\n");
+  CHECK(run_line("parity - --kind matrix --format edgelist", "1 1 100000000000000000001\n2 2 -100000000000000000000\n")
+            .out == "0\n");
+  CHECK(run_line("parity - --kind matrix --format edgelist", "1 1 1/3\n").status == 2);
 }
 
 TEST_CASE("the parity of a path of a million vertices takes lists, not a matrix") {

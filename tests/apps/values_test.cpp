@@ -31,20 +31,21 @@ TEST_CASE("values that are ignored may be fractions, and integers of any size") 
   CHECK_THAT(run_line("decompose -", square).out, ContainsSubstring("2, perfect"));
   CHECK_THAT(run_line("decompose - --kind matrix", square).out, ContainsSubstring("2, perfect"));
   CHECK(run_line("decompose - --kind matrix --write left.mtx", square).status == 2);
-  CHECK(run_line("estimate - --kind matrix", "1 1 1/3\n2 2 6\n").out == "2.00000000000000e0\n");
+  CHECK(run_line("estimate - --kind matrix --format edgelist", "1 1 1/3\n2 2 6\n").out == "2.00000000000000e0\n");
 }
 
 TEST_CASE("fractions that are given twice are added up exactly") {
-  CHECK(run_line("determinant - --duplicates sum", "1 1 1/2\n1 1 1/3\n").out == "5/6\n");
-  CHECK(run_line("determinant - --duplicates sum", "1 1 1/2\n1 1 -1/2\n1 1 1e30\n").out ==
+  CHECK(run_line("determinant - --duplicates sum --format edgelist", "1 1 1/2\n1 1 1/3\n").out == "5/6\n");
+  CHECK(run_line("determinant - --duplicates sum --format edgelist", "1 1 1/2\n1 1 -1/2\n1 1 1e30\n").out ==
         "1" + std::string(30, '0') + "\n");
   CHECK(run_line("permanent - --kind directed --duplicates sum", "a a 1/2\na a -1/2\na b 1/3\nb a 3\n").out == "1\n");
   // So are integers beyond 64 bits, and decimals whose sum no double-double knows.
-  CHECK(run_line("permanent - --duplicates sum", "1 1 9223372036854775807\n1 1 9223372036854775807\n").out ==
-        "18446744073709551614\n");
-  CHECK(run_line("permanent - --duplicates sum", "1 1 1e20\n1 1 0.1\n1 1 -1e20\n").out == "1/10\n");
+  CHECK(run_line("permanent - --duplicates sum --format edgelist", "1 1 9223372036854775807\n1 1 9223372036854775807\n")
+            .out == "18446744073709551614\n");
+  CHECK(run_line("permanent - --duplicates sum --format edgelist", "1 1 1e20\n1 1 0.1\n1 1 -1e20\n").out == "1/10\n");
   CHECK(run_line("count - --duplicates sum", "a x 0.1\na x 0.2\na x -0.3\n").out == "0\n");
-  CHECK(run_line("permanent - --duplicates sum", "1 1 0.1\n1 1 0.2\n").out == "3.0000000000000000e-1\n");
+  CHECK(run_line("permanent - --duplicates sum --format edgelist", "1 1 0.1\n1 1 0.2\n").out ==
+        "3.0000000000000000e-1\n");
   // Both directions of an edge have equal sums.
   CHECK(run_line("hafnian - --duplicates sum",
                  "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 2 1/3\n2 1 1/3\n"

@@ -145,7 +145,7 @@ TEST_CASE("lines of an edge list that are no edges are refused") {
   check_refused("1 2\n3\n", 2, "only '3'", "an entry", matrix);
   check_refused("1 2\na->b\n", 2, "only 'a->b'", "'u v' or 'u v w'");
   check_refused("a--b\n", 1, "only 'a--b'", "'u v' or 'u v w'");
-  check_refused("1 2\n3;x\n", 2, "'3;x'", "--delimiter ';'");
+  check_refused("1 2\n1 3\n4 3\n3;x\n", 4, "'3;x'", "--delimiter ';'");
   check_refused("1|2\n3|4\n", 1, "'1|2'", "--delimiter '|'");
   check_refused("1 2\n1 3 4\n", 2, "3 fields", "2 fields as on line 1");
   check_refused("# x\n1 2 3\n\n1 3\n", 4, "2 fields", "3 fields as on line 2");
@@ -181,7 +181,7 @@ TEST_CASE("weights that are not finite 64-bit integers or doubles are refused") 
 
 TEST_CASE("a repeated edge is refused with both lines") {
   check_refused("a b\nc d\n# x\na b\n", 4, "a b again, after line 1", "once");
-  check_refused("5 6 7\n5 6 7\n", 2, "5 6 again, after line 1", "once");
+  check_refused("5 6 7\n5 6 7\n", 2, "5 6 again, after line 1", "once", bipartite, InputFormat::edge_list);
   check_refused("a b\nb a\n", 2, "a b again, after line 1", "once", undirected);
   check_refused("a b\nb a\na b\n", 3, "a b again, after line 1", "once", directed);
   check_refused(mtx("coordinate pattern general", "3 3 3\n1 2\n3 3\n1 2\n"), 5, "1 2 again, after line 3", "once");
@@ -251,13 +251,15 @@ TEST_CASE("the odd cycle that is printed is one") {
 }
 
 TEST_CASE("an index of a matrix edge list that is no number from 1 to 2^31 - 1 is refused") {
-  check_refused("1 1 5\n0 1 5\n", 2, "'0'", "an index from 1", matrix);
-  check_refused("0 1 5\n", 1, "'0'", "an index from 1", matrix);
-  check_refused("1 1 5\n-1 1 5\n", 2, "'-1'", "an index from 1", matrix);
-  check_refused("1 1 5\n1 2147483648 5\n", 2, "'2147483648'", "an index from 1", matrix);
-  check_refused("1 1 5\n1 99999999999999999999 5\n", 2, "'99999999999999999999'", "an index from 1", matrix);
-  check_refused("1 1 5\na 0 5\n", 2, "'0'", "an index from 1", matrix);
-  check_refused("1 2000000000 5\n", 0, "2000000001 vertices", "for a text of this length", matrix);
+  check_refused("1 1 5\n0 1 5\n", 2, "'0'", "an index from 1", matrix, InputFormat::edge_list);
+  check_refused("0 1 5\n", 1, "'0'", "an index from 1", matrix, InputFormat::edge_list);
+  check_refused("1 1 5\n-1 1 5\n", 2, "'-1'", "an index from 1", matrix, InputFormat::edge_list);
+  check_refused("1 1 5\n1 2147483648 5\n", 2, "'2147483648'", "an index from 1", matrix, InputFormat::edge_list);
+  check_refused("1 1 5\n1 99999999999999999999 5\n", 2, "'99999999999999999999'", "an index from 1", matrix,
+                InputFormat::edge_list);
+  check_refused("1 1 5\na 0 5\n", 2, "'0'", "an index from 1", matrix, InputFormat::edge_list);
+  check_refused("1 2000000000 5\n", 0, "2000000001 vertices", "for a text of this length", matrix,
+                InputFormat::edge_list);
 }
 
 TEST_CASE("Matrix Market: a bad banner is refused and never passes for a comment") {

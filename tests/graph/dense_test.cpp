@@ -57,18 +57,92 @@ TEST_CASE("two lines of two numbers, and three of three, are refused with both f
   check_refused("0 1\n1 0\n", usual(bipartite), 1, "lines of 2 numbers", "--format dense");
   check_refused("0,1,1\n1,0,1\n1,1,0\n", usual(bipartite), 1, "lines of 3 numbers", "--format edgelist");
   check_refused("0 1\n1 1\n", usual(InputKind::undirected), 1, "lines of 2 numbers", "--format dense");
-  // A graph's edges, more or fewer lines, names.
+  // A graph's edges, other lines than that many, names.
   CHECK(read_usual("1 3\n2 4\n", InputKind::undirected).format == InputFormat::edge_list);
-  CHECK(read_usual("1 2 3\n4 5 6\n", matrix).format == InputFormat::edge_list);
-  CHECK(read_usual("1 2\n3 4\n5 6\n", matrix).format == InputFormat::edge_list);
-  CHECK(read("0 1 1\n1 0 1\n", bipartite).format == InputFormat::edge_list);
-  CHECK(read_usual("a 2\n3 4\n", matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("1 2\n3 4\n5 6\n7 8\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("0.1 1.3\n2.5 0.1\n1.3 2.5\n", InputKind::undirected,
+                   [] {
+                     InputOptions options;
+                     options.odd_cycles = true;
+                     return options;
+                   }())
+            .format == InputFormat::edge_list);
+  CHECK(read_usual("a 2\nb 4\n", matrix).format == InputFormat::edge_list);
   CHECK(read_usual("1a 1b\n2a 2b\n", matrix).format == InputFormat::edge_list);
   // Said by an option or by the file.
   CHECK(dense<std::int64_t>(read_dense("1 2\n3 4\n")) == Integers{1, 2, 3, 4});
   CHECK(dense<std::int64_t>(read_usual("# format: dense\n1 2\n3 4\n", matrix)) == Integers{1, 2, 3, 4});
   CHECK(read_usual("# format: edgelist\n1 2\n3 4\n", matrix).format == InputFormat::edge_list);
-  CHECK(read_usual("# format: u v\n1 3\n2 4\n5 6\n", bipartite).format == InputFormat::edge_list);
+  CHECK(read_usual("# format: u v\n1 5\n2 5\n3 6\n4 6\n", bipartite).format == InputFormat::edge_list);
+}
+
+TEST_CASE("two or three numbers a line may be a matrix that is not square, and are refused with both formats named") {
+  const std::string tall = "1 2 3\n2 3 4\n3 1 5\n1 1 2\n";
+  for (const std::string& text : {tall, std::string("1 2 3\n4 5 6\n"), std::string("1 4\n3 5\n2 6\n")}) {
+    check_refused(text, usual(matrix), 1, "numbers that may be a matrix", "--format dense", "--format edgelist");
+    CHECK_THROWS_AS(read_usual(text, bipartite), InputError);
+    CHECK(read_usual("# format: edgelist\n" + text, matrix).format == InputFormat::edge_list);
+  }
+  CHECK(dense<std::int64_t>(read_dense(tall)) == Integers{1, 2, 3, 2, 3, 4, 3, 1, 5, 1, 1, 2});
+  // Behind a header, on one line, or many lines: a matrix has any shape, that of a graph hardly.
+  for (const std::string text : {"1 2\n", "1 2 0.5\n2 1 3\n", "1 5\n2 6\n3 7\n4 8\n", "1 1 7\n2 2 7\n3 3 7\n4 4 7\n"})
+    check_refused(text, usual(matrix), 1, "numbers that may be a matrix", "--format edgelist");
+  InputOptions header;
+  header.header = true;
+  check_refused("a b c\n" + tall, usual(matrix, header), 2, "lines of 3 numbers", "--format dense");
+  CHECK(read_usual("1 5\n2 6\n3 7\n4 8\n").graph.num_edges() == 4);
+  // One line more or less, unless somebody says that there are two sides.
+  for (const std::string text : {"1 4 3\n2 5 6\n", "1 4\n3 5\n2 6\n", "1 5 3\n2 6 4\n3 7 5\n4 5 2\n"}) {
+    check_refused(text, usual(bipartite), 1, "numbers that may be a matrix", "--format dense", "--format edgelist");
+    CHECK(read(text, bipartite).format == InputFormat::edge_list);
+    CHECK(read_usual("# kind: bipartite\n" + text, bipartite).format == InputFormat::edge_list);
+  }
+  // Adjacency matrices of two sides are zeros and ones, with numbers beside them or without.
+  for (const std::string text : {"0 1\n1 0\n1 1\n0 0\n", "0 1 1\n1 0 1\n", "1 1 0\n2 1 1\n3 0 1\n4 1 1\n5 0 0\n"})
+    check_refused(text, usual(bipartite), 1, "numbers that may be a matrix", "--format dense");
+  // One set of vertices has as many rows as columns.
+  CHECK(read_usual("1 2 3\n4 5 6\n", undirected).graph.num_edges() == 2);
+  CHECK(read_usual("4 2 3\n2 3 4\n3 1 5\n1 1 2\n", directed).graph.num_edges() == 4);
+  // A loop, or an edge told twice, is allowed.
+  InputOptions twice;
+  twice.duplicates = Duplicates::one;
+  check_refused("3 5\n5 2\n", usual(undirected, twice), 1, "lines of 2 numbers", "--format dense");
+  InputOptions loops;
+  loops.loops = loops.odd_cycles = true;
+  check_refused("3 5\n5 2\n", usual(undirected, loops), 1, "lines of 2 numbers", "--format dense");
+  CHECK(read_usual("3 5\n5 2\n", undirected).graph.num_edges() == 2);
+}
+
+TEST_CASE("the places of a matrix in order, without an empty row or column, are entries") {
+  for (const std::string text :
+       {"1 1 5\n1 2 2\n2 1 3\n2 2 4\n", "1 1 5\n2 1 3\n1 2 2\n2 2 4\n", "1 1 5\n1 2 2\n2 2 4\n2 3 1\n3 1 3\n3 3 9\n"})
+    CHECK(read_usual(text, matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("1 1\n1 2\n2 1\n2 2\n", matrix).graph.num_edges() == 4);
+  // Out of order, a row without entries, as few as in the powers of a row of numbers.
+  for (const std::string text :
+       {"1 1 5\n2 2 4\n1 2 2\n2 1 3\n", "1 1 5\n1 2 2\n3 1 3\n3 2 4\n3 3 1\n", "1 1 1\n1 2 4\n1 3 9\n1 4 16\n"})
+    check_refused(text, usual(matrix), 1, "lines of 3 numbers", "--format dense", "--format edgelist");
+}
+
+TEST_CASE("a cell that is no number does not make edges of a matrix") {
+  for (const std::string cell : {"O", "NA", "0x10", "1e400", "five", "?"}) {
+    for (const InputKind kind : {bipartite, undirected, directed, matrix}) {
+      check_refused("1 2\n3 " + cell + "\n", usual(kind), 2, "'" + cell + "' among lines of 2 numbers", "a number",
+                    "--format edgelist");
+      check_refused("1," + cell + ",3\n4,5,6\n7,8,9\n", usual(kind), 1, "'" + cell + "' among lines of 3 numbers",
+                    "--format edgelist");
+    }
+    check_refused("1 2\n3 4\n5 6\n7 8\n" + cell + " 9\n", usual(matrix), 5, "'" + cell + "' among", "a number");
+    check_refused("0.5 2\n3 4\n5 6\n7 8\n" + cell + " 9\n", usual(bipartite), 5, "'" + cell + "' among", "a number");
+  }
+  check_refused("a 2\n3 4\n", usual(matrix), 1, "'a' among lines of 2 numbers", "a number");
+  // Names in a column of their own, half of the cells or in a list of a graph's edges.
+  CHECK(read_usual("a 2\nb 4\n", matrix).format == InputFormat::edge_list);
+  CHECK(read_usual("1 a\nb 2\n").format == InputFormat::edge_list);
+  CHECK(read_usual("1 2\n3 4\n5 6\n7 8\nO 9\n").graph.num_edges() == 5);
+  InputOptions edges;
+  edges.format = InputFormat::edge_list;
+  CHECK(read_usual("1 2\n3 O\n", bipartite, edges).graph.num_edges() == 2);
 }
 
 TEST_CASE("a single number is a matrix where the question is about matrices") {

@@ -48,7 +48,7 @@ TEST_CASE("a name in both columns is refused with its lines and both kinds named
   check_refused("4294967295 1\n7 4294967295\n7 8\n", usual(), 2, "'4294967295'", kinds);
   check_refused("a b 1\nb c 2.5\n", usual(), 2, "'b'", kinds);
   // In a matrix integers are indices, and other names are not.
-  CHECK(read_usual("1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
+  CHECK(read_usual("# format: edgelist\n1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
   check_refused("a b\nb c\n", usual(matrix), 2, "'b'", {"--kind directed", "--kind matrix"});
   CHECK(read_usual("a x\nb y\n", matrix).graph.num_rows() == 2);
   // Known kinds.
@@ -143,8 +143,8 @@ TEST_CASE("a delimiter that is asked for is the only one, and blanks stay in nam
   CHECK(named_edges(read_usual("a b\tc d\n", bipartite, with_delimiter('\t'))) == NamedEdges{{"a b", "c d"}});
   CHECK(named_edges(read_usual("a,b  c,d\n", bipartite, with_delimiter(' '))) == NamedEdges{{"a,b", "c,d"}});
   CHECK(dense<std::int64_t>(read_usual("a|b| 7\n", bipartite, with_delimiter('|'))) == Integers{7});
-  CHECK(named_edges(read_usual("1;2\n3;4\n3;6\n", bipartite, with_delimiter(';'))) ==
-        NamedEdges{{"1", "2"}, {"3", "4"}, {"3", "6"}});
+  CHECK(named_edges(read_usual("1;2\n3;4\n3;6\n7;2\n", bipartite, with_delimiter(';'))) ==
+        NamedEdges{{"1", "2"}, {"3", "4"}, {"3", "6"}, {"7", "2"}});
   check_refused("1;2\n3 4\n", with_delimiter(';'), 2, "only '3 4'", "in quotes");
   check_refused("a;;b\n", with_delimiter(';'), 1, "';b'", "after the separator");
   check_refused("a\t\tb\n", with_delimiter('\t'), 1, "'b'", "after the separator");
@@ -193,7 +193,7 @@ TEST_CASE("a header that is announced is passed over, and one that is not is ref
   check_refused("a,b,cost\nc,d,2.5\n", usual(), 1, "looks like a header", options);
   check_refused("person,event\n1,2\n3,4\n", usual(), 1, "looks like a header", options);
   check_refused("row,column,value\n1,1,5\n2,2,7\n", usual(matrix), 1, "looks like a header", options);
-  CHECK(dense<std::int64_t>(read_usual("row,column,value\n1,1,5\n2,2,7\n", matrix, with_header(true))) ==
+  CHECK(dense<std::int64_t>(read_usual("row,column,value\n1,1,5\n1,2,0\n2,1,0\n2,2,7\n", matrix, with_header(true))) ==
         Integers{5, 0, 0, 7});
   // A header with more words than fields is none of the reader's business.
   CHECK(read_usual("one two three four five\na x\n", bipartite, with_header(true)).graph.num_edges() == 1);
@@ -207,7 +207,7 @@ TEST_CASE("what looks like a header only a little is an edge") {
   CHECK(read_usual("from to\na TO\n").graph.num_edges() == 2);
   // Names among names, or one number.
   CHECK(read_usual("person event\nEvelyn E1\n1 2\n").graph.num_edges() == 3);
-  CHECK(read_usual("a 1\n2 3\n").graph.num_edges() == 2);
+  CHECK(read_usual("a 1\n2 3\n4 5\n6 7\n").graph.num_edges() == 4);
   CHECK(read_usual("a b\n").graph.num_edges() == 1);
   CHECK(read_usual("target source\na b\n").graph.num_edges() == 2);
   // No weight is a number: not a header's fault.
@@ -266,7 +266,7 @@ TEST_CASE("a first line that says how large the graph is, is refused with both o
   for (const std::string size : {"n 4", "vertices 4", "Nodes: 4", "4 nodes", "edges= 7", "n=4 m=5", "nodes:4 edges:2",
                                  "V 4", "num_vertices,4"}) {
     check_refused(size + "\n1 2\n3 4\n5 6\n", usual(), 1, "the size of the graph", "--header yes", "--header no");
-    CHECK(read_usual(size + "\n1 2\n3 4\n5 6\n", bipartite, with_header(true)).graph.num_edges() == 3);
+    CHECK(read_usual(size + "\n1 2\n3 4\n5 6\n7 8\n", bipartite, with_header(true)).graph.num_edges() == 4);
     if (size.find(": ") != size.npos) continue;
     CHECK(read_usual(size + "\n1 2\n3 5\n", bipartite, with_header(false)).graph.num_edges() == 3);
   }
@@ -301,7 +301,7 @@ TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, 
   CHECK(read_usual("(0, 2) x\n(1, 0) 7\n").graph.num_edges() == 2);
   CHECK(read_usual("0-2 7\n0-x 8\n").graph.num_edges() == 2);
   CHECK(read_usual("\"0-2\" 7\n").graph.num_edges() == 1);
-  CHECK(read_usual("-2 7\n-3 8\n5 9\n").graph.num_edges() == 3);
+  CHECK(read_usual("-2 7\n-3 8\n5 9\n4 9\n").graph.num_edges() == 4);
   CHECK(read_usual("(0, 2) (0, 1)\n(1, 0) (1, 1)\n").graph.num_edges() == 2);
   CHECK(read_usual("r0 4 0.73\nr1 5 0\n").graph.num_rows() == 2);
 }

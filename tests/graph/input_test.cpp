@@ -98,7 +98,7 @@ TEST_CASE("names 1..n need no labels and the largest numbers keep theirs") {
   CHECK(counting.column_labels.empty());
   CHECK(row_names(counting) == NameList{"1", "2", "3"});
 
-  const Input from_zero = read("0 1\n1 0\n0 0\n");
+  const Input from_zero = read("# format: edgelist\n0 1\n1 0\n0 0\n");
   CHECK(row_names(from_zero) == NameList{"0", "1"});
 
   const Input far = read("4294967295 1\n4294967296 1\n123456789012345678901234567890 1\n");
@@ -394,7 +394,8 @@ TEST_CASE("with fractions asked for, one fraction makes every value exact") {
   InputOptions options;
   options.kind = InputKind::matrix;
   options.fractions = true;
-  const Input input = read_input_text("1 1 0.50\n1 2 -1/3\n2 1 0/7\n2 2 2/4\n3 3 1e2\n", "test", options);
+  const Input input =
+      read_input_text("# format: edgelist\n1 1 0.50\n1 2 -1/3\n2 1 0/7\n2 2 2/4\n3 3 1e2\n", "test", options);
   const auto& places = std::get<std::vector<std::int64_t>>(input.graph.weights());
   // The zero is no edge.
   REQUIRE(places.size() == 4);
@@ -406,11 +407,11 @@ TEST_CASE("with fractions asked for, one fraction makes every value exact") {
   CHECK(value(3) == 100);
   CHECK(input.fractions[0] == 0);
   // Without one, values are read as ever.
-  const Input reals = read_input_text("1 1 0.5\n2 2 3\n", "test", options);
+  const Input reals = read_input_text("# format: edgelist\n1 1 0.5\n2 2 3\n", "test", options);
   CHECK(reals.fractions.empty());
   CHECK(reals.graph.weight_kind() == WeightKind::real);
   options.fractions = false;
-  CHECK_THROWS_AS(read_input_text("1 1 1/2\n", "test", options), InputError);
+  CHECK_THROWS_AS(read_input_text("# format: edgelist\n1 1 1/2\n", "test", options), InputError);
 }
 
 TEST_CASE("with fractions asked for, integers may have any size, and are integers still") {
@@ -418,18 +419,20 @@ TEST_CASE("with fractions asked for, integers may have any size, and are integer
   options.kind = InputKind::matrix;
   options.fractions = true;
   const std::string huge = "123456789012345678901234567890", banner = "%%MatrixMarket matrix coordinate ";
+  const std::string edges = "# format: edgelist\n";
   const auto first = [&](const std::string& text) {
     const Input input = read_input_text(text, "test", options);
     REQUIRE(!input.fractions.empty());
     return input.fractions[static_cast<std::size_t>(std::get<std::vector<std::int64_t>>(input.graph.weights())[0])];
   };
-  CHECK(first("1 1 " + huge + "\n2 2 1\n") == Rational(Integer(huge)));
-  CHECK(first("1 1 1\n2 2 -9223372036854775809\n") == 1);
-  CHECK(first("1 1 1" + std::string(5000, '0') + "\n") == pow(Integer(10), 5000));
+  CHECK(first(edges + "1 1 " + huge + "\n2 2 1\n") == Rational(Integer(huge)));
+  CHECK(first(edges + "1 1 1\n2 2 -9223372036854775809\n") == 1);
+  CHECK(first(edges + "1 1 1" + std::string(5000, '0') + "\n") == pow(Integer(10), 5000));
   CHECK(first(banner + "integer general\n1 1 1\n1 1 -" + huge + "\n") == Rational(-Integer(huge)));
   CHECK(first(banner + "integer skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n") == Rational(Integer(1) << 63));
   // Beside a decimal number it is a real, as ever; in a file that says integer nothing else is let in.
-  CHECK(read_input_text("1 1 " + huge + "\n2 2 0.5\n", "test", options).graph.weight_kind() == WeightKind::real);
+  CHECK(read_input_text(edges + "1 1 " + huge + "\n2 2 0.5\n", "test", options).graph.weight_kind() ==
+        WeightKind::real);
   for (const char* other : {"1/2", "0.5", "1e3"}) {
     CHECK_THROWS_AS(
         read_input_text(banner + "integer general\n2 2 2\n1 1 " + huge + "\n2 2 " + other + "\n", "test", options),

@@ -31,7 +31,7 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   CHECK(read_usual("# kind: bipartite\n" + hexagon).graph.num_rows() == 6);
   CHECK(read_usual("# kind: bipartite\n" + hexagon).kind == InputKind::bipartite);
   CHECK(read_usual("# kind: bipartite\n1 1\n3 2\n3 1\n", InputKind::matrix).graph.num_rows() == 2);
-  CHECK(read_usual("# kind: matrix\n1 1\n3 2\n4 1\n").graph.num_rows() == 4);
+  CHECK(read_usual("# kind: matrix\n# format: edgelist\n1 1\n3 2\n4 1\n").graph.num_rows() == 4);
   CHECK(read_usual("# kind: directed\na b\nb a\n", InputKind::directed).kind == InputKind::directed);
   // An undirected edge goes both ways.
   const Input arcs = read_usual("# kind: undirected\na b\nb c\n", InputKind::directed);
@@ -49,7 +49,7 @@ TEST_CASE("a comment that states an unknown kind, or two kinds, is refused") {
   check_refused("# kind: tree\n1 2\n", usual(), 1, "", "undirected", "matrix");
   check_refused("# kind:\n1 2\n", usual(), 1, "", "undirected", "matrix");
   check_refused("# kind: undirected\n# x\n# kind: directed\n1 2\n", usual(), 3, "", "'undirected'", "line 1");
-  CHECK(read_usual("# kind: matrix\n% kind: matrix\n1 2\n").kind == InputKind::matrix);
+  CHECK(read_usual("# kind: matrix\n% kind: matrix\n# format: edgelist\n1 2\n").kind == InputKind::matrix);
   // The SuiteSparse collection describes its matrices in such comments.
   const std::string steam =
       banner + "coordinate real general\n% id: 7\n% kind: directed weighted graph\n1 1 1\n1 1 2.5\n";
@@ -66,7 +66,7 @@ TEST_CASE("a file about another kind than the question is refused with both kind
   check_refused("# kind: bipartite\n1 2\n", usual(InputKind::directed), 1, "", "--kind directed", "--kind matrix");
   check_refused("# kind: directed\n1 2\n", usual(), 1, "", "--kind directed", "--kind undirected");
   check_refused("# kind: directed\n1 2\n", usual(InputKind::undirected), 1, "", "--kind directed", "--kind undirected");
-  check_refused("# kind: matrix\n1 2\n", usual(InputKind::undirected), 1, "", "--kind undirected", "--kind matrix");
+  check_refused("# kind: matrix\na b\n", usual(InputKind::undirected), 1, "", "--kind undirected", "--kind matrix");
   // The format may say it too.
   check_refused("p edge 2 1\ne 1 2\n", usual(InputKind::matrix), 0, "", "--kind undirected", "--kind matrix");
   check_refused("p sp 2 1\na 1 2 5\n", usual(), 0, "", "--kind directed", "--kind undirected");

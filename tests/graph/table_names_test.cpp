@@ -103,6 +103,7 @@ TEST_CASE("a table with more columns of words than an edge has is refused as edg
 TEST_CASE("a word in the corner heads names of rows where dense text is asked for, of any width") {
   CHECK(dense<std::int64_t>(read_input_text("id,A,B\nr1,1,2\nr2,3,4\n", "test", dense_options())) ==
         Integers{1, 2, 3, 4});
+  check_refused("id,A,B\n?,1,2\n5.4,3,4\n", dense_options(), 3, "'5.4' in the first column", "a name for every row");
   // Else the first is an edge with a weight.
   CHECK(read_usual("a,b,1\nc,d,2\n", matrix).graph.num_edges() == 2);
   check_refused("id,A,B\nr1,1,2\nr2,3,4\n", usual(matrix), 1, "looks like a header", "--header yes");
@@ -112,4 +113,9 @@ TEST_CASE("a line of words above lines of numbers is refused as the header of a 
   check_refused("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", usual(bipartite), 1, "4 words above lines",
                 "--header yes", "--format adjlist");
   CHECK(read_usual("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", bipartite, header(true)).graph.num_edges() == 9);
+}
+
+TEST_CASE("one column of numbers that R wrote with the numbers of its rows is refused") {
+  check_refused("\"V1\"\n\"1\" 5\n\"2\" 7\n", usual(matrix), 1, "names above and beside 2 rows", "--format dense");
+  CHECK(read_usual("\"x\"\n\"a\" b\n", bipartite).graph.num_rows() == 2);
 }

@@ -48,7 +48,7 @@ TEST_CASE("what fits METIS's header and lines is refused with both formats named
   // A header that the lines don't fit, or comments of other formats.
   for (const std::string& text :
        {std::string("4 3\n2 4\n1 3\n2 4\n1 3\n"), std::string("4 4\n2 4\n1 3\n2 4\n"), "# edges\n" + isolated + "9\n",
-        std::string("4 4\n2 4\n1 3\n2 4\n1 5\n"), std::string("1 2\n3 4\n5 6\n"), std::string("3 0\n\n\n")}) {
+        std::string("4 4\n2 4\n1 3\n2 4\n1 5\n"), std::string("1 2\n3 4\n5 6\n7 8\n"), std::string("3 0\n\n\n")}) {
     CAPTURE(text);
     CHECK(read(text, bipartite,
                [] {
@@ -70,12 +70,12 @@ TEST_CASE("a first line that may be the size of the matrix behind it is refused,
     const Input input = read_usual(text, matrix, with_header(true, InputFormat::dense));
     CHECK(input.graph.num_rows() == input.graph.num_columns());
   }
-  CHECK(named_edges(read("2 2\n1 2\n3 4\n", bipartite, with_header(false))) ==
+  CHECK(named_edges(read("2 2\n1 2\n3 4\n", bipartite, with_header(false, InputFormat::edge_list))) ==
         NamedEdges{{"1", "2"}, {"2", "2"}, {"3", "4"}});
   CHECK(read("2 2\n1 2\n3 4\n", bipartite, as_edge_list()).graph.num_edges() == 3);
   // Another number of lines, or of numbers on them.
   CHECK(read("2 2\n1 4\n3 4\n5 6\n", bipartite).graph.num_edges() == 4);
-  CHECK(read_usual("1 2\n3 4\n5 6\n").graph.num_edges() == 3);
+  CHECK(read_usual("1 2\n3 4\n5 6\n7 8\n").graph.num_edges() == 4);
   CHECK(read("3\n1 2\n4 5\n", undirected).graph.num_edges() == 2);
 }
 
@@ -103,10 +103,51 @@ TEST_CASE("a first line that may count the edges behind it is refused, and optio
   CHECK(read("6\n1 2\n3 4\n", undirected).graph.num_rows() == 3);
   CHECK(read("4\n1 2\n2 3\n3 4\n", undirected).graph.num_rows() == 2);
   // Another number of lines, or a name beyond the number.
-  CHECK(read("6 6\n1 2\n2 3\n", bipartite).graph.num_edges() == 3);
+  CHECK(read("6 6\n1 2\n2 3\n3 4\n", bipartite).graph.num_edges() == 4);
   CHECK(read("6 7\n" + cycle + "1 7\n", directed).graph.num_edges() == 8);
-  CHECK(read("3 3 3\n1 1 5\n2 4 6\n3 1 2\n", bipartite).graph.num_edges() == 4);
+  CHECK(read("3 3 4\n1 1 5\n2 4 6\n3 1 2\n5 1 2\n", bipartite).graph.num_edges() == 5);
   CHECK(read("6 7\n" + cycle + "a 4\n", undirected).graph.num_edges() == 8);
+}
+
+TEST_CASE("a first line that counts edges between other names, or numbers their columns, is refused") {
+  for (const std::string text : {"5 2\n103 110\n117 110\n124\n", "2 3\nv2,v3\nv1,v3\nv1,v2\n", "4 3 2\na x 1\nb y 5\n",
+                                 "9\n3\na b\nb c\nc d\n", "3\na b\nb c\nc d\n"})
+    check_refused(text, usual(undirected), 1, text[0] == '9' ? "the first of two lines" : "the number of edges",
+                  text[0] == '9' ? "alone" : "--header yes");
+  for (const std::string text : {"0 1\nv1 v2\nv3 v2\n", "0,1\n3,4\n5,4\n", "0,1,2\na,b,0.5\nc,b,3\nc,d,1\n"})
+    check_refused(text, usual(undirected), 1, "which may number the columns", "--header yes", "--header no");
+  CHECK(read("0 1\nv1 v2\nv3 v2\n", undirected, with_header(true)).graph.num_edges() == 2);
+  CHECK(read("0 1\nv1 v2\nv3 v2\n", undirected, with_header(false)).graph.num_edges() == 3);
+  // One of them is an edge's end, or the number is another.
+  CHECK(read("0 1\n1 2\n2 3\n", undirected).graph.num_edges() == 3);
+  CHECK(read("5 3\n103 110\n117 110\n", undirected).graph.num_edges() == 3);
+  CHECK(read("2 3\na b\na 2\nb 3\n", undirected).graph.num_edges() == 4);
+  // A size with a number of columns of its own.
+  check_refused("2 3\n0.5 1 2\n3 4 5\n", usual(matrix), 1, "the size of a matrix", "--format dense");
+  check_refused("2\n3\n0.5 1 2\n3 4 5\n", usual(matrix), 1, "the first of two lines", "alone");
+  // Words above a column of numbers.
+  check_refused("name score\nann 5\nbob 7\n", usual(bipartite), 1, "looks like a header", "--header yes");
+}
+
+TEST_CASE("vertices, a line '#' and edges are refused, and so are files of LEMON") {
+  for (const std::string text :
+       {"1 First node\n2 Second node\n#\n1 2 an edge\n", "1 a\n2 b\n#\n1 2\n", "0 a\r\n1 b\r\n#\r\n"})
+    for (const InputKind kind : all_kinds)
+      check_refused(text, usual(kind), 1, "the Trivial Graph Format (TGF)", "--format edgelist");
+  CHECK(read("1 a\n2 b\n#\n3 c\n", bipartite).graph.num_edges() == 3);
+  CHECK(read("#\n1 a\n2 b\n", bipartite).graph.num_edges() == 2);
+  CHECK(read("1\n2\n#\n1 2\n", undirected).graph.num_edges() == 1);
+  CHECK(read("1 a\n2 b\n#\n1 2\n", undirected, as_edge_list()).graph.num_edges() == 3);
+  for (const std::string first : {"@nodes", "@edges", "@arcs"})
+    check_refused(first + "\nlabel\n0\n1\n@edges\n\t-\n0 1\n", usual(undirected), 1, "a text of LEMON (LGF)",
+                  "--format");
+}
+
+TEST_CASE("numbers that count from 0 above or beside a matrix of any shape are refused") {
+  check_refused("0,1,2,3\n-9.5,7,0,2\n", usual(matrix), 1, "in order before 1 lines of 4", "--header yes",
+                "--header no");
+  check_refused("0,5,1,0,1\n1,1,1,1,0\n2,1,1,0,0\n", usual(matrix), 1, "in order beside 3 rows", "--format dense");
+  CHECK(read_usual("0 1 1 1\n1 0 1 1\n", matrix).graph.num_rows() == 2);
 }
 
 TEST_CASE("what is written as an edge list is read back, though it may look like a matrix or a list of neighbours") {
@@ -141,7 +182,7 @@ TEST_CASE("lines of a vertex and two neighbours are refused with both formats na
   // Many vertices, as in a permutation matrix.
   std::string permutation;
   for (int i = 1; i <= 200; ++i) permutation += std::to_string(i) + " " + std::to_string(201 - i) + " 7\n";
-  CHECK(read_usual(permutation, matrix).graph.num_edges() == 200);
+  CHECK(read_usual(permutation, directed).graph.num_edges() == 200);
   std::string ring;
   for (int i = 0; i < 200; ++i) {
     ring += std::to_string(i) + " " + std::to_string((i + 1) % 200) + " " + std::to_string((i + 199) % 200) + "\n";
@@ -170,9 +211,9 @@ TEST_CASE("KONECT's first line says what its columns are, and times are passed o
   check_refused(konect("bip weighted") + "# kind: matrix\n1 1 5\n", usual(), 3, "the kind 'matrix'", "'bipartite'");
   // What is given wins; other comments say nothing.
   CHECK(read(konect("asym") + "1 3\n2 4\n", bipartite).kind == bipartite);
-  CHECK(read_usual("% symmetric\n1 3\n2 4\n5 6\n").kind == bipartite);
-  CHECK(read_usual("% sym matrices\n1 3\n2 4\n5 6\n").kind == bipartite);
-  CHECK(read_usual("# x\n% sym\n1 3\n2 4\n5 6\n").kind == bipartite);
+  CHECK(read_usual("% symmetric\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
+  CHECK(read_usual("% sym matrices\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
+  CHECK(read_usual("# x\n% sym\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
 }
 
 TEST_CASE("lines of four numbers that may be edges with weights and times are refused with both formats named") {
