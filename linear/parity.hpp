@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/api.hpp"
-#include "core/device.hpp"
+#include "core/device_choice.hpp"
 #include "core/run.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
