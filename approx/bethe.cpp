@@ -95,7 +95,7 @@ BetheBracket bethe_bracket(const Problem& problem, const RunContext& run) {
     slope_in_x += slope[s] * x[s];
     largest_slope = std::max(largest_slope, std::fabs(slope[s]));
   }
-  // What columns lack of 1 after the last scaling shifts the value by no more than that times the slope.
+  // The columns' distance from 1 after the last scaling shifts the value by no more than that times the slope.
   const double margin = 4 * off * (1 + largest_slope) + 1e-12 * n;
   // The function is concave on the doubly stochastic matrices (Vontobel 2013, corollary 23), hence nowhere above its
   // tangent, and the tangent's greatest value there is at most the value of any dual prices of the assignment problem.

@@ -62,7 +62,7 @@ struct BitSide {
   BitSet<WORDS> left;
   BitSet<WORDS> digit[DIGITS];
 
-  // Those of degree 0, or 1.
+  // Returns the vertices of degree 0, or 1.
   template <int DEGREE>
   MATCHCOUNT_ANYWHERE BitSet<WORDS> of_degree() const {
     BitSet<WORDS> found;
@@ -73,7 +73,7 @@ struct BitSide {
     }
     return found;
   }
-  // Those of least degree.
+  // Returns the vertices of least degree.
   MATCHCOUNT_ANYWHERE BitSet<WORDS> of_least_degree() const {
     BitSet<WORDS> found = left;
     for (int k = DIGITS - 1; k >= 0; --k) {
@@ -95,7 +95,7 @@ struct BitSide {
   }
 };
 
-// What all samples of a block share. size <= 64 * WORDS, degrees < 2^DIGITS.
+// BitmaskBlock holds what all samples of a block share. size <= 64 * WORDS, degrees < 2^DIGITS.
 template <int WORDS, int DIGITS>
 struct BitmaskBlock {
   int size;

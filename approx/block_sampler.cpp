@@ -16,7 +16,7 @@ namespace matchcount {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Of the largest samples, for the tail index.
+// The tail index is taken from so many of the largest samples.
 constexpr std::size_t largest_kept = 4096;
 // A pilot run draws that many samples with every candidate.
 constexpr std::uint64_t pilot_samples = 128;
@@ -38,7 +38,7 @@ constexpr std::uint64_t most_ahead = 1 << 21;
 // The time is over within a sample.
 struct TimeOver {};
 
-// What a range of samples leaves.
+// Drawn is the outcome of a range of samples.
 struct Drawn {
   SampleSums sums;
   std::vector<double> largest;  // logarithms, in falling order once keep_largest was called
@@ -61,7 +61,7 @@ struct Drawn {
   }
 };
 
-// As the record of a chunk (core/work.hpp).
+// Writes the record of a chunk (core/work.hpp).
 Bytes as_bytes(const Drawn& drawn) {
   ByteWriter out;
   out.put(drawn.sums);
@@ -146,8 +146,8 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   Pilot population;
   population.variance = variance_of_particles * guided.log_variance / options_.population;
   population.work = pair.work / 2 * options_.population;
-  // As large as the variance asks for, but so that many fit into the time, in powers of two of seconds so that the
-  // time that reading took does not show, and into the memory.
+  // A population is as large as the variance asks for, but so that many fit into the time, in powers of two of seconds
+  // so that the time that reading took does not show, and into the memory.
   const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
   const auto fits = [&](int size) {
     return pair.work / 2 * size * seconds_a_work <= seconds &&
@@ -172,7 +172,7 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   const auto gains = [&](const Pilot& other) {
     return other.variance * other.work < expected_variance_ * work_a_sample_;
   };
-  // What varies widely says little of itself in a pilot run.
+  // A short pilot run underestimates the variance of a heavy-tailed estimator.
   if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
   if (asked.run.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
     take(Estimator::population, population);
@@ -282,7 +282,7 @@ class BlockSampler::Drawing {
 
   bool draw_chunks_on_gpus(Pieces& pieces) {
     std::unique_lock lock(mutex_);  // so that chunks come in rising order
-    // What other ranks may draw is not drawn ahead, so that a launch's chunks are taken at once.
+    // Samples that other ranks may draw are not drawn ahead, so a launch's chunks are taken at once.
     const auto chunks = pieces.take_some(alone_ ? 1 : of_.gpus_->range() / chunk_size_ + 1);
     if (!chunks) return false;
     const std::uint64_t begin = first_ + chunks->first * chunk_size_,

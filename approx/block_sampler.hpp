@@ -31,10 +31,10 @@ class BlockSampler {
   // Logarithms of the largest samples, falling, for the tail index.
   const std::vector<double>& largest() const { return largest_; }
   double work_a_sample() const { return work_a_sample_; }
-  // Of a sample, by a pilot run; infinity where there was none.
+  // Returns the variance of a sample, by a pilot run; infinity where there was none.
   double expected_variance() const { return expected_variance_; }
   std::uint64_t samples_a_chunk() const;
-  // Of one thread's sampler, or of what GPUs draw ahead.
+  // Return the bytes of one thread's sampler, and of the samples that GPUs draw ahead.
   double bytes() const;
   double bytes_drawn_ahead() const;
 

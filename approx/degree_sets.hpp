@@ -11,7 +11,7 @@
 
 namespace matchcount {
 
-// What a side's sets need. Degrees from degrees - 1 on count as equal.
+// DegreeSetsSize is the space that a side's sets need. Degrees from degrees - 1 on count as equal.
 struct DegreeSetsSize {
   std::uint32_t degrees = 0, words = 0, summaries = 0;
 

@@ -30,7 +30,8 @@ const double log_of_2 = std::log(2.0);
 constexpr std::uint64_t first_samples = 1024, first_populations = 16;
 // Belief propagation converges in fewer rounds than a block is wide, or is stopped; the bracket then is wider.
 constexpr int most_rounds = 1000;
-// Of the memory limit, for one thread's population; a function of the limit alone, so that threads do not show.
+// One thread's population takes this share of the memory limit; a function of the limit alone, so that threads do not
+// show.
 constexpr double memory_share = 1.0 / 64;
 // GPUs are started where they are not asked for if samples are predicted to take longer without.
 constexpr double worth_a_gpu_s = 2;
@@ -43,7 +44,7 @@ ScaledReal from_log(double log_value) {
 
 bool is_whole(const DoubleDouble& value) { return value.lo == 0 && value.hi == std::floor(value.hi); }
 
-// As many as tell any two doubles apart.
+// Writes as many digits as tell any two doubles apart.
 std::string all_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);
@@ -97,7 +98,7 @@ std::vector<RealEntry> positive_entries(const Graph& graph) {
 
 constexpr double uneven = 0x1p-60;
 
-// Of weights that differ by so much that samplers may never draw the matchings that count.
+// Unevenness describes weights that differ by so much that samplers may never draw the matchings that count.
 struct Unevenness {
   double log_lower = -infinity;  // of a certain lower bound: the heaviest perfect matching, rounded down
   double least_scaled_weight = 1;
@@ -143,7 +144,7 @@ RealValue count_exactly(const AnyBlock& block, const RunOptions& run) {
   return std::get<RealValue>(result.value);
 }
 
-// Where samples of a block start, and what is certain of it.
+// Start is a block before its samples, with the bounds that are certain.
 struct Start {
   Problem problem;
   BetheBracket bracket;
@@ -192,7 +193,7 @@ Start start_of(const GraphBlock<RealEntry>& block, const std::vector<double>& we
 // Blocks draw from different streams.
 std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block == 0 ? seed : Random(seed, ~block)(); }
 
-// What all blocks together say.
+// Moments joins the samples of all blocks.
 struct Moments {
   double variance = 0, third = 0, degrees = infinity;
   bool all_zero = false;
@@ -342,7 +343,7 @@ class Estimation {
     estimate_.blocks.push_back(result);
   }
 
-  // What this is a run of.
+  // Names everything that a checkpoint's run depends on.
   std::vector<std::pair<std::string, std::string>> identity_of(const Structure<RealEntry>& structure) const {
     return {{"input", structure.identity()},
             {"seed", std::to_string(options_.run.seed)},
@@ -380,7 +381,7 @@ class Estimation {
     (stopped ? estimate_.interrupted : estimate_.out_of_time) = true;
   }
 
-  // What all samples are predicted to take on the CPU.
+  // Predicts the time of all samples on the CPU.
   double predicted_s() const {
     double seconds = 0;
     for (const BlockSampler& sampler : samplers_) {
@@ -515,7 +516,7 @@ class Estimation {
     state_interval(log_sampled);
   }
 
-  // What the samples say, as far as it does not contradict what is certain.
+  // States the interval of the samples, as far as it does not contradict what is certain.
   void state_interval(double log_sampled) {
     RelativeInterval interval;
     const Moments moments = moments_of(samplers_, options_.confidence, interval);

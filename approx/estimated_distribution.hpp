@@ -24,12 +24,12 @@
 namespace MATCHCOUNT_API matchcount {
 
 struct DistributionEstimateOptions {
-  // Of marginals: weighted matchings drawn of every part of the graph, at least 2; 0: until no interval reaches farther
-  // than absolute_error from its probability.
+  // Marginals draw so many weighted matchings of every part of the graph, at least 2; 0: until no interval reaches
+  // farther than absolute_error from its probability.
   std::uint64_t samples = 0;
   double absolute_error = 0.01;  // in (0, 1)
   double confidence = 0.95;      // in (0, 1)
-  // Of samples: weighted matchings drawn of every part, of which each sample takes one; at least 2.
+  // Samples draw so many weighted matchings of every part, of which each sample takes one; at least 2.
   std::uint64_t population = 4096;
   Vertex exact_rows = 12;  // parts of at most that many rows, or twice as many vertices, are done exactly
   // Marginals: a time limit or a raised stop token ends the drawing, not the call, once there are two of every part.
@@ -45,8 +45,8 @@ struct EstimatedMarginals {
   std::vector<EstimatedProbability> edges;  // by EdgeId; at every vertex the probabilities sum to 1, but for rounding
   double confidence = 0;
   std::uint64_t samples = 0;  // of the part that took most; 0: all is exact
-  // Of the part that has fewest of those that were sampled: (sum of weights)^2 / sum of their squares, or as many fair
-  // matchings as have the variance of its probabilities, whichever is less.
+  // effective_samples is that of the sampled part that has fewest: (sum of weights)^2 / sum of their squares, or as
+  // many fair matchings as have the variance of its probabilities, whichever is less.
   double effective_samples = 0;
   std::string warning;                  // why the intervals are not to be believed; empty: no sign of that
   bool out_of_time = false;             // the time limit came before what was asked for
@@ -54,7 +54,7 @@ struct EstimatedMarginals {
   Estimator method = Estimator::exact;  // of the part that took most
 };
 
-// Of the part whose weights are least even; all parts exact: population 0.
+// PopulationReport describes the part whose weights are least even; all parts exact: population 0.
 struct PopulationReport {
   std::uint64_t population = 0;
   double effective = 0;                   // fair matchings that they are worth, as effective_samples
@@ -94,7 +94,7 @@ class EstimatedDistribution {
   // depends on the graph, the seed, the population's size and i alone. The first call draws the population. Throws
   // Unable as above, and OverLimit for what memory does not hold or where the time ends before all are drawn.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
-  // Of samples drawn so far; draws the population where none was.
+  // Reports on the samples drawn so far; draws the population where none was.
   PopulationReport population();
 
  private:

@@ -54,7 +54,7 @@ struct Names<Estimator> {
                                              {Estimator::structure, "structure", false}};
 };
 
-// Whether samples are determinants rather than matchings.
+// Says whether samples are determinants rather than matchings.
 constexpr bool is_by_determinants(Estimator estimator) {
   return estimator == Estimator::godsil_gutman || estimator == Estimator::karmarkar;
 }

@@ -17,7 +17,7 @@
 
 namespace matchcount {
 
-// What all samples of a block share, as pointers that hold where the walk runs.
+// GuidedView is shared by all samples of a block, as pointers that hold where the walk runs.
 struct GuidedView {
   ProblemView problem;
   const std::uint32_t* reverse = nullptr;   // by slot
@@ -41,15 +41,15 @@ struct GuidedTuning {
   static constexpr int rings = 1;
   // A message that changes by a smaller share is not passed on to the next ring.
   static constexpr double tolerance = 0;
-  // What a vertex leaves out of the sum of its messages when it answers one: 1 is belief propagation, 0 Sinkhorn's
+  // A vertex leaves this share of a message out of the sum when it answers it: 1 is belief propagation, 0 Sinkhorn's
   // scaling (fractional belief propagation, Chertkov and Yedidia 2013). There, with one ring: 13.5 standard deviations
   // at 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1, from 4,000 to 10,000 samples of one seed.
   static constexpr double answered_share = 0.85;
   // The part of the probability that goes by weight alone, so that no sample is worth far more than messages say.
   static constexpr double floor_share = 0.01;
-  // Whether the walk lists the vertices at which something changed.
+  // lists_changes: the walk lists the vertices at which something changed.
   static constexpr bool lists_changes = false;
-  // Whether the graph may have odd cycles: sides are then any halves of its vertices.
+  // odd_cycles: the graph may have odd cycles; sides are then any halves of its vertices.
   static constexpr bool odd_cycles = false;
 };
 struct OddGuidedTuning : GuidedTuning {
@@ -175,8 +175,8 @@ class GuidedSteps : public Team {
     this->sync();
   }
 
-  // Whether an alternating path leads from this vertex, of the side of the one that is being matched, to that one's
-  // partner. Searched from both ends, since on graphs that expand one of them alone would see half of everything:
+  // Says whether an alternating path leads from this vertex, of the side of the one that is being matched, to that
+  // one's partner. Searched from both ends, since on graphs that expand one of them alone would see half of everything:
   // backward from the partner in queue_ (mark_, follow_), forward in forward_. Where a path is found its vertices join
   // the backward search.
   MATCHCOUNT_ANYWHERE bool can_reach_partner(std::uint32_t from) {
@@ -244,10 +244,10 @@ class GuidedSteps : public Team {
     return can_reach_partner(mate_[other]);
   }
 
-  // Where there are odd cycles: Edmonds's alternating tree in the graph without this vertex, from its partner, until
-  // all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_ has
-  // the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_ has
-  // the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here.
+  // Grows, where there are odd cycles, Edmonds's alternating tree in the graph without this vertex, from its partner,
+  // until all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_
+  // has the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_
+  // has the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here.
   MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
     const std::uint32_t root = mate_[vertex];
     start_search(forward_mark_, view_.num_vertices(), forward_search_);

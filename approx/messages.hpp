@@ -1,5 +1,5 @@
 #pragma once
-// What a vertex sends by belief propagation.
+// Computes the messages that a vertex sends by belief propagation.
 
 #include <algorithm>
 

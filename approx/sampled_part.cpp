@@ -30,9 +30,9 @@ constexpr double uneven = 0x1p-60;
 // intervals hold (4000 matchings, 24 runs each); up to there 95 %.
 constexpr double tested_share_of_weight = 0.999e-3;
 constexpr double enough_effective = 50;
-// As estimates have (approx/estimate.cpp).
+// Estimates have the same threshold (approx/estimate.cpp).
 constexpr double believable_tail = 0.7;
-// Where a few particles of a stage outweigh the others, others like them may have been missed: a floor of 0.2 and the
+// If a few particles of a stage outweigh the others, others like them may have been missed: a floor of 0.2 and the
 // tail index leave 95 to 97 % of the intervals that hold in weighted grids of 10 x 10 (weights 10^-2 to 10^2: of 24
 // runs 5 have no warning, and all at 10^-1 to 10^1), of which 87.5 % do without; the 24 x 24 grid and the cube of side
 // 6 have 0.67 and 0.73 without weights.
@@ -137,7 +137,7 @@ double EdgeSums::effective_draws(std::size_t edge) const {
   const double p = probability(edge), n = static_cast<double>(draws.count);
   const double spread = second[edge] - 2 * p * first[edge] + p * p * draws.sum2;
   const double variance = spread / (draws.sum1 * draws.sum1) * n / (n - 1);
-  // Where shares differ by rounding alone nothing was seen of a variance.
+  // Shares that differ by rounding alone tell nothing about a variance.
   constexpr double rounding = 1e-12;
   if (!(spread > rounding * draws.sum2)) return draws.effective_samples();
   return p * (1 - p) / variance;

@@ -37,8 +37,8 @@ struct EdgeSums {
   void add(const EdgeSums& other);
 
   double probability(std::size_t edge) const;
-  // As many independent draws of equal weight as give its variance; of an edge that was always drawn alike, as many as
-  // are effective among the draws.
+  // Returns how many independent draws of equal weight have its variance; of an edge that was always drawn alike, as
+  // many as are effective among the draws.
   double effective_draws(std::size_t edge) const;
   // The same of all edges together, by the sums of their variances; infinity where none was seen.
   double effective_draws() const;
@@ -68,7 +68,7 @@ class SampledPart {
   Estimator method() const { return options_.estimator; }
   // Matchings of a draw: more than one of a population.
   std::uint64_t matchings_a_draw() const { return matchings_of(options_); }
-  // Of as many threads' samplers and sums; of a population of so many matchings.
+  // Return the bytes of as many threads' samplers and sums, and of a population of so many matchings.
   double bytes(int threads) const;
   double population_bytes(std::uint64_t matchings) const;
   const EdgeSums& sums() const { return sums_; }
@@ -85,7 +85,7 @@ class SampledPart {
   // Draws that many matchings, or a few more. Throws as run.check() does.
   void make_population(std::uint64_t matchings, const RunContext& run);
   std::uint64_t population() const { return cumulative_.size(); }
-  // As effective_draws, and its warning.
+  // Returns effective_draws over all edges, and its warning.
   double effective() const;
   std::string population_warning() const { return warning(population_sums_, effective()); }
   double largest_share() const;

@@ -1,5 +1,5 @@
 #pragma once
-// What the samples of all estimators are made of, in text that compilers for CPUs and for GPUs both read. Only
+// Defines the pieces of all estimators' samples, in text that compilers for CPUs and for GPUs both read. Only
 // + - * / and integers, rounded as written, so that a sample has the same bits wherever it is drawn.
 
 #include <cmath>
@@ -17,7 +17,7 @@
 
 namespace matchcount {
 
-// Of a word that is not 0.
+// Returns the place of the lowest bit of a word that is not 0.
 MATCHCOUNT_ANYWHERE int lowest_bit(std::uint64_t word) {
 #ifdef __CUDA_ARCH__
   return __ffsll(static_cast<long long>(word)) - 1;

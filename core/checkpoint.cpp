@@ -87,7 +87,7 @@ int open_partial(const std::string& name) {
       errno = problem;
       return -1;
     };
-    // Where the file system has no locks there is none.
+    // A file system without locks refuses with another error, and then there is no lock.
     if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return give_up(EBUSY);
     struct stat held = {};
     if (::fstat(file, &held) != 0) return give_up(errno);
@@ -106,7 +106,7 @@ int open_partial(const std::string& name) {
   }
 }
 
-// What a name may not be, for people; null where it is free or a file.
+// Says why a name can't be used, for people; null where it is free or a file.
 const char* unusable_kind(const std::string& name) {
   struct stat status {};
   if (::stat(name.c_str(), &status) != 0) {
@@ -275,7 +275,7 @@ void Checkpoint::put(const std::string& name, const std::string& description, By
 
 void Checkpoint::remove(const std::string& name) {
   entries_.erase(name);
-  // What goes may be large: the file that was read is kept no longer than it must be.
+  // Entries that go may be large, so the file that was read is kept no longer than it must be.
   for (auto& [other, entry] : entries_) {
     entry.own.assign(entry.bytes.begin(), entry.bytes.end());
     entry.bytes = entry.own;

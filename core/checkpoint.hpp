@@ -62,7 +62,7 @@ class Checkpoint {
   ~Checkpoint();
 
   const std::string& file() const { return options_.file; }
-  // Whether there was a file to go on from.
+  // Says whether there was a file to go on from.
   bool resumed() const { return resumed_; }
 
   // Says what this is a run of, as named values, or, where the file says it, compares. Throws InputError naming the
@@ -74,10 +74,10 @@ class Checkpoint {
   std::optional<std::span<const std::byte>> find(const std::string& name, const std::string& description) const;
   // To be in the next file. Replaces what was there.
   void put(const std::string& name, const std::string& description, Bytes bytes);
-  // What find returned before is valid no more.
+  // Removes an entry; the results of earlier finds are valid no more.
   void remove(const std::string& name);
 
-  // Whether the interval is over since the last write, or since the beginning.
+  // Says whether the interval is over since the last write, or since the beginning.
   bool due() const;
   // Writes the file, with one more entry where `extra` is given, whose bytes are not kept. A file that can't be written
   // is a warning, not an error; returns whether it was.
@@ -85,8 +85,8 @@ class Checkpoint {
   struct Extra {
     std::string name, description;
     std::vector<std::span<const std::byte>> parts;
-    // What follows the parts and is never in memory at once: `tail` gives tail_size bytes to the sink, piece by piece.
-    // It is called once, and its bytes are dropped where the file can't be written.
+    // The tail follows the parts and is never in memory at once: `tail` gives tail_size bytes to the sink, piece by
+    // piece. It is called once, and its bytes are dropped where the file can't be written.
     std::uint64_t tail_size = 0;
     std::function<void(const Sink&)> tail = {};
   };

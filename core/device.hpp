@@ -48,7 +48,7 @@ class DeviceContext {
 // Additions and multiplications of doubles, an fma as one, that the devices do in a second at most, together.
 double operations_per_second(const std::vector<DeviceInfo>& devices);
 
-// Whether kernels on each of these read and write the memory of all of them. Does not throw.
+// Says whether kernels on each of these read and write the memory of all of them. Does not throw.
 bool reach_each_other(const std::vector<DeviceInfo>& devices);
 
 // Bytes of device memory, not initialised. Throws Unable, with the amount asked for and what is free, when they can't
@@ -65,7 +65,7 @@ class DeviceBuffer {
 
   std::size_t size_bytes() const;
   std::uint64_t address() const;
-  // In order with the work of every stream of the contexts, whose earlier work they wait for; upload and download
+  // Copy in order with the work of every stream of the contexts, whose earlier work they wait for; upload and download
   // return when the bytes have been read or written here. Ranges are checked (InputError).
   void upload(std::span<const std::byte> bytes, std::size_t offset = 0);
   void download(std::span<std::byte> bytes, std::size_t offset = 0) const;
@@ -102,7 +102,7 @@ class DeviceStream {
   DeviceStream& operator=(DeviceStream&&) noexcept;
 
   void record(DeviceEvent& event);
-  // What comes next in this stream waits for an event that was recorded before.
+  // Makes later work in this stream wait for an event that was recorded before.
   void wait(const DeviceEvent& event);
   // Copies between a buffer of the device, from byte `offset` on, and bytes of a PinnedBuffer, in this stream's order.
   // Ranges are checked (InputError).
@@ -125,8 +125,8 @@ class DeviceEvent {
   DeviceEvent(DeviceEvent&&) noexcept;
   DeviceEvent& operator=(DeviceEvent&&) noexcept;
 
-  // Of two recorded and finished events: seconds from `start` to this one, by the device's clock (about 1 us). Throws
-  // InputError when they are not.
+  // Returns the time between two recorded and finished events: seconds from `start` to this one, by the device's clock
+  // (about 1 us). Throws InputError when they are not.
   double seconds_since(const DeviceEvent& start) const;
 
   struct State;
@@ -149,7 +149,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_ar
   return {{bytes.begin(), bytes.end()}};
 }
 
-// Where the bulk copies of kernels for sm_90 find rows of bytes: an argument that a kernel takes as a
+// TileMap tells the bulk copies of kernels for sm_90 where rows of bytes are: an argument that a kernel takes as a
 // __grid_constant__.
 struct alignas(64) TileMap {
   std::byte bytes[128];
@@ -201,8 +201,8 @@ struct CompiledKernel {
   std::string log;  // the compiler's; empty from the cache
 };
 
-// Where compiled kernels are kept: $MATCHCOUNT_CACHE_DIR, else $XDG_CACHE_HOME/matchcount, else ~/.cache/matchcount;
-// empty where there is no such place or $MATCHCOUNT_CACHE_DIR is empty, which turns the cache off.
+// Returns the folder of compiled kernels: $MATCHCOUNT_CACHE_DIR, else $XDG_CACHE_HOME/matchcount, else
+// ~/.cache/matchcount; empty where there is no such place or $MATCHCOUNT_CACHE_DIR is empty, which turns the cache off.
 std::string default_kernel_cache();
 
 // Compiles C++17 in which functions are device functions unless they say otherwise, for the capability major.minor: to
@@ -211,7 +211,7 @@ std::string default_kernel_cache();
 // at once. Needs no device. About a second for a long kernel. Throws NotCompiled in a build without CUDA, Unable when
 // NVRTC can't be loaded or has nothing for the capability, DeviceError with the log when the source does not compile.
 CompiledKernel compile_kernel(const std::string& source, int major, int minor, const std::string& cache);
-// Whether NVRTC can be loaded.
+// Says whether NVRTC can be loaded.
 bool kernel_compiler_found();
 
 }  // namespace matchcount

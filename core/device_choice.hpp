@@ -30,15 +30,15 @@ struct FoundDevices {
 // eighth of a second where there is one GPU (H200), and longer where there are more.
 FoundDevices find_devices();
 
-// Whether this build has CUDA at all.
+// Says whether this build has CUDA at all.
 bool built_with_cuda();
 
-// What --device means.
+// DeviceChoice is the meaning of --device.
 struct DeviceChoice {
   enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
   std::vector<int> indices;  // of cuda; empty: all
-  // Of these, one of `shares` processes of a host takes every shares-th from number `share` on; where there are fewer
-  // than processes, the one that is its own modulo their number.
+  // One of `shares` processes of a host takes every shares-th of these devices from number `share` on; where there are
+  // fewer than processes, the one that is its own modulo their number.
   int share = 0;
   int shares = 1;
   std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here

@@ -3,7 +3,7 @@
 
 namespace matchcount {
 
-// What every method counts, relatively, for the reading of an entry and for the sum of an edge given many times.
+// Every method counts this relative error for the reading of an entry and for the sum of an edge given many times.
 constexpr double entry_roundoff = 0x1p-100;
 
 // How much an entry of this magnitude may differ from its text beyond that, relatively: the low half of a double-double

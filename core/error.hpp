@@ -50,7 +50,7 @@ class Unable : public Error {
 class OverLimit : public Unable {
  public:
   explicit OverLimit(const std::string& message) : Unable(message) {}
-  // What the cheapest way would need.
+  // Takes the needs of the cheapest way.
   OverLimit(const std::string& message, double seconds, double memory_bytes)
       : Unable(message), is_forecast_(true), seconds_(seconds), memory_bytes_(memory_bytes) {}
 

@@ -22,7 +22,7 @@ class FileCache {
   explicit FileCache(std::string folder, std::uint64_t max_bytes = std::uint64_t{256} << 20);
 
   std::optional<std::vector<std::byte>> find(std::string_view key) const;
-  // Whether it was stored: false for one larger than max_bytes and where the folder can't be written.
+  // Returns whether it was stored: false for one larger than max_bytes and where the folder can't be written.
   bool store(std::string_view key, std::span<const std::byte> value) const;
 
  private:

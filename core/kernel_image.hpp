@@ -9,18 +9,18 @@
 
 namespace matchcount {
 
-// Whether an image for these compute capabilities, such as "80,90a", has code for the device: machine code runs on
+// Says whether an image for these compute capabilities, such as "80,90a", has code for the device: machine code runs on
 // later devices of the same major version, and PTX of the newest on whatever is newer; code for 90a on 9.0 alone.
 bool image_is_for(const std::string& architectures, const DeviceInfo& device);
 
-// What matchcount_fatbin (cmake/MatchcountCuda.cmake) puts into a library, where a function of the image's name gives
-// it.
+// KernelImage holds what matchcount_fatbin (cmake/MatchcountCuda.cmake) puts into a library; a function of the image's
+// name gives it.
 class KernelImage {
  public:
   KernelImage() = default;  // a build without CUDA has nothing else
   KernelImage(std::span<const std::byte> code, std::string architectures);
 
-  // As DeviceModule takes it. Throws NotCompiled in a build without CUDA.
+  // Returns the code for DeviceModule. Throws NotCompiled in a build without CUDA.
   std::span<const std::byte> code() const;
   bool runs_on(const DeviceInfo& device) const;
 

@@ -37,7 +37,7 @@ constexpr auto to_string(Enum value) -> decltype(Names<Enum>::what) {
   return "";
 }
 
-// What can be asked for, aliases left out.
+// Returns the names that can be asked for, aliases left out.
 template <class Enum>
 std::vector<std::string_view> names_to_ask_for() {
   std::vector<std::string_view> names;

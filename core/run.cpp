@@ -82,7 +82,7 @@ ControlGroups find_control_groups() {
   return groups;
 }
 
-// What is left of a limit; pages of files that are not in use count as free, as the kernel gives them up first.
+// Returns the room below a limit; pages of files that are not in use count as free, as the kernel gives them up first.
 std::uint64_t room_below(std::uint64_t limit, const std::string& usage_file, const std::string& folder,
                          const std::string& inactive_key) {
   const std::uint64_t usage = read_number(usage_file).value_or(0);

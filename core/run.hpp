@@ -64,7 +64,8 @@ class RunContext {
   // Resolved when they are first asked for, and kept: looking takes 0.1 ms, as long as a small count.
   int num_threads() const;
   std::uint64_t memory_limit_bytes() const;
-  // Whether so much memory is within the limit. Without looking where no limit was given and it is next to nothing.
+  // Says whether so much memory is within the limit; without looking where no limit was given and it is next to
+  // nothing.
   bool has_memory_for(double bytes) const;
 
   Work* work() const { return work_; }

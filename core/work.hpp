@@ -36,7 +36,7 @@ struct Job {
   CompletedRanges::Merge merge;
 };
 
-// What those who sum take from and give to. Any number of threads.
+// Pieces gives work to those who sum and takes their records. Any number of threads.
 class Pieces {
  public:
   virtual ~Pieces() = default;
@@ -52,7 +52,7 @@ class Pieces {
   void give(std::uint64_t piece, Bytes record) { give({piece, 1, std::move(record)}); }
   // Lets the next file that a method writes, with what it has of a piece, have the pieces that are done.
   virtual void keep() {}
-  // Of all pieces, by all ranks, in [0, 1].
+  // Returns the share of all pieces that all ranks have done, in [0, 1].
   virtual double share_done() = 0;
 };
 
@@ -72,7 +72,7 @@ class Work {
   // else `mine`.
   virtual std::string decide(const std::string& name, const std::string& mine);
 
-  // What was decided before, if anything was.
+  // Returns an earlier decision, if there was one.
   virtual std::optional<std::string> decided(const std::string& name);
 
   // Calls execute, which takes and gives pieces until there are none or it has reason to end, and returns all that is
@@ -80,27 +80,27 @@ class Work {
   virtual CompletedRanges run(const Job& job, const std::function<void(Pieces&)>& execute);
 
   virtual int num_ranks() const { return 1; }
-  // Whether this is the rank that has the checkpoint and the answer.
+  // Says whether this is the rank that has the checkpoint and the answer.
   virtual bool is_first() const { return true; }
-  // Whether a job was finished before, in the checkpoint. Asked by all ranks.
+  // Says whether a job was finished before, in the checkpoint. Asked by all ranks.
   bool is_done(const Job& job, const RunContext& run);
 
   // For what is no sum of pieces: ranks speak to each other, each on the thread that made this, outside of run. All of
   // them call the first alike. Both throw as `run` does where others do not come within a moment after.
   virtual int rank() const { return 0; }
-  // What each rank says, by rank.
+  // Returns the message of every rank, by rank.
   virtual std::vector<Bytes> tell_all(Bytes mine, const RunContext& run);
-  // What a rank sends to another comes there in the same order, in pieces of the same sizes. Returns when all of this
-  // rank's is sent and received.
+  // Exchanges bytes: those that a rank sends to another come there in the same order, in pieces of the same sizes.
+  // Returns when all of this rank's is sent and received.
   virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, const RunContext& run);
 
   // Null on ranks but the first.
   Checkpoint* checkpoint() const { return checkpoint_; }
-  // Whether what is done is kept, so that a run which does not end in its time is not in vain.
+  // Says whether finished work is kept, so that a run which does not end in its time is not in vain.
   virtual bool keeps() const { return checkpoint_ != nullptr; }
 
  protected:
-  // What was saved of a job.
+  // Returns the saved records of a job.
   CompletedRanges restored(const Job& job) const;
   void save(const Job& job, const CompletedRanges& completed);
 

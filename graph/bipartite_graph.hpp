@@ -32,7 +32,7 @@ using Weights = std::variant<std::monostate, std::vector<std::int64_t>, std::vec
 
 enum class WeightKind { none, integer, real, complex };
 
-// What to do with an edge that is given twice.
+// Says how an edge that is given twice is treated.
 enum class Duplicates {
   refuse,  // throw InputError
   sum,     // add the weights; edges without weights get their multiplicity as an integer weight
@@ -111,7 +111,7 @@ class BipartiteGraph {
   Weights weights_;
 };
 
-// In the permanent's language.
+// Matrix is the name that questions about permanents use.
 using Matrix = BipartiteGraph;
 
 }  // namespace matchcount

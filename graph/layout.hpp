@@ -21,7 +21,7 @@ struct Point {
 };
 
 struct Layout {
-  // What a vertex is the centre of, so that an edge is a tile of two.
+  // Cells names what a vertex is the centre of, so that an edge is a tile of two cells.
   enum class Cells {
     none,
     squares,   // of side 1, on integer points: dominoes
@@ -38,11 +38,11 @@ struct LatticeLayout {
   Layout::Cells cells = Layout::Cells::none;
   Point period;
 };
-// Of grid, torus, grid3d, knight, king, hexagon, aztec and hypercube; nothing where the first word is another. Throws
+// Lays out grid, torus, grid3d, knight, king, hexagon, aztec and hypercube; nothing for another first word. Throws
 // InputError where the numbers behind it are not as many or not as large as the generator asks, and Unable above
 // 2^22 vertices, which no picture shows.
 std::optional<LatticeLayout> lattice_layout(std::string_view words);
-// Whether a first word is one of these.
+// Says whether a first word is one of these.
 bool is_lattice(std::string_view name);
 
 // A drawing in which edges are straight and none cross, or nothing where the graph is not planar. Of two the one whose

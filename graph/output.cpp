@@ -34,7 +34,7 @@ class Writer {
     buffer_.reserve(size + size / 8);
   }
 
-  // What a comment in the file is to say of the vertices' places; empty: nothing.
+  // The text that a comment in the file gives of the vertices' places; empty: none.
   std::string_view layout() const { return layout_; }
 
   Writer& operator<<(std::string_view text) {
@@ -112,7 +112,7 @@ void write_value(Writer& writer, DoubleDouble value) {
   std::array<char, 32> shortest;
   const auto end = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value.hi).ptr;
   std::string text(shortest.data(), end);
-  // As a real, not an integer, for the reader.
+  // A reader takes a number without point and exponent for an integer, so a real gets one.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   if (!reads_back(text, value)) text = value.lo == 0 ? exact_decimal(value.hi) : long_decimal(value);
   writer << text;
@@ -133,7 +133,7 @@ const char* const keeps_lone_vertices =
   throw InputError(std::move(found), std::move(expected));
 }
 
-// What all writers of graphs share: an edge has the weight of its id.
+// Holds what all writers of graphs share: an edge has the weight of its id.
 template <class Graph>
 class GraphWriter {
  protected:
@@ -450,7 +450,7 @@ void write_in(InputFormat format, AnyWriter&& writer) {
   }
 }
 
-// Whether a format has one set of vertices where a bipartite graph has two sides.
+// Says whether a format has one set of vertices where a bipartite graph has two sides.
 bool joins_sides(InputFormat format) {
   return format == InputFormat::dimacs || format == InputFormat::metis || format == InputFormat::graphml;
 }

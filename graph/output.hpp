@@ -38,7 +38,7 @@ namespace MATCHCOUNT_API matchcount {
 // named above. Throws Error where the stream fails. InputFormat::automatic is an edge list.
 void write_graph(std::ostream& stream, const BipartiteGraph& graph, InputFormat format, InputKind kind,
                  std::string_view layout = {});
-// As undirected, vertices 1..n (GraphML: v1..).
+// Writes a graph as undirected, vertices 1..n (GraphML: v1..).
 void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat format, std::string_view layout = {});
 
 // The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and

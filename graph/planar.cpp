@@ -51,7 +51,7 @@ std::vector<EdgeId> all_edges(const UndirectedGraph& graph) {
   return ids;
 }
 
-// Of components that have an edge, and the vertices in them.
+// Counts the components that have an edge, and the vertices in them.
 struct Parts {
   std::size_t components = 0, vertices = 0;
 };
@@ -158,7 +158,7 @@ std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph) {
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   if (kuratowski_kind(graph, ids) != KuratowskiKind::none) return ids;
   if (is_planar(graph, ids)) ids = all_edges(graph);
-  // What is left when no edge can go is a subdivision, by Kuratowski's theorem.
+  // By Kuratowski's theorem the edges left when none can go form a subdivision.
   for (std::size_t i = 0; i < ids.size();) {
     std::vector<EdgeId> without = ids;
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));

@@ -35,7 +35,7 @@ Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 // planar. O(vertices + edges) for an edge set that holds one, and that for every edge of it, to leave out the rest.
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
 
-// Whether these edges are a subdivision of K5 or K3,3: a check that shares nothing with the above.
+// Finds out whether these edges are a subdivision of K5 or K3,3: a check that shares nothing with the above.
 enum class KuratowskiKind { none, k5, k33 };
 KuratowskiKind kuratowski_kind(const UndirectedGraph& graph, const std::vector<EdgeId>& edges);
 

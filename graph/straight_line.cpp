@@ -48,7 +48,7 @@ Rotation rotation_of(BoostGraph& graph) {
   return rotation;
 }
 
-// Of a planar graph with 3 vertices or more.
+// Draws a planar graph with 3 vertices or more.
 std::vector<Point> chrobak_payne(const UndirectedGraph& graph, const RunContext& run) {
   const std::size_t n = graph.num_vertices();
   BoostGraph boosted(n);
@@ -111,8 +111,8 @@ std::optional<double> turn(const Point& a, const Point& b, const Point& c) {
   return std::atan2(in.x * out.y - in.y * out.x, in.x * out.x + in.y * out.y);
 }
 
-// Whether all faces but the outer one are convex, where a vertex may lie straight between its neighbours, and all go
-// round once in the same direction.
+// Says whether all faces but the outer one are convex, where a vertex may lie straight between its neighbours, and all
+// go round once in the same direction.
 bool are_convex(const std::vector<std::vector<Vertex>>& walks, std::size_t outer, const std::vector<Point>& points) {
   constexpr double rounding = 1e-4;
   std::optional<bool> to_the_left;

@@ -1,6 +1,6 @@
-// In a product of two cycles of 5 or more vertices the neighbours of v on one line have v alone in common, any other
-// two of its neighbours the corner of their square too. So lines can be followed, and squares closed one after the
-// other.
+// A product of two cycles of 5 or more vertices is known by its squares: the neighbours of v on one line have v alone
+// in common, any other two of its neighbours the corner of their square too. So lines can be followed, and squares
+// closed one after the other.
 
 #include "graph/torus.hpp"
 

@@ -115,7 +115,8 @@ UndirectedGraph UndirectedGraph::with_weights(Weights weights) const {
 UndirectedGraph UndirectedGraph::drop_zeros() const { return from_triangle(triangle(*this).drop_zeros()); }
 
 UndirectedGraph UndirectedGraph::induced(std::span<const Vertex> vertices) const {
-  // As a matrix, but an edge may turn over to the other side of the diagonal; hence not triangle(*this).induced.
+  // Filters as a matrix does, but an edge may turn over to the other side of the diagonal; hence not
+  // triangle(*this).induced.
   constexpr Vertex absent = std::numeric_limits<Vertex>::max();
   std::vector<Vertex> place(num_vertices(), absent);
   for (std::size_t i = 0; i < vertices.size(); ++i) {

@@ -51,7 +51,7 @@ struct DeterminantOptions {
   RunOptions run;
 };
 
-// What a call took, for benchmarks and curious people.
+// Reports what a call took, for benchmarks and curious people.
 struct DeterminantReport {
   double device_s = 0;  // of that, a GPU's kernels, by its clock
 };
@@ -72,12 +72,12 @@ Integer determinant(std::span<const Integer> entries, std::size_t n, const Deter
 // Every row is multiplied by the least common multiple of its denominators first.
 Rational determinant(std::span<const Rational> entries, std::size_t n, const DeterminantOptions& options = {});
 
-// Of reals and complex numbers, which are taken as exact. Rows and columns are scaled by powers of 2 first, and pivots
-// multiplied as mantissa and exponent, so that nothing over- or underflows. The bound is proven from what was computed
-// (linear/cpu/dense_floating.cpp), on a GPU too, and never above Hadamard's; where it passes the value, that may be
-// 0. n up to some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with a bound n = 1000
-// takes 0.13 s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone), some hundreds in
-// double-doubles. Last digits depend on the instruction set and the device.
+// Computes determinants of reals and complex numbers, which are taken as exact. Rows and columns are scaled by powers
+// of 2 first, and pivots multiplied as mantissa and exponent, so that nothing over- or underflows. The bound is proven
+// from what was computed (linear/cpu/dense_floating.cpp), on a GPU too, and never above Hadamard's; where it passes the
+// value, that may be 0. n up to some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with
+// a bound n = 1000 takes 0.13 s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone),
+// some hundreds in double-doubles. Last digits depend on the instruction set and the device.
 RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {},
                       DeterminantReport* report = nullptr);
 RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options = {},

@@ -28,15 +28,15 @@ constexpr std::size_t block_rows = strip_columns;
 // Seconds of one core for a strip that is joined, and for a word of 512 rows and its tables in a product (AVX-512);
 // what matters is their proportion.
 constexpr double seconds_a_strip = 4e-9, seconds_a_lookup = 2.6e-6;
-// Of a panel: 200,000 components with 12 others behind each took 10 s in one panel of 5 GB, most of them for pages that
-// few bits were set in.
+// Bounds the bytes of a panel: 200,000 components with 12 others behind each took 10 s in one panel of 5 GB, most for
+// pages that few bits were set in.
 constexpr double most_panel_bytes = 6e8;
 // Every so many blocks arcs are followed whatever was seen before.
 constexpr std::size_t look_again = 16;
 
 std::size_t strips_for(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns; }
 
-// What all panels know.
+// Known holds what all panels share.
 struct Known {
   const Condensation& components;
   std::vector<std::uint64_t> is_large;  // bits: components of more than one vertex

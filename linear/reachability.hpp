@@ -14,7 +14,7 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// What was found beside what was asked for.
+// Reports on the way the closure was found.
 struct ClosureReport {
   std::uint64_t searched_blocks = 0;    // of 512 components, whose rows were joined along arcs
   std::uint64_t multiplied_blocks = 0;  // by Boolean products

@@ -74,12 +74,12 @@ Vertex AlternatingForest::base_of(Vertex v) {
   return v;
 }
 
-// Of the blossom above; unmatched: none.
+// Returns the base of the blossom above; unmatched: none.
 Vertex AlternatingForest::base_above(Vertex base) {
   return is_root(base) ? unmatched : base_of(parent_[partner_[base]]);
 }
 
-// Where the ways up meet; unmatched where they don't.
+// Returns the vertex where the ways up meet; unmatched where they don't.
 Vertex AlternatingForest::common_base(Vertex v, Vertex w) {
   ++climbs_;
   Vertex here = base_of(v), there = base_of(w);

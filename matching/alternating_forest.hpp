@@ -16,14 +16,14 @@ enum class ForestState : unsigned char {
   odd    // of odd ones alone
 };
 
-// Of a graph and a matching of it that outlive it and are not changed. Memory: 17 bytes a vertex.
+// Grows in a graph and a matching of it that outlive it and are not changed. Memory: 17 bytes a vertex.
 class AlternatingForest {
  public:
   AlternatingForest(const UndirectedGraph& graph, const std::vector<Vertex>& partner);
 
-  // In the graph without this vertex, if one is named, whose partner is then left out too; what was grown before is
-  // forgotten. False where two trees meet: the matching is not maximum, and the states are of no use. Nearly
-  // O(edges at the vertices reached).
+  // Grows in the graph without this vertex, if one is named, whose partner is then left out too; what was grown before
+  // is forgotten. False where two trees meet: the matching is not maximum, and the states are of no use. Nearly O(edges
+  // at the vertices reached).
   bool grow(Vertex without = unmatched);
   // After a grow that returned true.
   ForestState state(Vertex v) const { return state_[v]; }

@@ -17,7 +17,7 @@ bool ascends_below(const std::vector<Vertex>& vertices, std::size_t limit) {
   return true;
 }
 
-// Whether it is a set of vertices, and so many components without it have an odd number of vertices.
+// Checks a set of vertices, and that so many components without it have an odd number of vertices.
 bool leaves_odd_components(const UndirectedGraph& graph, const TutteSet& set) {
   if (!ascends_below(set.removed, graph.num_vertices())) return false;
   std::vector<bool> seen(graph.num_vertices(), false);

@@ -51,7 +51,7 @@ CoveredPart part_of(const UndirectedGraph& graph, const ColouredComponents& comp
       edges.push_back({{places.place[edge.row], places.place[edge.column]}, id});
     }
   }
-  // In the order in which a graph numbers them.
+  // Sorts edges into the order in which a graph numbers them.
   std::sort(edges.begin(), edges.end());
   CoveredPart part;
   std::vector<Edge> pattern;

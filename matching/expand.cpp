@@ -80,7 +80,7 @@ constexpr std::size_t nowhere = ~std::size_t{0};
 // Columns that are merged; the second may be nowhere.
 using Pair = std::array<std::size_t, 2>;
 
-// Of at most four columns, in pairs that share as many rows as possible.
+// Pairs at most four columns so that pairs share as many rows as possible.
 template <class Entry>
 std::vector<Pair> paired(const Node<Entry>& node, std::vector<std::size_t> columns) {
   if (columns.size() % 2 != 0) columns.push_back(nowhere);
@@ -140,7 +140,7 @@ std::optional<Node<Entry>> merged(const Node<Entry>& node, std::size_t row, Pair
   return child;
 }
 
-// What a node is expanded into: itself where it is a term, none where it is 0.
+// Expands a node: itself if it is a term, none if it is 0.
 template <class Entry>
 std::optional<std::vector<Node<Entry>>> children(const Node<Entry>& given, const ExpandOptions& options) {
   const Line line = least_line(given);

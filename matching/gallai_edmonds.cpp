@@ -1,5 +1,5 @@
-// In the alternating forest of a maximum matching that has been grown from all vertices that are left out, the even
-// vertices are D, the odd ones A, and what is not reached is C.
+// The decomposition is read off the alternating forest of a maximum matching, grown from all vertices that are left
+// out: even vertices are D, the odd ones A, and what is not reached is C.
 
 #include "matching/gallai_edmonds.hpp"
 

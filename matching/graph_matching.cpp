@@ -30,7 +30,7 @@ BoostGraph boost_graph(const UndirectedGraph& graph) {
 // The search with what it works on.
 class Edmonds {
  public:
-  // Of a graph that outlives it.
+  // Searches a graph that outlives it.
   Edmonds(const BoostGraph& graph, const std::vector<Vertex>& partner)
       : mates_(mates_of(partner)),
         finder_(graph, boost::make_iterator_property_map(mates_.begin(), get(boost::vertex_index, graph)),

@@ -280,7 +280,7 @@ struct MatchingList::State {
   std::vector<EdgeId> edges;
   bool started = false, over = false;
 
-  // Of the searches.
+  // The searches use these.
   std::vector<Vertex> parent, base, queue;
   std::vector<Vertex>
       tree;  // of the last search in a graph with odd cycles: parents and bases elsewhere are as at first

@@ -37,7 +37,7 @@ class MatchingList {
 
   // Goes to the next matching; false where there is none left. Throws as run.check() does.
   bool next();
-  // Of the matching that next went to: an edge for every vertex in the order above that was not matched before.
+  // Returns the matching that next went to: an edge for every vertex in the order above that was not matched before.
   std::span<const EdgeId> edges() const;
 
  private:

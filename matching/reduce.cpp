@@ -41,7 +41,7 @@ struct WeightedGraph {
 template <class Entry>
 class DegreeReducer {
  public:
-  // Of the rows and columns with active[side][vertex] only; no edge joins one of them to another vertex.
+  // Reduces the rows and columns with active[side][vertex] only; no edge joins one of them to another vertex.
   DegreeReducer(const BipartiteGraph& graph, const std::vector<Entry>& entries, std::array<std::vector<bool>, 2> active,
                 const ReduceOptions& options, const RunContext& run)
       : options_(options), steps_(run), alive_(std::move(active)) {
@@ -433,7 +433,7 @@ PerSide picked(const PerSide& lists, const PerSide& positions) {
   return result;
 }
 
-// Whether a degree reduction applies to a vertex of a part larger than 1 x 1; active: the vertices of such parts.
+// Says whether a degree reduction applies to a vertex of a part larger than 1 x 1; active: the vertices of such parts.
 bool can_reduce(const BipartiteGraph& graph, const std::array<std::vector<bool>, 2>& active,
                 const ReduceOptions& options) {
   for (Vertex vertex = 0; vertex < graph.num_rows(); ++vertex) {
@@ -448,7 +448,7 @@ bool can_reduce(const BipartiteGraph& graph, const std::array<std::vector<bool>,
   return false;
 }
 
-// Where every vertex stands, by side: in which of num_labels parts.
+// Labels every vertex, by side, with the one of num_labels parts that it is in.
 struct Labels {
   PerSide of;
   Vertex num_labels;

@@ -80,7 +80,7 @@ double DeterminantSampler::log_of(std::vector<Number>& matrix, std::uint64_t see
 
 double DeterminantSampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
   const double log_value = cube_roots_ ? log_of(roots_, seed, i, poll) : log_of(signs_, seed, i, poll);
-  // What rounding leaves of an integer that is 0.
+  // An integer that is 0 may be left below 1/2 by rounding.
   if (!cube_roots_ && are_ones_ && log_value < std::log(0.5)) return minus_infinity;
   return problem_.bipartite ? 2 * log_value : log_value;
 }

@@ -26,7 +26,7 @@ class DeterminantSampler {
 
   // The natural logarithm of sample i; -infinity for a determinant of 0. `poll` as in approx/cpu/sampler.hpp.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
-  // As many edges looked at so far as would have taken the time, roughly.
+  // Returns, roughly, how many edges could have been looked at in the time taken so far.
   std::uint64_t work() const { return work_; }
 
   static double bytes(const Problem& problem, bool cube_roots);

@@ -21,11 +21,11 @@ struct PopulationTuning {
   static constexpr int rings = 3;
   static constexpr double tolerance = 0.001;
   static constexpr double answered_share = 0.9;
-  // Where messages err, a particle that is worth many others hides until it is drawn. On a random weighted matrix of 12
-  // rows with 46 entries, populations of 16 had a relative variance of 0.83, 0.30 and 0.11 with floors of 0.001, 0.01
-  // and 0.03 beside an answered share of 1, and 87 % and 91 % of the intervals of 100 of them held the permanent at the
-  // first and the last; with 0.03 and 0.95 it is 0.016, with 0.05 and 0.9 0.008. On the 32 x 32 grid the log variance
-  // of 64 is 0.16, 0.18 and 0.11 with the last three (50 of them, 20 % noise).
+  // The floor bounds how long a particle that is worth many others stays hidden where messages err. On a random
+  // weighted matrix of 12 rows with 46 entries, populations of 16 had a relative variance of 0.83, 0.30 and 0.11 with
+  // floors of 0.001, 0.01 and 0.03 beside an answered share of 1, and 87 % and 91 % of the intervals of 100 of them
+  // held the permanent at the first and the last; with 0.03 and 0.95 it is 0.016, with 0.05 and 0.9 0.008. On the 32 x
+  // 32 grid the log variance of 64 is 0.16, 0.18 and 0.11 with the last three (50 of them, 20 % noise).
   static constexpr double floor_share = 0.05;
   static constexpr bool lists_changes = true;
   static constexpr bool odd_cycles = false;
@@ -34,16 +34,16 @@ struct PopulationTuning {
 // Keeps the buffers of one thread.
 class Population {
  public:
-  // Of `size` particles, >= 2.
+  // Keeps `size` particles, >= 2.
   Population(const Problem& problem, int size);
 
   // The natural logarithm of the population's mean. `poll` as in approx/cpu/sampler.hpp.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
-  // What the last sample was the mean of: each particle's weight, of a sum of 1, and its partners by vertex of the
-  // problem that was given, one particle behind the other.
+  // Returns the parts of the last sample's mean: each particle's weight, of a sum of 1, and its partners by vertex of
+  // the problem that was given, one particle behind the other.
   void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
-  // Of the last sample, for every stage the logarithms of the particles' weights there, since they were last replaced:
-  // one stage behind the other.
+  // Returns for every stage of the last sample the logarithms of the particles' weights there, since they were last
+  // replaced: one stage behind the other.
   const std::vector<double>& log_increments() const { return log_increments_; }
   // Edges looked at so far, roughly.
   std::uint64_t work() const { return work_ + walk_.work(); }

@@ -74,9 +74,9 @@ class PublishedSampler {
   std::unique_ptr<Thread> thread_;
 };
 
-// Whether all weights are 1.
+// Says whether all weights are 1.
 bool has_unit_weights(const Problem& problem);
-// Whether samples are drawn on masks of bits of one word.
+// Says whether samples are drawn on masks of bits of one word.
 bool takes_bitmasks(const Problem& problem, const SampleOptions& options);
 // Borrows the problem.
 ProblemView problem_view(const Problem& problem);

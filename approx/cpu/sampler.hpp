@@ -21,7 +21,7 @@ GuidedView guided_view(const Problem& problem);
 // The state that every guided sample starts from.
 std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView& view);
 
-// Whether graphs with odd cycles have it.
+// Says whether graphs with odd cycles have it.
 bool takes_odd_cycles(Estimator estimator);
 
 // Keeps the buffers of one thread. Borrows the problem.
@@ -34,11 +34,11 @@ class Sampler {
   // hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
-  // Of guided samples and populations: the matchings that the last sample was drawn or averaged from, with weights that
-  // sum to 1, and partners by vertex, one matching behind the other. Throws Unable for another estimator.
+  // Returns, for guided samples and populations, the matchings that the last sample was drawn or averaged from, with
+  // weights that sum to 1, and partners by vertex, one matching behind the other. Throws Unable for another estimator.
   void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
 
-  // Of the last sample of a population, as Population::log_increments; of another estimator none.
+  // Returns Population::log_increments of the last sample of a population; of another estimator none.
   std::span<const double> log_increments() const;
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.

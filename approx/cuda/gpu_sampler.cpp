@@ -29,7 +29,7 @@ constexpr std::size_t most_shared_bytes = 24 << 10;
 // the 24 x 24 grid took 0.48 s with 9 warps a multiprocessor that have all in shared memory, 0.26 s with 31 that have
 // messages in the device's, 0.31 s with 24, 0.38 s with 18, and 0.28 s with 32 that have all there (H200).
 constexpr std::size_t most_guided_bytes = 7 << 10;
-// Of what is free on a device.
+// The samplers take this share of a device's free memory.
 constexpr double memory_share = 0.5;
 
 template <class T>

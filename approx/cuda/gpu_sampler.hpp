@@ -17,7 +17,7 @@
 
 namespace matchcount::gpu {
 
-// Whether there are kernels for it.
+// Says whether there are kernels for it.
 bool draws(Estimator estimator);
 // The kernels.
 KernelImage sampler_image();

@@ -1,7 +1,7 @@
 #pragma once
-// What the samplers' kernels take; shared by host and device. A kernel is called with its own argument, then
-//   SampleRange range, unsigned* next, char* memory, Sample* out
-// `next` is 0 at first; `memory` holds what a team or a thread needs, for as many as are launched.
+// Defines the arguments of the samplers' kernels; shared by host and device. A kernel is called with its own argument,
+// then   SampleRange range, unsigned* next, char* memory, Sample* out `next` is 0 at first; `memory` holds what a team
+// or a thread needs, for as many as are launched.
 
 #include "approx/bitmask_walk.hpp"
 #include "approx/guided_walk.hpp"

@@ -20,7 +20,7 @@ struct Warp {
     return 1;
 #endif
   }
-  // What is written before it is seen by all lanes behind it.
+  // Makes all writes before it visible to all lanes behind it.
   static MATCHCOUNT_ANYWHERE void sync() {
 #ifdef __CUDA_ARCH__
     __syncwarp();
@@ -56,7 +56,7 @@ struct Warp {
     return mine;
 #endif
   }
-  // What a lane has.
+  // Returns the value of one lane.
   static MATCHCOUNT_ANYWHERE std::uint32_t from_lane(std::uint32_t lane_number, std::uint32_t mine) {
 #ifdef __CUDA_ARCH__
     return __shfl_sync(~0u, mine, static_cast<int>(lane_number));

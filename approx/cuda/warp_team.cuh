@@ -8,7 +8,7 @@ namespace matchcount::gpu {
 
 class WarpTeam : public Warp {
  public:
-  // Of the memory of one team, a multiple of 8.
+  // Returns the bytes of one team's memory, a multiple of 8.
   static MATCHCOUNT_ANYWHERE std::size_t bytes(std::uint32_t size) {
     return 32 * static_cast<std::size_t>(size) + 8 * static_cast<std::size_t>(words_of(size));
   }

@@ -220,7 +220,7 @@ void check_length(std::span<const std::byte> image) {
   }
 }
 
-// What is asked of the driver once a kernel.
+// Kernel keeps what is asked of the driver once a kernel.
 struct Kernel {
   CUfunction function = nullptr;
   unsigned static_shared_bytes = 0;
@@ -278,7 +278,7 @@ struct DeviceModule::State {
       at = kernels.emplace(name, std::move(kernel)).first;
     }
     Kernel& kernel = at->second;
-    // What a block gets without asking.
+    // A block gets so many bytes without asking.
     constexpr unsigned usual_shared_bytes = 48 << 10;
     if (std::uint64_t{shared_bytes} + kernel.static_shared_bytes > usual_shared_bytes &&
         shared_bytes > kernel.allowed_shared_bytes) {

@@ -15,7 +15,8 @@ using cuda::fail;
 
 namespace {
 
-// Of a range over several devices: more than a launch works on at a time, so that it is spread over all of them.
+// A range over several devices has so many parts: more than a launch works on at a time, so that it is spread over all
+// of them.
 constexpr std::size_t parts_wanted = 1024;
 
 CUmemAllocationProp memory_of(CUdevice device) {

@@ -108,7 +108,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   nvrtcProgram get() const { return program_; }
-  // What two functions of NVRTC, for the size and for the bytes, give.
+  // Returns the output of two functions of NVRTC, one for the size and one for the bytes.
   template <class Bytes>
   Bytes bytes(nvrtcResult (*size_of)(nvrtcProgram, std::size_t*), nvrtcResult (*copy)(nvrtcProgram, char*),
               const char* what) const {

@@ -13,13 +13,13 @@
 namespace matchcount::star {
 namespace {
 
-// What a rank has done reaches the first rank after that at the latest.
+// A rank hands its finished pieces to the first rank after that time at the latest.
 constexpr std::chrono::milliseconds delivery_interval{200};
 // A rank asks for as many pieces as it does in that time, twice over.
 constexpr double seconds_ahead = 0.1;
 // For others to hand in what they have when the first rank ends before the end, within the second that mpirun leaves.
 constexpr std::chrono::milliseconds time_to_hand_in{400};
-// What a rank asks for and hands in.
+// Request is what a rank asks for and hands in.
 struct Request {
   std::uint64_t wanted = 0;
   bool leaves = false;

@@ -19,7 +19,7 @@ namespace matchcount::star {
 
 using Clock = std::chrono::steady_clock;
 
-// What a message is.
+// Tag tells the messages apart.
 enum Tag { request = 1, grant, start, result, decision, size_of_broadcast, number, told, failure };
 
 // Between two looks for messages: short while they come, longer when they don't.

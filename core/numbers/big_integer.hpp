@@ -27,7 +27,7 @@ struct BigAccess {
 
 inline BigInteger& big(Integer& value) { return BigAccess::of(value); }
 inline const BigInteger& big(const Integer& value) { return BigAccess::of(value); }
-// Of a number or of an expression of boost's.
+// Converts a number or an expression of boost's.
 template <class Expression>
 Integer to_integer(Expression&& expression) {
   return BigAccess::integer(std::forward<Expression>(expression));

@@ -34,7 +34,7 @@ class Integer {
       construct(static_cast<std::uint64_t>(value));
     }
   }
-  // Of decimal digits, with a sign or without. As in C, a leading 0 makes them octal, and 0x hexadecimal.
+  // Reads decimal digits, with a sign or without. As in C, a leading 0 makes them octal, and 0x hexadecimal.
   explicit Integer(std::string_view text);
   explicit Integer(const std::string& text) : Integer(std::string_view(text)) {}
   explicit Integer(const char* text) : Integer(std::string_view(text)) {}
@@ -107,7 +107,7 @@ class Integer {
 
  private:
   friend struct BigAccess;
-  // What `construct` makes in the storage.
+  // Takes the number that `construct` makes in the storage.
   template <class Construct>
   Integer(std::in_place_t, const Construct& construct) {
     construct(static_cast<void*>(storage_));
@@ -134,7 +134,7 @@ double log2_abs(const Integer& value);
 // Decimal digits, with a minus sign where it is due. Subquadratic, so that a million digits take seconds.
 std::string to_decimal(const Integer& value);
 
-// In lowest terms with a positive denominator.
+// Holds a fraction in lowest terms with a positive denominator.
 class Rational {
  public:
   Rational() = default;

@@ -12,7 +12,7 @@ namespace {
 
 __extension__ using uint128 = unsigned __int128;
 
-// Whether odd n > 2 is a probable prime to this base; n - 1 = odd * 2^twos.
+// Says whether odd n > 2 is a probable prime to this base; n - 1 = odd * 2^twos.
 bool passes_miller_rabin(std::uint64_t n, std::uint64_t base, std::uint64_t odd, int twos) {
   base %= n;
   if (base == 0) return true;

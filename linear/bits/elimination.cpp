@@ -77,7 +77,7 @@ class Elimination {
     factor(middle, last);
   }
 
-  // What the pivots of columns [first, last), whose rows are [top, rank_), do to columns [begin, end).
+  // Applies the pivots of columns [first, last), whose rows are [top, rank_), to columns [begin, end).
   void apply(std::size_t top, std::size_t first, std::size_t last, std::size_t begin, std::size_t end) {
     if (rank_ == top) return;
     solve_lower(top, rank_, first, last, begin, end);

@@ -18,8 +18,8 @@ namespace MATCHCOUNT_API matchcount {
 // throws.
 std::size_t binary_rank(BitMatrix matrix, const RunContext& run = {});
 
-// Whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where the
-// matrix is not square.
+// Says whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where
+// the matrix is not square.
 bool binary_determinant(BitMatrix matrix, const RunContext& run = {});
 // The GPU that it takes; nothing: the CPU. Throws OverLimit where the one that was asked for has no room.
 std::optional<DeviceInfo> binary_determinant_gpu(std::size_t n, const RunContext& run = {});

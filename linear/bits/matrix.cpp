@@ -31,7 +31,7 @@ void transpose_block(std::uint64_t* block) {
   }
 }
 
-// Whether the weight of an edge is odd; those without one weigh 1.
+// Returns a function that says whether the weight of an edge is odd; edges without weights weigh 1.
 auto oddness_of(const Weights& weights) {
   const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights);
   if (integers == nullptr && !std::holds_alternative<std::monostate>(weights))
@@ -41,7 +41,7 @@ auto oddness_of(const Weights& weights) {
 
 }  // namespace
 
-// Where the memory itself begins stands before the words.
+// Keeps the address of the memory itself before the words.
 AlignedWords aligned_zeros(std::size_t words) {
   void* const memory = std::calloc(words + line_bytes / sizeof(std::uint64_t), sizeof(std::uint64_t));
   if (memory == nullptr) throw std::bad_alloc();

@@ -83,7 +83,7 @@ class BitMatrix {
   BitView view() { return {words_.get(), num_rows_, num_columns_, stride_}; }
   operator ConstBitView() const { return {words_.get(), num_rows_, num_columns_, stride_}; }
 
-  // What such a matrix takes.
+  // Returns the bytes that such a matrix takes.
   static double bytes(std::size_t num_rows, std::size_t num_columns);
 
  private:

@@ -150,7 +150,7 @@ class Elimination {
     return true;
   }
 
-  // What a panel does to the rows below it.
+  // Applies a panel to the rows below it.
   void update(std::size_t exchanged, std::size_t first, std::size_t last) {
     if (last == n_) return;
     const std::size_t k = last - first, columns = n_ - last, planes = field_.planes(), strip = field_.strip();
@@ -182,7 +182,7 @@ class Elimination {
     return std::clamp(wanted, most_tile_rows, block_rows);
   }
 
-  // Of the k x k unit upper triangle at (first, first): row by row from the last up.
+  // Inverts the k x k unit upper triangle at (first, first): row by row from the last up.
   typename Field::Matrix inverse_of_upper(std::size_t first, std::size_t k) const {
     typename Field::Matrix inverse(k);
     const View rows = inverse.view();

@@ -113,7 +113,7 @@ class Product {
     value_ = value_ * ScaledComplex{ScaledReal(factor.re, exponent), ScaledReal(factor.im, exponent)};
   }
   void divide(const ComplexDoubleDouble& divisor) {
-    // Of size about 1, so that its square is a number.
+    // The divisor is scaled to a size of about 1, so that its square is a number.
     const int exponent = std::ilogb(magnitude(divisor));
     multiply(Traits<ComplexDoubleDouble>::reciprocal(ldexp(divisor, -exponent)), -exponent);
   }
@@ -206,8 +206,8 @@ void subtract_shaped(const FloatField<T>& field, Planes c, Planes a, Shape a_sha
   }
 }
 
-// Of triangles at the front of `factors`, the lower one with its diagonal or the upper one with ones there. By halves:
-// the inverses of both, and a corner between them that is minus the product of the three others.
+// Inverts triangles at the front of `factors`, the lower one with its diagonal or the upper one with ones there. By
+// halves: the inverses of both, and a corner between them that is minus the product of the three others.
 template <class T>
 class Inversion {
  public:

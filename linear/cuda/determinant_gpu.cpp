@@ -83,7 +83,7 @@ class Solver {
     return content<Value>(pivots_, count() * static_cast<std::size_t>(n_));
   }
 
-  // What the queues ask for.
+  // The queues ask for these.
   void factor_panel(int first, int rows, int slice, int blocks, unsigned shared) {
     const std::uint64_t panel = static_cast<std::uint64_t>(first / determinant_panel_rows);
     const std::uint64_t counts = counts_.address() + panel * count() * sizeof(unsigned);
@@ -224,7 +224,7 @@ void check_order(std::size_t n, std::size_t value_bytes, const DeviceInfo& devic
   }
 }
 
-// Of values, real or complex, on a device.
+// Solves for values, real or complex, on a device.
 class FloatSolver {
  public:
   FloatSolver(dense::Number number, const dense::FloatMatrix& matrix, Task task, const DeviceInfo& device,
@@ -294,7 +294,7 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
   for (std::size_t first = 0; first < primes.size(); first += batch) {
     std::vector<DeterminantModulus> moduli;
     for (std::size_t i = 0; i < batch; ++i) {
-      // Where the last batch is not full its last prime is taken again.
+      // A last batch that is not full takes its last prime again.
       moduli.push_back(device_modulus(static_cast<std::uint32_t>(primes[std::min(first + i, primes.size() - 1)])));
     }
     solver.moduli().upload(std::as_bytes(std::span(moduli)));

@@ -56,7 +56,7 @@ void queue_condensation(Queue& queue, int n, int multiprocessors) {
   }
 }
 
-// What the bound takes once elimination has kept its factors
+// Names the matrices of the bound once elimination has kept its factors
 // (linear/cpu/dense_floating.cpp). `d` and `e` hold -D and -X L in the end.
 enum class BoundMatrix { a, factors, x, y, d, e };
 struct BoundPlace {
@@ -107,7 +107,7 @@ void queue_bound(Queue& queue, int n) {
   constexpr int depth = static_cast<int>(dense::panel_rows);  // of which the bound counts the roundings
   queue_inversion(queue, n, true);
   queue.take_lower();
-  // Where a triangle has zeros nothing is multiplied.
+  // Skips the zeros of a triangle.
   for (int first = 0; first < n; first += depth) {
     const int k = std::min(depth, n - first);
     queue.multiply({true,
@@ -149,11 +149,11 @@ struct DeviceIntegers {
   std::vector<unsigned char> negative;
 };
 
-// Whether the panels of an elimination lie in a device's shared memory.
+// Says whether the panels of an elimination lie in a device's shared memory.
 bool elimination_fits(std::size_t n, std::size_t value_bytes, const DeviceInfo& device);
 
 DeterminantModulus device_modulus(std::uint32_t prime);
-// What the pivots, all in Montgomery's form, and the state that kernels leave mean.
+// Returns the residue that the pivots, all in Montgomery's form, and the state that kernels leave stand for.
 std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const DeterminantState& state,
                                 std::span<const std::uint32_t> pivots, bool by_condensation);
 
@@ -165,7 +165,8 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
                                                const DeviceInfo& device, const RunContext& run,
                                                double* kernel_s = nullptr);
 
-// As dense::float_determinant and dense::bounded_determinant, of doubles and complex numbers of them; kernel_s grows.
+// Computes as dense::float_determinant and dense::bounded_determinant do, in doubles and complex numbers of them;
+// kernel_s grows.
 ScaledComplex float_determinant(dense::Number number, const dense::FloatMatrix& matrix, bool by_condensation,
                                 const DeviceInfo& device, const RunContext& run, double* kernel_s = nullptr);
 dense::FloatDeterminant bounded_determinant(dense::Number number, const dense::FloatMatrix& matrix, double entry_error,

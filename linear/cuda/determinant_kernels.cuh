@@ -22,7 +22,7 @@ constexpr int determinant_rows = 4;    // that a block condenses together
 
 // ---- Numbers. `Context` is what operations need beside their operands.
 
-// In Montgomery's form. Sums of products are corrected once in `window` (see
+// A residue in Montgomery's form. Sums of products are corrected once in `window` (see
 // linear/cpu/dense_isa.cpp).
 template <int window_>
 struct DeterminantResidue {
@@ -133,7 +133,7 @@ struct DeterminantComplex {
 
 // ---- Kernels.
 
-// What a block offers for the pivot of a row. Two of each, since a block may be
+// A block offers this for the pivot of a row. Two of each, since a block may be
 // a row ahead of another.
 template <class Number>
 struct DeterminantOffer {
@@ -156,7 +156,7 @@ static __device__ void meet(unsigned* count, unsigned blocks, unsigned round) {
   __syncthreads();
 }
 
-// Of a list with an entry a thread, of which the first `entries` count (all,
+// Takes a list with an entry a thread, of which the first `entries` count (all,
 // where there are more than threads): the largest size to the front, the least
 // of their columns where several are.
 static __device__ void choose_best(double* size, int* column, int entries) {

@@ -51,7 +51,7 @@ void put(const ComplexDoubleDouble& value, double* at, std::size_t plane, bool p
   put(value.im, at + (pairs ? 2 : 1) * plane, plane, pairs);
 }
 
-// Of entries that are right to entry_error of their magnitudes.
+// Eliminates entries that are right to entry_error of their magnitudes.
 template <class T>
 class Floating {
  public:
@@ -167,7 +167,7 @@ class Floating {
     FloatingDeterminant answer{{}, infinity, double_double, gpus};
     FloatDeterminant bounded{{}, infinity};
     if (options_.bound) {
-      // What doubles can't hold of an entry.
+      // Rounding an entry to a double adds half a unit in its last place.
       const double error = entry_error_ + (double_double ? 0 : 0x1p-53);
       FloatMatrix matrix = matrix_of(number, log2_hadamard);
       bounded = here ? bounded_determinant(number, std::move(matrix), error, how)

@@ -23,7 +23,7 @@ struct FloatingDeterminant {
   DeterminantReport report = {};
 };
 
-// Of row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or
+// Takes row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or
 // ComplexDoubleDouble. Throws as determinant() does.
 template <class T>
 FloatingDeterminant floating_determinant(std::span<const T> entries, std::size_t n, double entry_error,

@@ -50,7 +50,7 @@ class Small {
   std::span<const std::int64_t> entries_;
 };
 
-// Of any size, as words of 32 bits.
+// Holds entries of any size, as words of 32 bits.
 class Large {
  public:
   explicit Large(std::span<const Integer> entries) {

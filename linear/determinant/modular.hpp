@@ -12,7 +12,7 @@
 
 namespace matchcount::dense {
 
-// Of row-major n x n entries, either of these; throws as determinant() does.
+// Holds the determinant of row-major n x n entries of either kind; the functions throw as determinant() does.
 struct ExactDeterminant {
   Integer value;
   std::size_t num_primes = 0;  // that it was found by

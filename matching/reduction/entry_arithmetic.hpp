@@ -15,7 +15,7 @@ namespace matchcount::reduction {
 
 __extension__ using int128 = __int128;
 
-// What a merge computes, by number type:
+// A merge computes by number type:
 // is_one(w); combine(w, x, v, y) = w x + v y, scale(w, x) = w x, nothing where the result does not fit;
 // take_factor(w, v, expensive): divides both by a common factor, so that w is positive or better still 1, and returns it;
 // expensive: there are many products with w to come; is_zero(x): drop the edge.

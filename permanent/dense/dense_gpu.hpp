@@ -21,7 +21,7 @@
 
 namespace matchcount {
 
-// Of every matrix of a batch.
+// DenseShape is shared by all matrices of a batch.
 struct DenseShape {
   bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read but with `loops`
   bool complex = false;
@@ -42,16 +42,16 @@ struct DenseGpuReport {
   double operations = 0;  // additions and multiplications of doubles, an fma as one, of all matrices
 };
 
-// Whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the product of
-// all times + 1 but the least at most 2^33; hafnians of 4 to 32 vertices, an even number, loop
-// hafnians of 3 to 32. Throws nothing.
+// Says whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the
+// product of all times + 1 but the least at most 2^33; hafnians of 4 to 32 vertices, an even number, loop hafnians of 3
+// to 32. Throws nothing.
 bool gpu_sums(const DenseShape& shape);
 
 // Seconds that dense_gpu_sums is predicted to take for so many matrices; infinity where the build has no kernels for
 // one of the devices. The first call of a process starts the devices' contexts, which then last.
 double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices);
 
-// Of as many matrices as there are entries for, row-major, one behind the other; of complex ones real and imaginary
+// Sums as many matrices as there are entries for, row-major, one behind the other; of complex ones real and imaginary
 // parts in turn. Any finite entries: they are scaled here. Devices, at least one, share the batch; the answers do not
 // depend on them. Requires gpu_sums(shape). Throws Unable, Cancelled as run says, also where a device or the memory
 // limit has no room for two matrices; DeviceError; NotCompiled in a build without CUDA. Takes 64 MB at most, and 48

@@ -311,7 +311,7 @@ struct VertexShape::Weights {
   bool loops;
 
   T between(int a, int b) const { return entries[vertex(a) * n + vertex(b)]; }
-  // What goes on where vertex a leaves the set below as it is: a loop, or the last vertex.
+  // Returns the factor if vertex a leaves the set below as it is: a loop, or the last vertex.
   T staying(int a, int members) const {
     if (loops) return entries[vertex(a) * n + vertex(a)];
     return members % 2 == 0 ? entries[vertex(a) * n + n - 1] : T(0);

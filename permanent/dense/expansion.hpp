@@ -23,7 +23,7 @@ class Lanes {
   double* begin_ = nullptr;
 };
 
-// What one thread works with.
+// Scratch is one thread's memory.
 struct Scratch {
   Lanes states, step, close;
 };
@@ -41,9 +41,8 @@ class ColumnShape {
   std::size_t size() const { return size_; }  // rows and, counted as often as they are taken, columns
   double roundings() const;
 
-  // Of the matrix of size() rows and a column for each of the multiplicities, row-major: its permanent divided by the
-  // factorials of the multiplicities. T: double, std::complex<double>,
-  // ComplexDoubleDouble, std::uint64_t.
+  // Takes the matrix of size() rows and a column for each of the multiplicities, row-major: its permanent divided by
+  // the factorials of the multiplicities. T: double, std::complex<double>, ComplexDoubleDouble, std::uint64_t.
   template <class T>
   T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
 

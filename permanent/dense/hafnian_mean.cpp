@@ -98,7 +98,7 @@ std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> 
   return matrix;
 }
 
-// What the coordinates of a block make of q and l among themselves.
+// Returns the share of a block's own coordinates in q and l.
 std::vector<double> HafnianMean::inner_forms(const Matrix& matrix) const {
   const std::size_t n = points_.num_lines();
   std::vector<double> lanes(static_cast<std::size_t>(points_.num_vectors()) * 2 * 2 * Points::num_lanes);
@@ -122,7 +122,8 @@ std::vector<double> HafnianMean::inner_forms(const Matrix& matrix) const {
   return lanes;
 }
 
-// Of the mean of sizes. Of q that is a product and a sum for each line, of derivatives that are as many themselves.
+// Returns the relative error of the mean of sizes. q has a product and a sum for each line, and as many derivatives
+// themselves.
 double HafnianMean::relative_error() const {
   const auto lines = static_cast<double>(points_.num_lines()), size = static_cast<double>(points_.size);
   const double of_pairs = (2 * lines + 20) / pair_share(), of_loops = loops_ ? (lines + 8) / loop_share() : 0;

@@ -93,7 +93,7 @@ std::optional<AnswerOf<T>> with_bound(Number value, double error, double largest
   }
 }
 
-// Of reals and complex numbers, of which the sum is 2^exponent times that of `entries`; in double-doubles where doubles
+// Rounds sums of reals and complex numbers, 2^exponent times that of `entries`; in double-doubles where doubles
 // leave no digit and that is asked for. Nothing where there is none.
 template <class T, class Shape>
 std::optional<AnswerOf<T>> rounded_value(const Sum<T, Shape>& sum, std::span<const T> entries, double exponent,
@@ -180,7 +180,7 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   }
   return half;
 }
-// Of so many points, and rows or vertices.
+// Takes the mean of so many points, and rows or vertices.
 template <class T>
 std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double num_points) {
   const double error = mean.error + std::exp2(log2_underflow(rows, std::log2(num_points)));

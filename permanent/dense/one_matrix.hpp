@@ -17,7 +17,7 @@
 
 namespace matchcount::dense {
 
-// What an entry type gives. T below: std::int64_t, double or std::complex<double>.
+// Answer names the value that an entry type gives. T below: std::int64_t, double or std::complex<double>.
 template <class T>
 struct Answer {
   using type = RealValue;
@@ -83,7 +83,7 @@ template <class T>
 std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
                                     int num_threads);
 
-// What GPUs summed; nothing where it has too few digits.
+// Returns the value that GPUs summed; nothing where it has too few digits.
 template <class T>
 std::optional<AnswerOf<T>> value_of(const DenseSum& sum);
 

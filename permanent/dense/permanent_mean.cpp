@@ -35,8 +35,8 @@ double num_points(std::span<const std::uint32_t> times) {
   return product;
 }
 
-// What to multiply lines by, as powers of 2, so that each counts as often as it is taken: it then has line_times of the
-// squares of magnitudes, where a form has form_times of them (Sinkhorn's iteration).
+// Returns factors for lines, as powers of 2, so that each line counts as often as it is taken: it then has line_times
+// of the squares of magnitudes, where a form has form_times of them (Sinkhorn's iteration).
 template <class Number>
 std::vector<int> balancing_powers(const std::vector<Number>& matrix, std::span<const std::uint32_t> line_times,
                                   std::span<const std::uint32_t> form_times) {
@@ -111,7 +111,7 @@ std::vector<T> PermanentMean::lines_of(const T* entries) const {
   return matrix;
 }
 
-// What the powers of all coordinates add to the forms: [first_step + power][place].
+// Returns the shares of the powers of all coordinates in the forms: [first_step + power][place].
 template <class Number>
 std::vector<Number> PermanentMean::steps_of(const std::vector<Number>& matrix) const {
   const std::size_t width = form_.size();
@@ -128,7 +128,7 @@ std::vector<Number> PermanentMean::steps_of(const std::vector<Number>& matrix) c
   return steps;
 }
 
-// Of the points of a block, as point_kernel::Forms has it.
+// Lays out the points of a block as point_kernel::Forms has them.
 template <class Number>
 std::vector<double> PermanentMean::lanes_of(const std::vector<Number>& steps) const {
   constexpr std::size_t lanes = Points::num_lanes;
@@ -146,8 +146,8 @@ std::vector<double> PermanentMean::lanes_of(const std::vector<Number>& steps) co
   return result;
 }
 
-// Of the mean of sizes; see the head of this file. A form has an addition for each line, of numbers that are rounded
-// themselves where roots are.
+// Returns the relative error of the mean of sizes; see the head of this file. A form has an addition for each line, of
+// numbers that are rounded themselves where roots are.
 double PermanentMean::relative_error() const {
   const auto lines = static_cast<double>(points_.num_lines()), size = static_cast<double>(points_.size);
   const double of_form = (lines + 8) * unit_roundoff * 3 * std::sqrt(lines);

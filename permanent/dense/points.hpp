@@ -40,7 +40,7 @@ struct Points {
 
   double number() const { return static_cast<double>(num_blocks) * static_cast<double>(num_inner); }
   std::size_t num_lines() const { return times.size(); }
-  // Of a block's points.
+  // Returns the number of vectors of a block's points.
   int num_vectors() const { return static_cast<int>(weights(1).size() / num_lanes); }
   // 1 / product of x_i^times_i of the coordinates of a block, [vector][component][lane]; 0 where there is no point.
   const std::vector<double>& weights(std::size_t components) const {

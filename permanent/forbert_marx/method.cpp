@@ -22,7 +22,7 @@ namespace {
 
 constexpr Vertex max_rows = 62;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// What a term costs beside its sum: its plan, mostly.
+// A term costs so many seconds beside its sum: its plan, mostly.
 constexpr double term_s = 2e-3;
 
 struct ExpandedPlan : MethodPlan {

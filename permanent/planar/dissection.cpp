@@ -390,7 +390,8 @@ class Dissector {
     return level;
   }
 
-  // Where the piece is not connected: its components, the largest first, each to the lighter half. Else nothing.
+  // Splits a piece that is not connected: its components, the largest first, each to the lighter half. Else returns
+  // nothing.
   static std::vector<std::uint8_t> split_components(const Level& level) {
     std::vector<std::uint32_t> component(level.size(), outside);
     std::vector<std::uint32_t> sizes, stack;

@@ -1,4 +1,4 @@
-// Where value e is an odd integer times 2^low(e), exponents s with s(u) + s(v) >= -low(uv) on all edges make integers
+// If value e is an odd integer times 2^low(e), exponents s with s(u) + s(v) >= -low(uv) on all edges make integers
 // of all of them, and the hafnian grows by 2^(sum of s). The least such sum is the dual of a greatest matching, which
 // the scaling of the symmetric matrix solves: r(u) + c(v) and r(v) + c(u) are great enough, and so is s = (r + c) / 2,
 // rounded up. What the rounding gives away is mostly taken back, vertex by vertex.

@@ -101,9 +101,9 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr int bits_of_double_doubles = 104;
 // More than two doubles can have.
 constexpr int bits_of_all = 1 << 16;
-// Of the value where nothing cancels: what 17 digits ask for, and some.
+// The value gets so many bits where nothing cancels: what 17 digits ask for, and some.
 constexpr int bits_of_doubles = 62;
-// Of the bound: it is too large by a factor of at most e^(1/8).
+// The bound gets so many bits: it is too large by a factor of at most e^(1/8).
 constexpr int bits_of_magnitudes = 4;
 
 int log2_of_terms(const UndirectedGraph& graph) {
@@ -115,7 +115,7 @@ int bits_of_entries(const UndirectedGraph& graph, Precision precision) {
   return full ? bits_of_double_doubles : std::min(bits_of_double_doubles, bits_of_doubles + log2_of_terms(graph));
 }
 
-// Whether the value is its own magnitude, to a factor of (1 + 2^-30)^n.
+// Says whether the value is its own magnitude, to a factor of (1 + 2^-30)^n.
 bool is_own_magnitude(const std::vector<RealEntry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const RealEntry& entry) {
     return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
@@ -129,11 +129,12 @@ std::vector<double> bounds_of(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) result.push_back(entry.magnitude);
   return result;
 }
-// Of the values themselves, which are what counts, and may be far less than what they hide.
+// Returns the size of the value itself, which is what counts, and may be far less than the magnitudes that cancel in
+// it.
 double size_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
 double size_of(const ComplexEntry& entry) { return std::hypot(entry.value.re.hi, entry.value.im.hi); }
 
-// Of integers that stand for numbers of these magnitudes, each larger by a factor of at most 1 + 2^-7.
+// Bounds the integers that stand for numbers of these magnitudes, each larger by a factor of at most 1 + 2^-7.
 double log2_bound_of(const FixedPoint& numbers, const UndirectedGraph& graph, const std::vector<double>& magnitudes,
                      double log2_factor, const KasteleynPlan& plan) {
   return static_cast<double>(numbers.exponent) + log2_kasteleyn_bound(graph, magnitudes, plan) +

@@ -23,7 +23,7 @@
 
 namespace matchcount {
 
-// What is known of a planar graph, or of a grid on a torus, before it is counted.
+// KasteleynPlan holds what is known of a planar graph, or of a grid on a torus, before it is counted.
 struct KasteleynPlan {
   std::vector<std::int8_t> orientation;  // by EdgeId
   std::optional<TorusGrid> torus;  // both lengths even, 6 or more; the orientation is odd at every one of its faces
@@ -32,8 +32,8 @@ struct KasteleynPlan {
   EliminationStructure structure;
 };
 
-// What a test for planarity by Boost takes, which says nothing of it: 1.8 GB for a grid of 10^6 vertices, 3 GB for a
-// 3-regular graph of 2 x 10^6.
+// Estimates the memory of Boost's test for planarity, which says nothing of it: 1.8 GB for a grid of 10^6 vertices, 3
+// GB for a 3-regular graph of 2 x 10^6.
 constexpr double embedding_bytes(double vertices_and_edges) { return 600 * vertices_and_edges; }
 
 // Nothing where the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which takes four
@@ -41,7 +41,7 @@ constexpr double embedding_bytes(double vertices_and_edges) { return 600 * verti
 // vertices) as a rule; throws as run.check() does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
 
-// What a count took, its Pfaffians together.
+// KasteleynReport says what a count took, its Pfaffians together.
 struct KasteleynReport {
   int num_replays = 0;  // of a program by a list of moduli
   std::size_t num_moduli = 0;
@@ -83,8 +83,8 @@ struct KasteleynSizes {
 KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision);
 KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
 
-// What hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the planner's constants were
-// measured on.
+// KasteleynCost is what hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the
+// planner's constants were measured on.
 struct KasteleynCost {
   double seconds = 0;
   double memory_bytes = 0;
@@ -95,7 +95,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
 // The same on these GPUs (not empty), their start included; memory is the host's.
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
                              const std::vector<DeviceInfo>& gpus, int num_ranks = 1);
-// Whether this build has kernels for all of them.
+// Says whether this build has kernels for all of them.
 bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
 
 // An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians) of entries of these magnitudes, which

@@ -53,7 +53,7 @@ class ShareFinder {
   ShareFinder(const UndirectedGraph& graph, const EntryTable& table, const KasteleynPlan& plan, const RunContext& run)
       : graph_(graph), table_(table), plan_(plan), run_(run) {}
 
-  // Of a matrix that is not singular.
+  // Finds the shares by a matrix that is not singular.
   Shares find(double bits) {
     EliminationProgram program;
     std::uint64_t limit = elimination_prime_limit;
@@ -157,7 +157,7 @@ class Recovery {
   std::vector<Uint128> reciprocals_;
 };
 
-// Of a number in units of 2^-128.
+// Returns a number given in units of 2^-128.
 ScaledReal of_fraction(Uint128 fraction) {
   ScaledReal value;
   for (const int bits_behind : {32, 64, 96, 128}) {
@@ -191,10 +191,10 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Shares modulo fewer primes are found in less time than in double-doubles (grids and honeycombs).
 constexpr std::size_t few_primes = 40;
-// What real_shares holds, by entry of a front.
+// real_shares holds so many bytes by entry of a front.
 constexpr double bytes_of_real_entry = 100;
 
-// In double-doubles, where their bounds are as good as promised: not where an edge is rare.
+// Returns shares in double-doubles, where their bounds are as good as promised: not where an edge is rare.
 std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                                   const RunContext& run) {
   constexpr double least = 0x1p-200, most_error = 0x1p-50, most_relative_error = 0x1p-44;
@@ -259,7 +259,7 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   };
   const double log2_total = log2_abs(total) - static_cast<double>(numbers.exponent);
   const double log2_magnitude = log2_total + matching_size * 0x1p-29 + 1e-9;
-  // Of the entries, relatively: 2^-100 of their own, and twice the rounding. No sum has terms of two signs.
+  // The entries' relative error: 2^-100 of their own, and twice the rounding. No sum has terms of two signs.
   const double of_entries = std::log2(1.01 * matching_size * (0x1p-100 + (numbers.exact ? 0 : std::ldexp(2, -bits))));
   result.total = {scaled(nearest_real(total)), log2_sum(of_entries + log2_magnitude, log2_total - 100), log2_magnitude};
   if (primes_for_bits(log2_abs(total) + 2) > few_primes) {
@@ -290,7 +290,7 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
 
 PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound, bool exact,
                                              int num_threads) {
-  // Of a multiplication, an entry of a front and an edge, modulo one prime (grids of 64 and 256 a side).
+  // Seconds of a multiplication, an entry of a front and an edge, modulo one prime (grids of 64 and 256 a side).
   constexpr double per_multiplication = 1e-9, per_entry = 1e-8, per_edge = 2e-8;
   const double primes = static_cast<double>(primes_for_bits(log2_bound));
   if (!exact && primes > static_cast<double>(few_primes)) {

@@ -37,8 +37,8 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
       }
     }
   }
-  // Of each face, whether an odd number of its edges is along its walk so far, and its edges that are not directed
-  // yet, as the sum of their ids, which names the last.
+  // Keeps for each face whether an odd number of its edges is along its walk so far, and its edges that are not
+  // directed yet, as the sum of their ids, which names the last.
   std::vector<bool> is_odd(faces.count, false);
   std::vector<std::uint32_t> open(faces.count, 0);
   std::vector<EdgeId> open_sum(faces.count, 0);

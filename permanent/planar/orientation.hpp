@@ -15,10 +15,10 @@ namespace matchcount {
 // InputError where the embedding is not one of the graph. O(vertices + edges).
 std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 
-// Whether v_0, v_1, ... is an odd permutation of 0, 1, ...
+// Says whether v_0, v_1, ... is an odd permutation of 0, 1, ...
 bool is_odd_permutation(const std::vector<Vertex>& sequence);
 
-// Whether the term of a perfect matching in the Pfaffian is negative, entries' own signs left out.
+// Says whether the term of a perfect matching in the Pfaffian is negative, entries' own signs left out.
 bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_t>& orientation,
                       const std::vector<Vertex>& partner);
 

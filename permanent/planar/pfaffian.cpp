@@ -10,7 +10,8 @@
 namespace matchcount {
 namespace {
 
-// Whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of ones.
+// Says whether all rows of the matrix sum to 0, which makes it singular: so it is with one of the four on a torus of
+// ones.
 bool annihilates_ones(const UndirectedGraph& graph, const EntryTable& table,
                       const std::vector<std::int8_t>& orientation) {
   std::vector<GaussianInteger> sums(graph.num_vertices());

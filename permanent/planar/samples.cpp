@@ -20,7 +20,7 @@
 namespace matchcount {
 namespace {
 
-// Of a sample's probability, in all.
+// The probability of a sample may be off by this much in all.
 constexpr double most_relative_error = 0x1p-20;
 
 // Numbers that are long enough for any planar graph but those whose inverses have entries of 10^150 and more.
@@ -234,7 +234,7 @@ std::vector<EdgeId> PlanarSampler::draw(std::uint64_t seed, std::uint32_t stream
 }
 
 PlanarSamplesCost samples_kasteleyn_cost(const KasteleynPlan& plan) {
-  // Of a multiplication of the elimination (grids of 64 and 256 a side).
+  // Seconds of a multiplication of the elimination (grids of 64 and 256 a side).
   constexpr double per_multiplication = 1.5e-8, per_sample_multiplication = 1e-8, per_entry = 3e-8;
   const EliminationStructure& structure = plan.structure;
   return {structure.multiplications * per_multiplication,

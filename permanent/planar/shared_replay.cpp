@@ -56,7 +56,7 @@ std::vector<std::uint64_t> replay_at(const ReplayPlace& place, const Elimination
   return values;
 }
 
-// What threads, GPUs and ranks take: two batches of the widest vectors, one of a GPU.
+// Threads, GPUs and ranks take so many moduli at once: two batches of the widest vectors, one of a GPU.
 constexpr std::size_t moduli_of_piece = 32;
 // Multiplications modulo a prime that a thread and a GPU do in about five seconds, after which what was done is handed
 // in.

@@ -14,7 +14,7 @@
 
 namespace matchcount {
 
-// Where programs are replayed, and what they took.
+// ReplayPlace says where programs are replayed, and what they took.
 struct ReplayPlace {
   const std::vector<DeviceInfo>& gpus;  // empty: the CPU
   KasteleynReport& report;

@@ -12,7 +12,7 @@
 
 namespace matchcount {
 
-// As kasteleyn_orientation, odd at every face. Requires an even width.
+// Orients as kasteleyn_orientation, odd at every face. Requires an even width.
 std::vector<std::int8_t> torus_orientation(const UndirectedGraph& graph, const TorusGrid& torus);
 
 // The hafnian of a plan that has a torus, both lengths even, 6 or more. Throws as hafnian_kasteleyn does.

@@ -71,7 +71,7 @@ std::optional<Cells> from_text(const std::string& text) {
   return next().empty() ? std::optional(cells) : std::nullopt;
 }
 
-// Whether an integer of at most 2^log2_bound is known from 2^num_bits times it modulo this.
+// Says whether an integer of at most 2^log2_bound is known from 2^num_bits times it modulo this.
 bool determines(const Integer& modulus, int num_bits, double log2_bound) {
   if (is_power_of_two(modulus)) return log2_abs(modulus) > log2_bound + num_bits + 1;
   return modulus.is_odd() && log2_abs(modulus) > log2_bound + 1;

@@ -14,7 +14,7 @@ namespace matchcount {
 namespace {
 
 constexpr Vertex max_rows = 62;
-// Of a driver and its contexts, here.
+// A driver and its contexts take so much memory of the host.
 constexpr double gpu_host_bytes = 4e8;
 
 struct SubsetPlan : MethodPlan {

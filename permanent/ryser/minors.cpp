@@ -32,7 +32,7 @@ using namespace subsets;
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-// Of reals that are not negative: 20 ms of one core.
+// Up to so many rows, reals that are not negative take double-doubles: 20 ms of one core.
 constexpr Vertex most_rows_in_double_doubles = 20;
 
 Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {

@@ -1,4 +1,4 @@
-// What surrounds the inner loops: the numbers that go in, the residues or real sums that come out, and the error bound.
+// Surrounds the inner loops: the numbers that go in, the residues or real sums that come out, and the error bound.
 //
 // Signs instead of sets: with every column's sign d_j = +-1, the fixed column's +1, N the number of other columns
 // outside the special one,
@@ -154,7 +154,7 @@ void describe(const RyserPlan& plan, const kernel::BuiltProgram& built, Job& job
 
 // ---- Reals and complex numbers.
 
-// What the error bound on top needs of all rows.
+// RowErrors holds the terms of the error bound on top that concern all rows.
 struct RowErrors {
   double product = 0;         // prod (1 + e_i) - 1
   double special_weight = 1;  // K

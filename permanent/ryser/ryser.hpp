@@ -27,7 +27,7 @@ enum class RyserVariant {
   skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
   staged      // special column, staged products, zero skipping
 };
-// As the command line and progress name it.
+// Returns the name that the command line and progress give it.
 std::string_view to_string(RyserVariant variant);
 
 // The order in which the subsets are walked, chosen before any work; a function of the matrix and the seed alone.
@@ -40,8 +40,8 @@ struct RyserPlan {
   std::vector<Vertex> stage_of_row;   // the lowest bit that touches the row; bit_column.size(): none does
   double operations_per_leaf = 0;     // sum over bits m of (rows touched by m / 2 + rows of stage m) / 2^m, weighted
   double log2_leaves = 0;
-  // What zero skipping leaves if all entries are 1, estimated from random subsets: of the operations, and of the
-  // leaves.
+  // These estimate, from random subsets, the share that zero skipping leaves if all entries are 1: of the operations,
+  // and of the leaves.
   double operations_with_skipping = 0;
   double visited_leaves = 1;
 };

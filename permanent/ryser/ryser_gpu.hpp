@@ -26,7 +26,7 @@ struct GpuOptions {
   KernelKind kernels = KernelKind::automatic;
 };
 
-// What a run did, for benchmarks and curious people.
+// GpuReport tells what a run did, for benchmarks and curious people.
 struct GpuReport {
   bool precompiled = false;
   int inner_bits = 0;              // of the unrolled block
@@ -41,9 +41,9 @@ struct GpuReport {
   std::vector<std::uint64_t> tasks_of_device;
 };
 
-// As permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where NVRTC can't
-// be had and precompiled kernels were not compiled for a device (or either was asked for), NotCompiled in a build
-// without CUDA, DeviceError when a device fails, and as run.check() does.
+// Computes as permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where
+// NVRTC can't be had and precompiled kernels were not compiled for a device (or either was asked for), NotCompiled in a
+// build without CUDA, DeviceError when a device fails, and as run.check() does.
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
                         const RunContext& run, GpuReport* report = nullptr, const GpuOptions& options = {});
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,

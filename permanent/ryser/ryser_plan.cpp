@@ -25,7 +25,7 @@ constexpr int moves_per_candidate = 3000;  // about 1 ms in all at n = 40
 // A move costs about as much as a thousand operations of a walk: refining all candidates takes a fifth of the walk at
 // the most.
 constexpr double moves_of_operation = 0.2 / 1000 / refined_candidates;
-// Of walks of fewer bits nothing is skipped in a forecast: they are over before their skipping could be estimated.
+// A forecast skips nothing in walks of fewer bits: they are over before their skipping could be estimated.
 constexpr std::size_t fewest_bits_estimated = 15;
 
 struct Candidate {
@@ -42,7 +42,8 @@ double rows_multiplied(std::uint64_t rows, std::uint64_t special_rows) {
   return std::popcount(rows) + std::popcount(rows & special_rows);
 }
 
-// What a leaf costs; the last column of the order is fixed, but its rows have a stage if nothing else gives them one.
+// Returns the cost of a leaf; the last column of the order is fixed, but its rows have a stage if nothing else gives
+// them one.
 double leaf_cost(const Columns& columns, std::uint64_t special_rows, const std::vector<Vertex>& order) {
   double cost = 0, weight = 1;
   std::uint64_t seen = 0;
@@ -138,7 +139,7 @@ Columns columns_of(const BipartiteGraph& pattern, bool transposed) {
 Candidate best_candidate(const BipartiteGraph& pattern, std::uint64_t seed) {
   std::vector<Candidate> candidates;
   const Columns sides[2] = {columns_of(pattern, false), columns_of(pattern, true)};
-  // Of a full matrix one candidate is as good as another, and one that is too small for a walk needs none.
+  // A full matrix has equally good candidates, and one that is too small for a walk needs none.
   const std::size_t n = pattern.num_rows();
   const bool any_will_do = pattern.num_edges() == n * n || n < subsets::smallest_size;
   for (const bool transposed : {false, true}) {
@@ -298,7 +299,7 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
       Random random(seed);
       refine(columns, chosen, random);
     } else {
-      // As published: every subset adds a column to n row sums and multiplies them. Also the upper bound for sizes
+      // Published: every subset adds a column to n row sums and multiplies them. Also the upper bound for sizes
       // beyond.
       chosen.cost = 2.0 * n;
       if (plan.variant == RyserVariant::sparyser && planned) {

@@ -18,7 +18,7 @@ namespace {
 
 namespace kernel = minors_kernel;
 
-// Of what a row's probabilities may be off, of their sum: doubles, else double-doubles.
+// A row's probabilities may be off by this much of their sum: doubles, else double-doubles.
 constexpr double most_error = 0x1p-30;
 // States that are fewer for each thread are taken one after another, by all threads, and so are small ones by one.
 constexpr std::size_t states_of_a_thread = 4;
@@ -62,7 +62,8 @@ RyserSampler::RyserSampler(const Block<RealEntry>& block, const RunContext& run)
   }
 }
 
-// What is left behind the columns `used`: the row at hand as the last one, without which the others are multiplied.
+// Returns the block behind the columns `used`: the row at hand as the last one, without which the others are
+// multiplied.
 Block<RealEntry> RyserSampler::left(std::uint64_t used) const {
   const auto row = static_cast<Vertex>(std::popcount(used));
   const Vertex size = num_rows_ - row;

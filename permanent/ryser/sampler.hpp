@@ -29,7 +29,7 @@ class RyserSampler : public BlockSampler {
     std::vector<EdgeId> edges;
     std::vector<double> sums;
   };
-  // Of the row behind those that took the columns `used`.
+  // Returns the choices of the row behind those that took the columns `used`.
   Choices choices(std::uint64_t used, int num_threads) const;
   Block<RealEntry> left(std::uint64_t used) const;
   Vertex column_of(Vertex row, EdgeId edge) const {

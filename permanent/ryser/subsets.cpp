@@ -80,7 +80,7 @@ double sum_of_magnitudes(ComplexDoubleDouble a) { return std::fabs(a.re.hi) + st
 DoubleDouble scaled_by(DoubleDouble a, int e) { return ldexp(a, e); }
 ComplexDoubleDouble scaled_by(ComplexDoubleDouble a, int e) { return ldexp(a, e); }
 
-// Whether the permanent is that of the magnitudes, to a factor of (1 + 2^-30)^n and rounding.
+// Says whether the permanent is that of the magnitudes, to a factor of (1 + 2^-30)^n and rounding.
 bool is_own_magnitude(const std::vector<RealEntry>& entries) {
   return std::all_of(entries.begin(), entries.end(), [](const RealEntry& entry) {
     return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
@@ -200,7 +200,7 @@ RowSizes<Entry> row_sizes(const Block<Entry>& block, const RyserPlan& plan) {
   return rows;
 }
 
-// Whether rows may be divided by their special entries.
+// Says whether rows may be divided by their special entries.
 template <class Entry>
 bool may_divide(const RowSizes<Entry>& rows, double log2_ratio) {
   double log2_spread = 0;
@@ -213,7 +213,8 @@ bool may_divide(const RowSizes<Entry>& rows, double log2_ratio) {
   return log2_spread < 10 * log2_ratio;
 }
 
-// What a row is divided by, its special entry or a power of two, and the grid that its entries are rounded to then.
+// RowScale holds a row's divisor, its special entry or a power of two, and the grid that its entries are rounded to
+// then.
 template <class Entry>
 struct RowScale {
   std::optional<Entry> divisor;

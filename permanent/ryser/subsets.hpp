@@ -78,7 +78,7 @@ class PairwiseSum {
   std::array<std::optional<Partial>, 64> levels_;
 };
 
-// As the record of a range of pieces (core/work.hpp).
+// Writes the record of a range of pieces (core/work.hpp), and reads it.
 Bytes as_bytes(const Partial& sum);
 Partial as_partial(const Bytes& record);
 Bytes merge_partial(const Bytes& earlier, const Bytes& later);

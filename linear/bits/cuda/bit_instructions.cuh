@@ -33,7 +33,7 @@ static __device__ __forceinline__ void load_piece(u32 (&to)[4], u32 from) {
 static __device__ __forceinline__ u32 count_bits(u64 bits) { return static_cast<u32>(__popcll(bits)); }
 static __device__ __forceinline__ u32 lowest_bit(u64 bits) { return static_cast<u32>(__ffsll(bits)) - 1; }
 static __device__ __forceinline__ void atomic_or(u32* place, u32 bits) { atomicOr(place, bits); }
-// Of those threads of a warp that call it together.
+// Offers the least value of those threads of a warp that call it together.
 static __device__ __forceinline__ void offer_least(u32* place, u32 value) {
   const u32 mask = __activemask(), least = __reduce_min_sync(mask, value);
   if (threadIdx.x % 32 == __ffs(mask) - 1) atomicMin(place, least);
@@ -56,7 +56,8 @@ static __device__ __forceinline__ void multiply_add(u32 (&sums)[4], const u32 (&
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Of sm_90a alone: elsewhere nothing calls them. Barriers are addresses in shared memory.
+// TileMap and the copies below exist on sm_90a alone: elsewhere nothing calls them. Barriers are addresses in shared
+// memory.
 struct alignas(64) TileMap {
   unsigned char bytes[128];
 };

@@ -20,7 +20,7 @@ constexpr u32 stage_row_bytes = 128, pieces_a_row = stage_row_bytes / 16;
 // Columns of whole strips.
 inline __device__ u32 whole_strips(u32 columns) { return (columns + 511) / 512 * 512; }
 
-// Where tile number `tile` of the product is: in bands of a few rows of tiles, so that blocks at work at the same
+// Places tile number `tile` of the product: in bands of a few rows of tiles, so that blocks at work at the same
 // time share rows of both factors in the second-level cache.
 struct TilePlace {
   u32 row, column;
@@ -201,13 +201,13 @@ inline __device__ void multiply_by_words(const BitProduct& product) {
   }
 }
 
-// As a warp group reads it: rows of 128 bytes, swizzled, groups of 8 of them 1024 bytes apart.
+// Describes a tile as a warp group reads it: rows of 128 bytes, swizzled, groups of 8 of them 1024 bytes apart.
 inline __device__ u64 descriptor(u32 address) {
   constexpr u64 swizzle_128 = u64{1} << 62, eight_rows = static_cast<u64>(1024 >> 4) << 32, unused = u64{1} << 16;
   return swizzle_128 | eight_rows | unused | (address & 0x3ffff) >> 4;
 }
 
-// What two blocks of a cluster share: a tile of 384 x 256 entries after the other, of which each has 192 rows. Each
+// Two blocks of a cluster share one tile of 384 x 256 entries after the other, of which each has 192 rows. Each
 // brings its rows of a, and half of the columns' rows of b for both. A stage is full when its bytes are there, and
 // empty when the warps of both blocks have read it.
 struct PairOfTiles {

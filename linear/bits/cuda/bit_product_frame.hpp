@@ -7,7 +7,7 @@ namespace matchcount::gpu {
 // sm_80 and later, and of that for sm_90a.
 struct BitTile {
   int rows, columns, threads, stages;
-  // Of a product of m x n bits, n in whole strips.
+  // Counts the blocks of a product of m x n bits, n in whole strips.
   constexpr unsigned blocks(unsigned m, unsigned n) const {
     const unsigned width = (n + 511) / 512 * 512, high = static_cast<unsigned>(rows),
                    wide = static_cast<unsigned>(columns);
@@ -20,7 +20,7 @@ struct BitTile {
 constexpr BitTile bit_tile_words{128, 128, 256, 3};
 constexpr BitTile bit_tile_mma{128, 256, 256, 3};
 constexpr BitTile bit_tile_wgmma{192, 256, 384, 4};
-// Of tiles of the second kind, two below each other.
+// Counts tiles of the second kind, two below each other.
 constexpr unsigned bit_pairs(unsigned m, unsigned n) { return (m + 383) / 384 * ((n + 511) / 512 * 2); }
 
 // c, of m x n bits, from a and the transposed b, each of rows of k_bytes, a multiple of 64. Strides in bytes, multiples

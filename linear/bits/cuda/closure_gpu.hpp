@@ -15,7 +15,7 @@ namespace matchcount::gpu {
 // Rows of bits on a device: row v has the vertices that v reaches, and v itself.
 class ClosedRows {
  public:
-  // Of arcs targets[offsets[v]] up to targets[offsets[v + 1] - 1] of every vertex v, which lead to lower vertices.
+  // Takes arcs targets[offsets[v]] up to targets[offsets[v + 1] - 1] of every vertex v, which lead to lower vertices.
   // Throws Unable where the device has no room (closure_device_bytes) or no route for products, and what run.check()
   // throws.
   ClosedRows(const DeviceInfo& device, std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> targets,
@@ -34,7 +34,7 @@ class ClosedRows {
   std::unique_ptr<State> state_;
 };
 
-// What it takes of the device beside the arcs: the matrix and half of it.
+// Returns the bytes that it takes of the device beside the arcs: the matrix and half of it.
 double closure_device_bytes(std::size_t num_vertices);
 
 }  // namespace matchcount::gpu

@@ -32,7 +32,7 @@ class DeviceBits {
   std::size_t num_columns() const { return num_columns_; }
   std::size_t stride_bytes() const { return stride_bytes_; }
   DeviceBuffer& buffer() { return buffer_; }
-  // Of a view of the same size; through a copy on the host where its rows do not lie one behind the other.
+  // Copies a view of the same size; through a copy on the host where its rows do not lie one behind the other.
   void upload(ConstBitView view);
   void download(BitView view) const { download(view, 0); }
   // Rows from `first` on, as many as the view has.

@@ -13,7 +13,8 @@ namespace matchcount::gpu {
 // room (elimination_device_bytes) or no route for products, and what run.check() throws.
 std::size_t binary_rank_on(const DeviceInfo& device, ConstBitView matrix, bool full, const RunContext& run);
 
-// What it takes of the device: the matrix and, for the rows of U that are transposed at once, a quarter of it.
+// Returns the bytes that it takes of the device: the matrix and, for the rows of U that are transposed at once, a
+// quarter of it.
 double elimination_device_bytes(std::size_t num_rows, std::size_t num_columns);
 
 }  // namespace matchcount::gpu

@@ -118,7 +118,7 @@ inline __device__ void move_rows(const BitElimination& e) {
   if (move < moves.count) *at_address<Piece>(row_address(e, moves.to[move]) + byte) = piece;
 }
 
-// What the steps after pivots share: lines of `pieces` pieces of 64 rows by column, and sums of four of them at a time.
+// The steps after pivots share lines of `pieces` pieces of 64 rows by column, and sums of four of them at a time.
 constexpr u32 nibbles = 16, nibble_sums = 16;
 template <u32 pieces>
 inline __device__ void fill_tables(const Piece* lines, Piece* tables) {
@@ -186,7 +186,7 @@ inline __device__ void update_panel(const BitElimination& e, u32 column, u32 fir
   }
 }
 
-// Of the pivot rows [top, bottom) of columns [first, last), a panel's: makes them rows of U in the 64 bytes from
+// Makes the pivot rows [top, bottom) of columns [first, last), a panel's, rows of U in the 64 bytes from
 // `begin`
 // + 64 * block on.
 inline __device__ void solve_panel(const BitElimination& e, u32 top, u32 bottom, u32 first, u32 last, u64 begin) {

@@ -44,7 +44,7 @@ std::vector<BitRoute> bit_routes(const DeviceInfo& device) {
   std::vector<BitRoute> routes;
   for (const BitRoute route : {BitRoute::wgmma, BitRoute::mma, BitRoute::words}) {
     if (tile_of(route).shared_bytes() > most_shared_bytes(device)) continue;
-    // What all routes take besides is in the image of mma.
+    // The image of mma has the other kernels that all routes take.
     if (image_of(route).runs_on(device) && bit_product_image().runs_on(device) && device.major >= 8)
       routes.push_back(route);
   }

@@ -17,7 +17,7 @@ namespace matchcount::gpu {
 
 // The instructions of a product: AND and XOR or OR of words, mma of sm_80 and later, wgmma of sm_90a.
 enum class BitRoute { words, mma, wgmma };
-// Those that the build and the device have, the fastest first; none: no products there.
+// Returns the routes that the build and the device have, the fastest first; none: no products there.
 std::vector<BitRoute> bit_routes(const DeviceInfo& device);
 
 // Starts kernels on one device. Nothing waits.
@@ -35,7 +35,7 @@ class BitDevice {
   // c = a b, or c = c + a b: m x n of m x k and, transposed, n x k.
   void multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView& b_transposed, const DeviceBitView& c,
                 bool add = false);
-  // What Strassen's method adds (linear/bits/cuda/winograd.hpp).
+  // Strassen's method needs these two beside products (linear/bits/cuda/winograd.hpp).
   void sum_quarters(const BitQuarterSums& quarters);
   void join_quarters(const BitQuarters& quarters);
   // A kernel of linear/bits/cuda/bit_product.cu, of so many blocks, or as many as keep the device busy.

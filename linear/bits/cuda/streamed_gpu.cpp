@@ -53,8 +53,8 @@ double tile_bytes(std::size_t rows, std::size_t k, std::size_t columns) {
          2 * (BitMatrix::bytes(rows, k) + BitMatrix::bytes(rows, columns));
 }
 
-// As wide as the room allows, and of so many blocks that copies hide behind products and devices have some each. Where
-// that leaves them two quarters of `least` rows (0: never), such blocks, for Winograd's form.
+// Chooses tiles as wide as the room allows, and so many blocks that copies hide behind products and devices have some
+// each. Where that leaves them two quarters of `least` rows (0: never), such blocks, for Winograd's form.
 Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devices, std::uint64_t room,
                    std::size_t least) {
   const auto up = [](std::size_t size, std::size_t step) { return (size + step - 1) / step * step; };
@@ -90,7 +90,7 @@ struct Lane {
   DeviceEvent done;
 };
 
-// What one device works with.
+// Worker holds the buffers and queues that one device works with.
 class Worker {
  public:
   Worker(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const DeviceInfo& device, const Tiles& tiles,

@@ -34,7 +34,8 @@ inline QuarterSizes quarter_sizes(std::size_t m, std::size_t k, std::size_t n) {
   return {m / 2, strips(k), strips(n)};
 }
 
-// What a level works in: sums of either factor's quarters, m x k and, transposed, n x k, and products, m x n.
+// WinogradLevel holds the space of one level: sums of either factor's quarters, m x k and, transposed, n x k, and
+// products, m x n.
 struct WinogradLevel {
   QuarterSizes size;
   std::array<DeviceBitView, 4> left, right, products;
@@ -111,7 +112,7 @@ void multiply_winograd(Gpu& gpu, std::span<const WinogradLevel> levels, const De
   multiply(a_part(0, 1), b_part(1, 0), c_part(0, 0), true);    // P2
   multiply(level.left[3], b_part(1, 1), c_part(0, 1), true);   // P3
   multiply(a_part(1, 1), level.right[3], c_part(1, 0), true);  // P4
-  // What the quarters leave out.
+  // The quarters leave out an odd last row, column or inner line.
   const std::size_t rows = 2 * m, inner = 2 * k, columns = 2 * n;
   const auto rest = [&](const DeviceBitView& left, const DeviceBitView& right, const DeviceBitView& to, bool adds) {
     if (left.num_rows != 0 && left.num_columns != 0 && right.num_rows != 0)

@@ -82,7 +82,7 @@ struct Lane {
   std::uint64_t first = 0, count = 0;
 };
 
-// What a call has of a device. To make it takes milliseconds, longer than many a batch.
+// Station is a call's share of a device. To make it takes milliseconds, longer than many a batch.
 struct Station {
   Station(const DeviceContext& device_context, DeviceModule& kernels)
       : context(device_context), module(kernels), lanes{Lane(context), Lane(context)} {}
@@ -148,7 +148,7 @@ class Worker {
   double kernel_s() const { return kernel_s_; }
 
  private:
-  // Whether there was a piece left.
+  // Starts a piece; returns whether there was one left.
   bool start(Lane& lane) {
     lane.first = batch_.taken.fetch_add(batch_.piece_tasks);
     if (lane.first >= batch_.tasks) return false;

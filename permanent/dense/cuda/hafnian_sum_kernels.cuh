@@ -156,7 +156,7 @@ MC_DEVICE RootPairs<COMPONENTS> place_high_vertices(const RootFrame& frame, cons
   return form;
 }
 
-// Of pairs, components of the sum of two halves.
+// Returns the components of the sum of two halves, by pairs.
 template <int COMPONENTS>
 MC_DEVICE typename RootNumber<COMPONENTS>::type sum_of_pairs(const RootPairs<COMPONENTS>& a, const RootPair* b) {
   double components[COMPONENTS];

@@ -6,9 +6,9 @@ namespace matchcount::gpu {
 constexpr unsigned root_threads = 128;  // of a block, at most
 constexpr int most_root_rows = 32;
 
-// Of permanents: row i stands for x_i = w^k, w = exp(2 pi i / (times + 1)), k = 0 ... times; the last row for 1. A
-// chunk is all values of the first low_rows, in the order of `steps`; chunk h has the digits of h, in the mixed radix
-// of the times, in the others. Of hafnians: x_i = 1 or -1 of vertex i, in the same way.
+// RootFrame places the points. Permanents: row i stands for x_i = w^k, w = exp(2 pi i / (times + 1)), k = 0 ... times;
+// the last row for 1. A chunk is all values of the first low_rows, in the order of `steps`; chunk h has the digits of
+// h, in the mixed radix of the times, in the others. Of hafnians: x_i = 1 or -1 of vertex i, in the same way.
 struct RootFrame {
   int rows, columns;  // of the matrix
   int low_rows, steps;
@@ -38,7 +38,7 @@ struct RootSum {
 
 constexpr double zero_exponent = -0x1p40;
 
-// What is added to magnitudes: see root_sum_plan.cpp.
+// Margins are added to magnitudes: see root_sum_plan.cpp.
 constexpr double real_margin = 0x1p-20, complex_margin = 0x1p-20, power_margin = 0x1p-8, form_margin = 0x1p-20;
 constexpr double complex_stretch = 0x1p-10, power_stretch = 0x1p-7;
 

@@ -124,8 +124,8 @@ MC_DEVICE void rooted_entry(const double* entry, int, const Root* root, double g
   out[1] = root_pair_of_products(entry[0], root->im, root->im_low, entry[1], root->re, root->re_low, grid, inverse);
 }
 
-// Where a row of the table has which column. A pair between what neighbouring threads read keeps them off each other's
-// banks of shared memory.
+// RootRow places a row's columns in the table. A pair between what neighbouring threads read keeps them off each
+// other's banks of shared memory.
 template <int COMPONENTS, int COLUMNS, int SPLIT>
 struct RootRow {
   static constexpr int part = COLUMNS * COMPONENTS + (SPLIT > 1 ? 1 : 0), width = SPLIT * part;
@@ -140,7 +140,7 @@ MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, con
   typedef RootRow<COMPONENTS, COLUMNS, SPLIT> Row;
   const double grid = ldexp(1.0, frame.grid_bits), inverse = ldexp(1.0, -frame.grid_bits);
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // Where threads are left, several share the roots of an entry.
+  // Several threads share the roots of an entry if there are enough.
   constexpr int columns = COLUMNS * SPLIT;
   const int sharing = max(1, threads / (frame.rows * columns));
   for (int index = thread; index < frame.rows * sharing * columns; index += threads) {
@@ -376,7 +376,7 @@ MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, cons
       const int point = SPLIT == 1 ? p : number;
       if (point >= POINTS || first_chunk + point >= frame.chunks) continue;
       root_add(total, SPLIT > 1 && number == 1 ? weight[POINTS - 1] : weight[p], sum[p]);
-      // Of squares: the sum of roots of so many is at most this.
+      // Sizes are squares: the sum of roots of so many is at most this.
       total_size += COMPONENTS == 2 ? sqrt(size[p] * frame.steps) : size[p];
     }
   }

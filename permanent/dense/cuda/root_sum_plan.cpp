@@ -46,7 +46,7 @@ bool all_once(const std::vector<std::uint32_t>& times) {
 }
 int ceil_log2(int number) { return static_cast<int>(std::bit_width(static_cast<unsigned>(number - 1))); }
 
-// Of a power by repeated squaring, the first by 1 included.
+// Counts the multiplications of a power by repeated squaring, the first by 1 included.
 int multiplications(unsigned power) { return std::popcount(power) + static_cast<int>(std::bit_width(power)) - 1; }
 
 // exp(2 pi i k / n) by Taylor's series of an angle of at most an eighth of a turn.
@@ -80,7 +80,7 @@ void share_chunks(RootFrame& frame, std::uint64_t count, std::uint64_t lanes) {
 double steps_wanted(double points, std::uint64_t count) {
   return std::clamp(points * static_cast<double>(count) / wanted_lanes, least_steps, most_steps);
 }
-// Of the sum over points, in whatever order the parts come.
+// Counts the roundings of the sum over points, in whatever order the parts come.
 double sum_roundings(const RootFrame& frame) {
   return 16.0 + frame.steps + points_side_by_side * frame.chunks_of_thread + frame.parts;
 }
@@ -165,7 +165,7 @@ RootSumPlan plan_permanents(const DenseShape& shape, std::uint64_t count) {
                  : shape.complex ? "permanent_complex_"
                                  : "permanent_real_") +
                 std::to_string(width);
-  // As root_sums.cu has them: threads that share columns.
+  // Threads share columns as in root_sums.cu.
   const int split = plan.components == 2 && width > 16 ? 4 : width * plan.components > 4 ? 2 : 1;
   for (int row = 0; row + 1 < frame.rows; ++row) {
     const unsigned values = frame.row_times[row] + 1u;

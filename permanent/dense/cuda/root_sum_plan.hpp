@@ -12,7 +12,7 @@
 
 namespace matchcount::gpu {
 
-// Where matchcount_fatbin puts the kernels.
+// Returns the kernels that matchcount_fatbin compiled.
 KernelImage root_sums_image();
 
 struct RootSumPlan {
@@ -33,7 +33,7 @@ struct RootSumPlan {
     return static_cast<std::size_t>(frame.rows) * static_cast<std::size_t>(frame.columns) *
            static_cast<std::size_t>(components);
   }
-  // Of a matrix, from the sums of its parts.
+  // Finishes a matrix, from the sums of its parts.
   DenseSum finish(std::span<const RootSum> parts) const;
 };
 

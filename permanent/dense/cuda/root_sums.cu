@@ -10,7 +10,7 @@ MC_DEVICE void* dynamic_shared() {
   extern __shared__ double2 memory[];
   return memory;
 }
-// What the thread at this distance has, 1 or 2.
+// Returns the value of the thread at this distance, 1 or 2.
 MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 MC_DEVICE int count_ones(unsigned mask) { return __popc(mask); }

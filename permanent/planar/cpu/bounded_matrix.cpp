@@ -1,4 +1,5 @@
-// As the inverse modulo primes (permanent/planar/cpu/selected_inverse.cpp), in halves, by products of matrices.
+// The inverse is found in halves, by products of matrices, as the one modulo primes is
+// (permanent/planar/cpu/selected_inverse.cpp).
 
 #include "permanent/planar/cpu/bounded_matrix.hpp"
 
@@ -26,7 +27,7 @@ class Inverter {
  public:
   explicit Inverter(const ProductKernel& kernel) : kernel_(kernel) {}
 
-  // In place.
+  // Inverts in place.
   bool invert(DoubledMatrix a, std::size_t size) {
     constexpr std::size_t small = 8;
     if (size <= small) return invert_small(a, size);

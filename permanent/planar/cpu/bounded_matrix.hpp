@@ -21,7 +21,7 @@ template <std::size_t size>
 double size_of(const WideReal<size>& value) {
   return std::fabs(static_cast<double>(value));
 }
-// Of one operation, relatively.
+// Returns the relative error of one operation.
 template <class Number>
 double unit_roundoff() {
   if constexpr (std::is_same_v<Number, double>) {
@@ -33,7 +33,7 @@ double unit_roundoff() {
   }
 }
 
-// Where the numbers are.
+// NumberStore names where the numbers are.
 template <class Number>
 struct NumberStore {
   std::vector<Number> values;
@@ -87,7 +87,7 @@ struct BoundedMatrix : NumberStore<Number> {
   }
 };
 
-// What a product of that many terms, taken from a number, is off, over the sum of all magnitudes.
+// Bounds the error of a product of that many terms, taken from a number, over the sum of all magnitudes.
 template <class Number>
 double product_error(std::size_t inner) {
   if constexpr (std::is_same_v<Number, DoubleDouble>) {
@@ -115,7 +115,7 @@ void subtract_product(const ProductKernel& kernel, BoundedMatrix<Number>& c, con
   }
 }
 
-// In place, by Gauss and Jordan with the largest pivot of a column. Returns whether there was one everywhere.
+// Inverts in place, by Gauss and Jordan with the largest pivot of a column. Returns whether there was one everywhere.
 template <class Number>
 bool invert(std::vector<Number>& matrix, std::size_t size) {
   std::vector<std::size_t> exchanged(size);

@@ -12,8 +12,8 @@ struct EliminationFront {
   std::uint32_t rows, columns, pivots;
   std::uint32_t num_children, num_entries;
 };
-// What a child left: its row i is the parent's row maps[i], its column j the parent's column maps[rows + j]. Skew: maps
-// has rows numbers.
+// EliminationChild places the rest of a child: its row i is the parent's row maps[i], its column j the parent's column
+// maps[rows + j]. Skew: maps has rows numbers.
 struct EliminationChild {
   std::uint32_t rows, columns;
 };

@@ -400,7 +400,7 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
     } else {
       eliminate(front, pivots, field, one);
     }
-    // What is left moves down to where the children's was.
+    // Moves the rest down to where the children's was.
     replay.held -= total;
     Lanes* target = arena + replay.held;
     for (std::size_t i = front.pivots; i < front.rows; ++i) {

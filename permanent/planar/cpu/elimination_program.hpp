@@ -25,7 +25,8 @@ struct SkewMatrix {
   const std::vector<bool>& is_column;
 };
 
-// What a replay would cost, modulo one prime, when every pair of a row and a column in reach can be a pivot.
+// EliminationStructure tells what a replay would cost, modulo one prime, when every pair of a row and a column in reach
+// can be a pivot.
 struct EliminationStructure {
   std::vector<std::vector<Vertex>> boundary;  // by node: vertices of later nodes that its subtree touches, ascending
   double multiplications = 0;                 // and as many subtractions
@@ -44,7 +45,7 @@ struct EliminationValue {
 
 struct EliminationProgram {
   bool skew = false;
-  // In the order in which they are read.
+  // These stand in the order in which they are read.
   std::vector<EliminationFront> fronts;
   std::vector<EliminationChild> children;
   std::vector<std::uint32_t> maps;

@@ -21,7 +21,7 @@ struct ReplayModulus {
   std::uint64_t root;
 };
 
-// What a replay is of a longer run, whose progress it reports: of [0, 1].
+// Stretch is the share of a replay in a longer run, whose progress it reports: of [0, 1].
 struct Stretch {
   double begin = 0, end = 1;
   double total = 1;  // multiplications of all of it, which progress is told in
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
 // By value of the program: what it is, or its real and its imaginary part where the table is complex.
 std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);
 
-// What it holds beside the program, on so many threads.
+// Returns the bytes that it holds beside the program, on so many threads.
 double replay_bytes(double peak_entries, Isa isa, int num_threads);
 
 // -1/odd modulo 2^32.

@@ -29,7 +29,7 @@ class EntryTable {
   const std::vector<std::uint32_t>& words() const { return words_; }
   std::size_t most_words() const { return most_words_; }  // of a part
 
-  // Of all values, in order; the prime is below 2^32. `root` is read where is_complex().
+  // Returns the residues of all values, in order; the prime is below 2^32. `root` is read where is_complex().
   std::vector<std::uint32_t> residues(std::uint64_t prime, std::uint64_t root) const;
 
  private:

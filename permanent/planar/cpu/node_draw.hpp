@@ -54,8 +54,8 @@ struct NodeDraw {
   double relative_error = 0;
 };
 
-// In numbers of this kind, of a matrix of these or of double-doubles. Where the error passes the limit what is returned
-// is nothing but that. O(size^3); throws as run.check() does.
+// Draws in numbers of this kind, from a matrix of these or of double-doubles. If the error passes the limit nothing but
+// the error is nothing but that. O(size^3); throws as run.check() does.
 template <class Number, class Given>
 NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers, const RunContext& run);
 

@@ -70,7 +70,7 @@ class PivotSearch {
     for (std::size_t i = 0; i < columns; ++i) column_order[i] = i;
   }
 
-  // Of the first full_rows rows and full_columns columns.
+  // Finds a pivot among the first full_rows rows and full_columns columns.
   std::size_t find(std::size_t full_rows, std::size_t full_columns, double least_share) {
     std::size_t k = 0;
     const std::size_t step = skew_ ? 2 : 1;
@@ -330,7 +330,7 @@ class Eliminator {
     vertices = std::move(renamed);
   }
 
-  // What is left over of a front without bounds may be anything.
+  // Frees a front: without bounds its rest may be anything.
   static void lose(Front& front) {
     front.inverse = front.right = front.below = {};
     front.left = Matrix(front.rows.size() - front.pivots, front.columns.size() - front.pivots);

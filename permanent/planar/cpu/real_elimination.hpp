@@ -12,8 +12,8 @@
 
 namespace matchcount {
 
-// Of a node of the dissection: its vertices, what its children left over, and the vertices of later nodes that its
-// subtree touches. The first `pivots` rows and columns are eliminated, the rest is left for the parent.
+// RealFront belongs to a node of the dissection: its vertices, what its children left over, and the vertices of later
+// nodes that its subtree touches. The first `pivots` rows and columns are eliminated, the rest is left for the parent.
 template <class Number>
 struct RealFront {
   std::vector<Vertex> rows, columns;  // skew: the same
@@ -38,13 +38,13 @@ struct RealElimination {
   bool complete = false;  // no pivot was left over, and every error is bounded; else some bounds are infinite
 };
 
-// What is kept of every front: all that a selected inverse asks for, or what is left for the parent. Then roots, which
-// leave nothing, are not eliminated.
+// KeptOfFronts says what is kept of every front: all that a selected inverse asks for, or what is left for the parent.
+// Then roots, which leave nothing, are not eliminated.
 enum class KeptOfFronts { factors, left };
 
-// Of entries of a planar graph, none of which is 0 and all of magnitudes between 2^-200 and 2^200. Pivots are those
-// least surpassed in their rows and columns; those that are surpassed far wait for the parent. Throws as run.check()
-// does. The same on any number of threads. Number is DoubleDouble, WideReal<4> or WideReal<10>.
+// Eliminates entries of a planar graph, none of which is 0 and all of magnitudes between 2^-200 and 2^200. Pivots are
+// those least surpassed in their rows and columns; those that are surpassed far wait for the parent. Throws as
+// run.check() does. The same on any number of threads. Number is DoubleDouble, WideReal<4> or WideReal<10>.
 template <class Number>
 RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                         KeptOfFronts kept, const RunContext& run);

@@ -113,7 +113,7 @@ class Shares {
     put(pivots, 0, 0);
     return whole;
   }
-  // What the child needs of its parent's part of the inverse.
+  // Gathers the entries of its parent's part of the inverse that the child needs.
   Matrix gathered(std::uint32_t child, const Matrix& inverse, const std::vector<std::uint32_t>& place) const {
     const RealFront<DoubleDouble>& front = elimination_.fronts[child];
     const std::size_t k = front.pivots, n = block_.pattern.num_vertices();

@@ -163,7 +163,7 @@ class SelectedInverse::Run {
     return true;
   }
 
-  // In place. A pair of pivots is never halved.
+  // Inverts in place. A pair of pivots is never halved.
   bool invert(ResidueMatrix a, std::size_t size) {
     constexpr std::size_t small = 8;
     if (size <= small) return invert_small(a, size);
@@ -304,7 +304,8 @@ SelectedInverse::SelectedInverse(const EliminationProgram& program, const Undire
     throw InputError("a program of another graph", "that of this graph");
 }
 
-// As the program reads them: node by node, from each vertex to those of its own node, once, and of later ones.
+// Lists edges as the program reads them: node by node, from each vertex to those of its own node, once, and of later
+// ones.
 void SelectedInverse::list_edges(const UndirectedGraph& graph, const Dissection& dissection) {
   std::vector<std::uint32_t> node_of(graph.num_vertices());
   for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {

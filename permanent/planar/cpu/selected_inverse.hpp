@@ -28,7 +28,7 @@ class SelectedInverse {
   // prime divides a pivot. Any number of threads at once. About four times the multiplications of the program.
   std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime) const;
 
-  // What one call of `shares` holds.
+  // Returns the bytes that one call of `shares` holds.
   double bytes() const { return 8.0 * (stored_ + 3 * largest_); }
 
  private:

@@ -83,7 +83,7 @@ class WideReal {
   // One more word at the low end, so that what is cut off before a difference is small beside it.
   using Extended = std::array<std::uint64_t, size + 1>;
 
-  // Of magnitudes.
+  // Compares magnitudes.
   friend bool is_less(const WideReal& a, const WideReal& b) {
     if (a.is_zero() || b.is_zero()) return !b.is_zero();
     if (a.exponent_ != b.exponent_) return a.exponent_ < b.exponent_;

@@ -1,6 +1,6 @@
 #pragma once
-// What the host and the kernels of elimination programs say to each other. Plain, so that both compilers lay it out
-// alike.
+// Defines what the host and the kernels of elimination programs say to each other. Plain, so that both compilers lay it
+// out alike.
 
 #include "permanent/planar/cpu/elimination_front.hpp"
 
@@ -12,7 +12,7 @@ constexpr int most_elimination_warps = 16;
 constexpr int elimination_tile = 4;    // rows and columns of a warp's tile
 constexpr int elimination_window = 8;  // terms from one correction of sums to the next
 
-// Of a prime p between 2^29 and 2^30.
+// EliminationModulus belongs to a prime p between 2^29 and 2^30.
 struct EliminationModulus {
   unsigned prime, minus_inverse;  // -1/p modulo 2^32
   unsigned one, to_montgomery;    // 2^32 and 2^64 modulo p

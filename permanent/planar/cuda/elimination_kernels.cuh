@@ -389,7 +389,7 @@ __device__ void eliminate_front(const GpuFront* fronts, unsigned first, unsigned
     __syncthreads();
   }
 
-  // What is left. Tiles in strips of four, so that those at work at a time share rows and columns.
+  // Updates the rest. Tiles in strips of four, so that those at work at a time share rows and columns.
   constexpr int strip = 4;
   const int down = tiles_of(front.rows - front.pivots), across = tiles_of(front.columns - front.pivots);
   for (int t = front.warp; front.pivots > 0 && t < down * across; t += front.warps) {
@@ -410,7 +410,7 @@ __device__ void eliminate_front(const GpuFront* fronts, unsigned first, unsigned
   }
 }
 
-// In Montgomery's form.
+// Returns the residue in Montgomery's form.
 static __device__ u32 residue_of(const EliminationPart& part, const u32* words, const EliminationModulus& modulus) {
   const EliminationField field = field_of(modulus);
   u32 value = 0;
@@ -420,7 +420,8 @@ static __device__ u32 residue_of(const EliminationPart& part, const u32* words, 
   return part.negative ? field.negative(value) : value;
 }
 
-// Of values, each of one part or of a real and an imaginary one: residues[(group * num_values + i) * lanes + lane].
+// Reduces values, each of one part or of a real and an imaginary one: residues[(group * num_values + i) * lanes +
+// lane].
 static __device__ void reduce_elimination_values(const EliminationPart* parts, unsigned parts_of_value,
                                                  const u32* words, unsigned num_values,
                                                  const EliminationModulus* moduli, u32* residues) {

@@ -6,10 +6,10 @@
 
 namespace matchcount::subsets {
 
-// As many as tell integers of at most 2^log2_bound apart.
+// Returns as many primes as tell integers of at most 2^log2_bound apart.
 std::vector<std::uint64_t> primes_for(double log2_bound);
 
-// In [-prime / 2, prime / 2], and back.
+// Convert a residue to [-prime / 2, prime / 2], and back.
 double balanced_residue(std::int64_t value, std::uint64_t prime);
 std::uint64_t residue_of(double balanced, std::uint64_t prime);
 

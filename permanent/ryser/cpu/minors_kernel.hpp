@@ -28,8 +28,8 @@ struct Program {
   double prime = 0, inverse = 0;
 };
 
-// What a chunk gives, lane by lane, without the sign of the fixed bits. With s(d) the product of the walked signs d and
-// p the product of all row sums but one.
+// ChunkSums is the outcome of a chunk, lane by lane, without the sign of the fixed bits. With s(d) the product of the
+// walked signs d and p the product of all row sums but one.
 struct ChunkSums {
   double total[max_components][num_lanes] = {};  // sum of s(d) times the product of all row sums
   double magnitude[num_lanes] = {};              // sum of the products of y = max(|row sum|, floor)

@@ -41,7 +41,7 @@ Number number_at(const double (*value)[num_lanes], int lane, int components) {
                            : ComplexDoubleDouble(two_sum(part(0), part(1)), two_sum(part(2), part(3)));
   }
 }
-// Of totals, which real and complex kernels give in two doubles a part.
+// Reads totals, which real and complex kernels give in two doubles a part.
 template <class Number>
 Number total_at(const ChunkSums& sums, int lane) {
   constexpr int components = std::is_same_v<Number, ComplexDoubleDouble> ? 4 : 2;

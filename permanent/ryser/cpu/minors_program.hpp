@@ -63,7 +63,8 @@ class BuiltProgram {
   bool is_reduced() const { return matrix_.is_reduced; }
   std::uint64_t num_chunks() const { return std::uint64_t{1} << (num_bits_ - 3 - program_.walk_bits); }
   std::size_t num_minors() const;
-  // What a sum of products may be off, relative to that of their magnitudes, by roundings and by what the entries are.
+  // Bounds the error of a sum of products, relative to that of their magnitudes, by roundings and by the entries' own
+  // errors.
   double relative_error(double perturbation, bool double_double, bool is_complex) const;
 
   // The sums over a chunk, all signs applied. A pure function of its arguments.

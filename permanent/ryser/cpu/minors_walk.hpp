@@ -25,7 +25,7 @@ class MinorsWalk {
   using Sum = typename Number::Sum;
   static constexpr int components = Number::components;
   static_assert(sizeof(Value) == components * sizeof(Reals));
-  // As many as keep the products of a block in registers.
+  // block_bits is as large as keeps the products of a block in registers.
   static constexpr int block_bits = (width == 8 ? 3 : 2) - (components > 1) - (components > 2 && width == 8);
   static constexpr int block_size = 1 << block_bits;
 
@@ -58,7 +58,7 @@ class MinorsWalk {
   }
 
  private:
-  // What the numbers look at.
+  // Returns the part of a program that the numbers look at.
   static ryser_kernel::Program as_program(const minors_kernel::Program& program) {
     ryser_kernel::Program result;
     result.prime[0] = program.prime;
@@ -90,7 +90,7 @@ class MinorsWalk {
     });
     unroll<block_size>([&](auto i) __attribute__((always_inline)) { x[i] = number_.value(sum[i]); });
   }
-  // Of row sums: a residue's group stays an integer.
+  // Multiplies row sums: a residue's group stays an integer.
   MATCHCOUNT_INLINE Value product(Value a, Value b) const {
     if constexpr (is_residue)
       return a * b;

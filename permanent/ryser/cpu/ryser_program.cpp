@@ -65,7 +65,7 @@ double twice(double value, double modulus) {
 
 }  // namespace
 
-// What a slot holds.
+// SlotRow is a row in a slot.
 struct SlotRow {
   struct Entry {
     std::uint32_t role;
@@ -94,8 +94,8 @@ class ExactProducts {
     bound_ = {};
   }
   bool has_closed() const { return closed_; }
-  // Whether the rows from there on take fewer products if the one at hand is closed before them. That is more expensive
-  // by one product of residues a leaf, unless it saves a segment.
+  // Says whether the rows from there on take fewer products if the one at hand is closed before them. That is more
+  // expensive by one product of residues a leaf, unless it saves a segment.
   bool pays_to_close(const std::vector<SlotRow>& rows, std::size_t begin) const {
     return coefficients_.exact && count(rows, begin, {}) < count(rows, begin, bound_) - (closed_ ? 0 : 1);
   }

@@ -53,9 +53,9 @@ class BuiltProgram {
   void sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& sum) const;
 
  private:
-  // What slots hold before the first subset: their sums, what the low bits add to them, special entries, floors.
+  // Places the slots before the first subset: their sums, what the low bits add to them, special entries, floors.
   void place_entries(const std::vector<SlotRow>& rows, const Coefficients& coefficients, int block_bits);
-  // What each bit changes when it is switched.
+  // Places the changes that each bit makes when it is switched.
   void place_flips(const std::vector<SlotRow>& rows, const Coefficients& coefficients);
   // The nodes above the block, by falling level, with their steps. Returns the block's first slot.
   std::uint32_t add_nodes(const std::vector<SlotRow>& rows, std::uint32_t walk_bits, ExactProducts& products);

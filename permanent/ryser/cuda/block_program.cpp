@@ -37,7 +37,7 @@ int append(std::vector<Operation>& operations, Operation operation) {
   return static_cast<int>(operations.size()) - 1;
 }
 
-// Of integers: multiplications of words, with what carries cost.
+// Prices a product of integers: multiplications of words, with what carries cost.
 double multiply_cost(double a, double b) {
   if (a + b < narrow_bits) return 1;
   if (a < narrow_bits && b < narrow_bits) return 2;

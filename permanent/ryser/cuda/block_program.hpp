@@ -57,7 +57,7 @@ struct Factor {
   bool pair = false;
   double bits = 0;
   int size = -1;
-  // As bits: common rows in it that no magnitude of a scalar covers yet, and those that one does, scaled for it.
+  // Rows are bits: common rows in it that no magnitude of a scalar covers yet, and those that one does, scaled for it.
   std::uint64_t rows = 0, scaled = 0;
 };
 
@@ -87,7 +87,7 @@ class BlockProgram {
 
 // Product of two factors, appended to the list; magnitudes too where `numbers` carries them.
 Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers);
-// Of any number of them, the cheap ones first; at most one pair is left and is the last to be multiplied.
+// Multiplies any number of factors, the cheap ones first; at most one pair is left and is the last to be multiplied.
 Factor append_product(std::vector<Operation>& operations, std::vector<Factor> factors, const Numbers& numbers);
 // The operation that is a factor's magnitude, after which it has one.
 int append_size(std::vector<Operation>& operations, Factor& factor);

@@ -11,7 +11,7 @@
 namespace matchcount {
 namespace {
 
-// Of the most that a device can do, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
+// A device reaches this share of its ceiling, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
 // 1.02 of what the walk's cost predicts; 0.63 and 0.34 at 0.2 and 0.1, where sums take hundredths of a second.
 constexpr double efficiency = 0.85;
 // Starting the driver and a context; searching an order.

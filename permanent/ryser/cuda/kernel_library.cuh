@@ -1,6 +1,6 @@
-// What all GPU kernels share: numbers, and the loop over tasks. Generated kernels begin with this text, precompiled
-// ones (precompiled.cu) include it. A host compiler takes it too, for tests, where one call is one thread. It includes
-// no header, since NVRTC has none.
+// Defines the part that all GPU kernels share: numbers, and the loop over tasks. Generated kernels begin with this
+// text, precompiled ones (precompiled.cu) include it. A host compiler takes it too, for tests, where one call is one
+// thread. It includes no header, since NVRTC has none.
 
 #ifdef __CUDACC__
 #define MC_DEVICE __device__ __forceinline__

@@ -77,13 +77,13 @@ class Writer {
     return "Wide<" + std::to_string(std::min(words, std::max(numbers_.words, wide_rows() ? 3 : 2))) + ">";
   }
 
-  // Of pairs of this type, and the function of this name on them.
+  // Return the type of pairs of this kind, and the function of this name on them.
   std::string pair_type(const std::string& kind) const { return numbers_.ends ? "Ends" : "Pair<" + kind + ">"; }
   std::string pair_function(const char* name, const std::string& kind) const {
     return numbers_.ends ? std::string("ends_") + name : std::string("pair_") + name + "<" + kind + ">";
   }
 
-  // Of ends twice that.
+  // Returns the second number of a pair; of ends twice that.
   std::string second_of(const std::string& pair) const {
     return numbers_.ends ? "difference_of(" + pair + ")" : pair + ".f1";
   }
@@ -126,7 +126,7 @@ class Writer {
     }
     return "(" + kind + ")" + to_decimal(value) + (kind == "s64" ? "LL" : "");
   }
-  // What turning on the bits in `subset` adds to a row sum.
+  // Writes the change of a row sum when the bits in `subset` are turned on.
   std::string flip_literal(int row, std::uint32_t subset) const {
     std::array<double, 4> sum{};
     Integer integer_sum = 0;

@@ -27,8 +27,8 @@
 
 namespace matchcount::gpu {
 
-// What a kernel is made for. Row-major, in the matrix's own orientation; rows of the vectors by plan row are columns
-// where the plan is transposed.
+// KernelInput is everything that a kernel is made for. Row-major, in the matrix's own orientation; rows of the vectors
+// by plan row are columns where the plan is transposed.
 struct KernelInput {
   WalkMatrix magnitudes;
   WalkPlan plan;

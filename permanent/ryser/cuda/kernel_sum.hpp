@@ -15,7 +15,7 @@
 
 namespace matchcount::gpu {
 
-// What the sums of tasks, of Kernel::out_bytes each, become.
+// TaskSums says how the sums of tasks, of Kernel::out_bytes each, are joined.
 struct TaskSums {
   Job job;
   std::string_view method = "staged";  // to report progress of
@@ -26,7 +26,7 @@ struct TaskSums {
 };
 // Runs all tasks of a kernel and returns their record.
 using TaskRunner = std::function<Bytes(const Kernel&, GpuReport&, const TaskSums&)>;
-// Whether to take a precompiled kernel, which would need so many additions and multiplications.
+// Precompiled decides whether to take a precompiled kernel, which would need so many additions and multiplications.
 using Precompiled = std::function<bool(double operations, const Numbers&)>;
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run,

@@ -90,7 +90,7 @@ Layout lay_out(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& 
     const bool special = s == WalkFrame::special_still || s == WalkFrame::special_moving;
     for (Vertex row = 0; row < n; ++row) {
       if (section[row] != s) continue;
-      // Of pairs of reals a group is all of the section.
+      // Pairs of reals: the whole section forms one group.
       const double size = numbers.exact() ? (layout.residues ? 1 : bits[row] / exact_bits)
                           : special       ? 0
                                           : 1.0 / WalkFrame::field_group;
@@ -177,7 +177,7 @@ void append(std::vector<std::byte>& out, const T& value) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// What both kinds of numbers have in common.
+// Builder holds what both kinds of numbers have in common.
 class Builder {
  public:
   Builder(const KernelInput& input, const Layout& layout)
@@ -197,7 +197,8 @@ class Builder {
     return frame;
   }
 
-  // In place order: number(row, column) as bytes; base and columns, twice the entries in the latter.
+  // Appends rows in the order of places: number(row, column) as bytes; base and columns, twice the entries in the
+  // latter.
   template <class Append>
   void append_rows(std::vector<std::byte>& base, std::vector<std::byte>& columns, std::vector<std::byte>& special,
                    const Append& append_combination) const {

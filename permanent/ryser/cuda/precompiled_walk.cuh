@@ -76,7 +76,8 @@ struct FieldBlock {
     const int* const row_of = frame.first_row;
     const T one = One<T>::value();
 
-    // What no low bit touches. Without a special column the pair starts as t, so that the rest need not know.
+    // `still` is the product of the rows that no low bit touches. Without a special column the pair starts as t, so
+    // that the rest need not know.
     T still = one;
     double still_size = 1;
     Pair<T> pair = frame.has_special ? Pair<T>{one, T{}} : Pair<T>{T{}, one};
@@ -340,7 +341,7 @@ MC_DEVICE void walk_chunk(const Block& block, const WalkFrame& frame, u64 chunk,
   sum.finish(odd_parity(chunk));
 }
 
-// What a kernel is given. Passes have moduli of their own, and where row sums are residues, rows too.
+// PrecompiledWork is a kernel's argument. Passes have moduli of their own, and where row sums are residues, rows too.
 template <class Block>
 struct PrecompiledWork {
   typedef typename Block::Row Row;

@@ -21,7 +21,7 @@ class RowErrors {
   // The power of two that brings a product of these rows near 1, and its logarithm.
   double scale(std::uint64_t rows) const;
   int log2_scale(std::uint64_t rows) const;
-  // Of the magnitude of a product of these rows, scaled.
+  // Returns the floor of the magnitude of a product of these rows, scaled.
   double floor_of(std::uint64_t rows) const;
   // The bound's factor, `roundings` being relative to the magnitudes.
   double error_per_size(double roundings) const;

@@ -38,7 +38,7 @@ constexpr double poor_floor = 0x1p-32;
 // Patterns of this density and more keep pairs by their ends: at n = 40, dense 2.18 s in place of 2.44 on one H200,
 // density 0.5 0.617 in place of 0.615 with an error bound five times as large.
 constexpr double dense = 0.75;
-// What the entries' roundings may do to a permanent without negative entries before floors bound it better.
+// A permanent without negative entries is bounded by floors beyond this perturbation by the entries' roundings.
 constexpr double poor_perturbation = 0x1p-24;
 
 int walk_bits(const gpu::WalkPlan& plan, int most) {
@@ -58,7 +58,7 @@ gpu::WalkMatrix magnitudes_of(const Block<Entry>& block, const Magnitude& magnit
   return matrix;
 }
 
-// What is left to decide, and what the report tells, once the order is known.
+// Decides, once the order is known, what was left to decide and what the report tells.
 void settle_walk(gpu::KernelInput& input, GpuReport& report, int most_walk_bits = largest_walk) {
   input.walk_bits = walk_bits(input.plan, most_walk_bits);
   report.inner_bits = input.plan.inner_bits;
@@ -97,7 +97,7 @@ std::string_view name_of(gpu::Arithmetic arithmetic) {
   return "integers";
 }
 
-// Whether some special entry is too small beside the uncertainty of its row.
+// Says whether some special entry is too small beside the uncertainty of its row.
 bool poor_special(const ScaledEntries& scaled, const RyserPlan& plan) {
   if (plan.special_column == unmatched) return false;
   for (std::size_t row = 0; row < scaled.special_bound.size(); ++row) {
@@ -120,7 +120,7 @@ double perturbation(const ScaledEntries& scaled) {
   return std::expm1(log_factor) * (1 + 0x1p-40);
 }
 
-// Of all that sums of its tasks depend on.
+// Describes all that sums of its tasks depend on.
 std::string description_of(const gpu::Kernel& kernel) {
   Hash hash;
   hash.add_text(kernel.source);
@@ -183,13 +183,13 @@ void put_entries(const BipartiteGraph& pattern, const ScaledEntries& scaled, gpu
   input.skip_zeros = scaled.exact_zeros;
 }
 
-// What progress is of.
+// Names the work whose progress is reported.
 void set_progress(const RyserPlan& order, gpu::TaskSums& sums) {
   sums.method = to_string(order.variant);
   sums.subsets = std::exp2(order.bit_column.size());
 }
 
-// What all tasks of a kernel sum, before the scale.
+// Sums all tasks of a kernel, before the scale.
 Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, const RyserPlan& order,
                      const RunContext& run, const gpu::TaskRunner& runner, GpuReport& report) {
   gpu::TaskSums sums;
@@ -287,7 +287,7 @@ Integer signed_integer(const std::byte* bytes, std::size_t size) {
   return words.back() >> 31 ? value - (Integer(1) << 8 * size) : value;
 }
 
-// Of 32 bits, for integers of at most 2^log2_bound and their sign.
+// Counts the words of 32 bits for integers of at most 2^log2_bound and their sign.
 int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
 
 Bytes run_cells(const gpu::Kernel& kernel, const RyserPlan& order, const Cells& cells, const RunContext& run,

@@ -78,7 +78,7 @@ class Worker {
     try {
       keep_busy();
     } catch (const Unable&) {
-      // What is done is worth keeping.
+      // Finished tasks are worth keeping.
       fetch();
       throw;
     }

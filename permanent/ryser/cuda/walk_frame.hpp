@@ -1,6 +1,6 @@
 #pragma once
-// What a precompiled kernel needs to know of a matrix beside its entries; passed by value, so that it lies in constant
-// memory. Shared by host and device.
+// Defines what a precompiled kernel needs to know of a matrix beside its entries; passed by value, so that it lies in
+// constant memory. Shared by host and device.
 //
 // Rows stand in four sections, each in groups whose row sums are multiplied with each other before their product goes
 // anywhere else: at most `field_group` rows, or for integers as many as keep the product exact in a double.
@@ -18,7 +18,7 @@ struct WalkFrame {
   double skipped_size;  // what passing over a block may leave out of the magnitudes, per size of its still rows
   int first_group[num_sections + 1];
   int first_row[max_groups + 1];  // of a group
-  // Of the magnitude of a group of plain rows.
+  // Scale and floor of the magnitude of a group of plain rows.
   double scale[max_groups], floor[max_groups];
   // Rows that a bit touches: [first_touched[bit], first_touched[bit + 1]) of a list.
   int first_touched[max_rows + 1];

@@ -26,7 +26,7 @@ constexpr double block_overhead_of_word = 10;
 // some hundredths of the time that the sum will take.
 constexpr std::size_t num_searches = 8;
 constexpr double budget_per_second = 6e6, least_budget = 1e5, greatest_budget = 4e6;
-// Of a GPU, roughly.
+// A GPU does roughly so many.
 constexpr double operations_per_second = 1.5e13;
 constexpr double highest_heat = 0.04;
 

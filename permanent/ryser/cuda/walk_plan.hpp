@@ -35,7 +35,7 @@ WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbe
 WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
                           int num_threads, int free_bits);
 
-// What the walk costs a leaf; infinity where the block would need more registers than a thread has.
+// Returns the cost of the walk a leaf; infinity where the block would need more registers than a thread has.
 double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits, const Numbers& numbers);
 
 // Bits above the block from here up are looped over; those below have their columns and rows written out: a few that
