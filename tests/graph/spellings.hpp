@@ -19,7 +19,7 @@ struct Spelling {
   std::string writer;
   std::string name = "file.txt";
   InputFormat format = InputFormat::automatic;
-  std::optional<bool> header;
+  std::optional<bool> header = {};
 };
 
 using Cells = std::vector<std::vector<std::string>>;

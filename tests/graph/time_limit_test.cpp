@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
   files.push_back(
       {"gml",
        {"graph [\n" + repeated(200'000, [](int i) { return "node [ id " + std::to_string(i) + " ]\n"; }) + "]\n",
-        [](const Text& text, const RunContext& run) { return readers::read_gml(text, {}, false, run); }}});
+        [](const Text& text, const RunContext& run) { return readers::read_gml(text, {}, false, false, run); }}});
   files.push_back({"adjlist",
                    {repeated(200'000, [](int i) { return std::to_string(i) + " a" + std::to_string(i) + "\n"; }),
                     [](const Text& text, const RunContext& run) {
@@ -70,7 +70,7 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
          {"<graphml><graph edgedefault='undirected'>\n" +
               repeated(200'000, [](int i) { return "<node id='n" + std::to_string(i) + "'/>\n"; }) +
               "</graph></graphml>\n",
-          [](const Text& text, const RunContext& run) { return readers::read_graphml(text, {}, false, run); }}});
+          [](const Text& text, const RunContext& run) { return readers::read_graphml(text, {}, false, false, run); }}});
   }
   return files;
 }
