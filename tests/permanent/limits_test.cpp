@@ -55,7 +55,8 @@ TEST_CASE("what can't be done in the time is refused at once, with the seconds a
     CAPTURE(message);
     CHECK_THAT(message,
                ContainsSubstring(std::to_string(graph.num_rows()) + " rows") && ContainsSubstring("needs about"));
-    CHECK((message.find(" s and ") != std::string::npos || message.find(" h and ") != std::string::npos ||
+    CHECK((message.find(" s and ") != std::string::npos || message.find(" min and ") != std::string::npos ||
+           message.find(" days and ") != std::string::npos || message.find(" h and ") != std::string::npos ||
            message.find(" years and ") != std::string::npos));
     CHECK_THAT(message, ContainsSubstring("iB ("));
     CHECK_THAT(message, ContainsSubstring("; the time limit leaves "));
