@@ -27,7 +27,7 @@ struct Answer {
   std::optional<Rational> weight = {};       // of each of the lightest or heaviest
 };
 
-// Of decimals that no double holds, reals are read as fractions for exact answers. Complex numbers have none.
+// Reads decimals that no double holds, reals, as fractions for exact answers. Complex numbers have none.
 void refuse_what_is_not_held(const Input& input) {
   const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
   const auto* values = std::get_if<std::vector<ComplexDoubleDouble>>(&weights);

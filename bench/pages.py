@@ -306,7 +306,7 @@ def grid_pictures(run):
     sizes = list(dict.fromkeys(case["size"] for case in cells))
     count = min(6, len(sizes))
     shown = [sizes[i * (len(sizes) - 1) // max(count - 1, 1)] for i in range(count)]
-    # What is below one in 10^5 is drawn there, what is above 10 there.
+    # Values below one in 10^5 are drawn there, those above 10 there.
     errors = [(f"{size} x {size}", lines([c for c in cells if c["size"] == size], lambda c: (
         c["samples"], min(max(abs(c["estimate_over_exact"] - 1), 1e-5), 10)))) for size in shown]
     times = lines([c for c in last_cells(run) if "unable" not in c and c["sample_s"] > 0],

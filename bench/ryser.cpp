@@ -37,7 +37,7 @@ struct Settings {
   int units() const { return on_gpu() ? static_cast<int>(devices.size()) : resolve_num_threads(run); }
 };
 
-// What a run of a configuration found.
+// Holds the outcome of a configuration's run.
 struct Found {
   Configuration what;
   Value value;

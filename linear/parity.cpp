@@ -1,4 +1,4 @@
-// Of large sparse matrices most is eliminated as lists: the pivot of a row or column with one or two ones adds at most
+// Large sparse matrices are mostly eliminated as lists: the pivot of a row or column with one or two ones adds at most
 // one one for each that it takes away. What is left falls into parts, each with a dense matrix of its own.
 
 #include "linear/parity.hpp"

@@ -37,7 +37,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double prediction_factor = 2;
 // What takes no longer is not compared with anything else, nor is it asked how fast this machine is.
 constexpr double momentary_s = 0.02;
-// Of the time limit, for an order.
+// The search for an order takes this share of the time limit.
 constexpr double search_share_of_time = 0.1;
 // Double-doubles are taken by themselves where they take no longer.
 constexpr double cheap_s = 1;

@@ -59,7 +59,7 @@ class GuidedWarp : public GuidedSteps<GuidedTuning, GuidedTeam<Index>> {
   static_assert(GuidedTuning::rings == 1 && !GuidedTuning::lists_changes && !GuidedTuning::odd_cycles);
 
  public:
-  // Of the memory of a warp, multiples of 8: for messages, and for all else.
+  // Return the bytes of a warp's memory, multiples of 8: for messages, and for all else.
   static MATCHCOUNT_ANYWHERE std::size_t message_bytes(const GuidedView& view) {
     return sizeof(double) * std::size_t{view.num_slots};
   }

@@ -134,7 +134,7 @@ constexpr struct {
               {"gpu_block_4", {Memory::registers, Memory::shared}},
               {"gpu_block_5", {Memory::registers, Memory::shared}}};
 
-// What no table has: constant memory, sums in global memory, and other sizes of blocks.
+// Lists placements that no table has: constant memory, sums in global memory, and other sizes of blocks.
 constexpr Placement further_placements[] = {{Memory::global, Memory::global, false},
                                             {Memory::global, Memory::global, true},
                                             {Memory::shared, Memory::global, false},

@@ -53,7 +53,7 @@ CountOptions Session::options(Method method, Precision precision) const {
   options.method = method;
   options.run = run;
   options.run.precision = precision;
-  // What matchcount takes by itself may be a CPU's, on any machine.
+  // The figures of matchcount itself may be a CPU's, on any machine.
   if (method != Method::automatic || !on_gpu()) options.run.device = device;
   return options;
 }

@@ -230,7 +230,7 @@ class NarrowLines {
         names_ = names_ && (i >= 2 || field.find_first_of(".eEij/") == field.npos);
         continue;
       }
-      // What no name may be, or says that it is one, is left to others.
+      // Characters that no name may have, or that say it is a name, are left to others.
       if (field.empty() || field.front() == '"' || !std::ranges::all_of(field, is_printable) || !is_utf8(field))
         return false;
       if (others_++ == 0) {

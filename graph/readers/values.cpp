@@ -50,7 +50,7 @@ Rational exactly(double value) {
   return exponent < 0 ? Rational(mantissa, power) : Rational(mantissa * power);
 }
 
-// Whether it is read without an error.
+// Says whether it is read without an error.
 bool is_held(std::string_view field) {
   DoubleDouble held;
   Rational value;

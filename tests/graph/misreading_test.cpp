@@ -66,7 +66,7 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
   }
 }
 
-// What no matrix has between its numbers, in the place of one of them, or a number that is missing.
+// Lists cells that no matrix has between its numbers, in the place of one of them, or a number that is missing.
 bool damage(const Truth& truth, std::optional<Spelling>& file, Dice& dice) {
   constexpr const char* others[] = {"O",  "NA", "0x10", "1e999", "five", "1O", "l",    "nan", "-",
                                     "--", "?",  "*",    "None",  "NULL", "~",  "1..5", "x1",  "N/A"};

@@ -41,8 +41,8 @@ struct Entry {
   std::string text = "1";
 };
 
-// What a file says. A matrix or bipartite graph has entries (row, column), a digraph arcs, an undirected graph u < v
-// and, with loops, u = v; zeros are no entries.
+// Holds the meaning of a file. A matrix or bipartite graph has entries (row, column), a digraph arcs, an undirected
+// graph u < v and, with loops, u = v; zeros are no entries.
 struct Truth {
   InputKind kind = InputKind::matrix;
   int rows = 0;

@@ -210,7 +210,7 @@ TEST_CASE("large sparse matrices have the parity of their dense determinant, who
       const Vertex part = r / reach * reach;
       for (std::uint64_t more = random.below(instance % 2 == 0 ? 3 : 5); more > 0; --more) {
         const auto other = static_cast<Vertex>(part + random.below(std::min<Vertex>(reach, n - part)));
-        // Of every second one a triangle, whose determinant is 1.
+        // Every second part is a triangle, whose determinant is 1.
         if (instance % 2 == 1 || other < r) places.insert({r, static_cast<Vertex>(columns[other])});
       }
     }

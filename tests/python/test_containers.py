@@ -141,7 +141,7 @@ def sparse_of(rng, array):
                              ([rows[k] for k in order], [columns[k] for k in order])), shape=array.shape)
     if form == "parts":
         return part, False
-    # Of one row after the other, with duplicates as they are.
+    # Lists the entries one row after the other, with duplicates as they are.
     order = sorted(range(len(rows)), key=lambda k: rows[k])
     starts = np.searchsorted([rows[k] for k in order], range(array.shape[0] + 1))
     return sparse.csr_array((np.array([values[k] for k in order], dtype=array.dtype), [columns[k] for k in order], starts),
@@ -163,7 +163,7 @@ def matrix_container(rng, matrix, shape, law):
             return [[wrapped(rng, number) for number in row] for row in lists], kind
         columns = [pandas.Series(list(column), dtype=object if kind_of(column) == "exact" and any(
             isinstance(number, Fraction) or abs(number) >= 2**63 for number in column) else None) for column in zip(*lists)]
-        # Of ints beside floats in one column pandas makes floats itself.
+        # pandas makes floats of ints beside floats in one column.
         if all(kind_of(column) and (kind_of(column) == "exact" or series.dtype != object)
                for column, series in zip(zip(*lists), columns)):
             columns = [series.astype("Int64") if series.dtype == np.int64 and rng.random() < 0.3 else series for series in columns]

@@ -124,7 +124,7 @@ nb::dict as_dict(nb::handle mapping) {
   return copy;
 }
 
-// Of a dict from the vertices to their neighbours and the data of edges, as networkx has them: an edge without
+// Reads a dict from the vertices to their neighbours and the data of edges, as networkx has them: an edge without
 // direction is at both its ends. None where there is a loop, a name that does not equal itself, or `weight` among the
 // data.
 nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of, nb::object weight) {
