@@ -15,8 +15,8 @@
 
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
-#include "graph/readers/detect_format.hpp"
 #include "graph/readers/edge_table.hpp"
+#include "graph/readers/formats.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
@@ -29,70 +29,28 @@ using namespace readers;
 // One graph of a file on its way to an Input.
 class Reading {
  public:
-  Reading(const Text& text, const Part& part, InputFormat format, const InputOptions& options,
-          const std::optional<StatedKind>& stated, const RunContext& run)
-      : text_(text), part_(part), format_(format), options_(options), given_(options.kind), stated_(stated), run_(run) {
-    if (!given_ && stated_) options_.kind = stated_->kind;
-  }
+  // `given` is the kind that the caller gave; options.kind may be what the file states.
+  Reading(const Source& source, std::optional<InputKind> given, const std::optional<StatedKind>& stated)
+      : source_(source), text_(source.text), options_(source.options), given_(given), stated_(stated) {}
 
   Input read(bool as_fractions = false);
 
  private:
-  Parsed parse(bool with_lines, bool as_fractions) const;
+  Parsed parse(bool with_lines, bool as_fractions) const {
+    Source source = source_;
+    source.with_lines = with_lines;
+    source.as_fractions = as_fractions;
+    return format_entry(source.format).read(source);
+  }
   void add_notes(Input& input) const;
   [[noreturn]] void refuse_edge(EdgeFault fault, const Parsed& with_lines) const;
 
+  Source source_;
   const Text& text_;
-  const Part& part_;
-  InputFormat format_;
-  InputOptions options_;  // with the kind that the file states, where none was given
+  const InputOptions& options_;
   std::optional<InputKind> given_;
   const std::optional<StatedKind>& stated_;
-  const RunContext& run_;
 };
-
-Parsed Reading::parse(bool with_lines, bool as_fractions) const {
-  Parsed parsed;
-  switch (format_) {
-    case InputFormat::automatic:
-    case InputFormat::edge_list:
-      parsed = read_edge_list(text_, options_, with_lines, as_fractions);
-      break;
-    case InputFormat::dense:
-      parsed = read_dense(text_, options_, with_lines, as_fractions);
-      break;
-    case InputFormat::matrix_market:
-      parsed = read_matrix_market(text_, options_, with_lines, as_fractions);
-      break;
-    case InputFormat::dimacs:
-      parsed = read_dimacs(text_, options_, with_lines, as_fractions);
-      break;
-    case InputFormat::metis:
-      parsed = read_metis(text_, options_, with_lines, as_fractions);
-      break;
-    case InputFormat::graphml:
-      parsed = read_graphml(text_, options_, with_lines, as_fractions, run_);
-      break;
-    case InputFormat::graph6:
-    case InputFormat::sparse6:
-    case InputFormat::digraph6:
-      parsed = read_graph6(text_, part_, format_, with_lines, run_);
-      break;
-    case InputFormat::npy:
-      parsed = read_npy(text_, part_, options_, with_lines, run_);
-      break;
-    case InputFormat::gml:
-      parsed = read_gml(text_, options_, with_lines, as_fractions, run_);
-      break;
-    case InputFormat::adjacency_list:
-      parsed = read_adjacency_list(text_, options_, with_lines, run_);
-      break;
-    case InputFormat::mol:
-      parsed = read_mol(text_, part_, with_lines);
-      break;
-  }
-  return parsed;
-}
 
 // Refuses the second of two equal edges, if there is one.
 void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
@@ -155,7 +113,9 @@ bool is_adjacency_matrix(const BipartiteGraph& graph) {
 }
 
 void Reading::add_notes(Input& input) const {
-  if (given_ || stated_ || options_.usual_kind != InputKind::bipartite || !is_matrix_format(format_)) return;
+  if (given_ || stated_ || options_.usual_kind != InputKind::bipartite ||
+      format_entry(source_.format).holds != Format::Holds::matrix)
+    return;
   if (!is_adjacency_matrix(input.graph)) return;
   input.notes.push_back(text_.name() +
                         ": a symmetric matrix, read as rows and columns; --kind undirected reads it as the graph whose "
@@ -168,14 +128,14 @@ Input Reading::read(bool as_fractions) {
   bool has_exact_sums = false;  // as fractions, where they are not known well enough as they are
   try {
     Parsed parsed = parse(false, as_fractions);
-    run_.check();
+    source_.run.check();
     const bool are_real = parsed.weights.index() == static_cast<std::size_t>(WeightKind::integer) ||
                           parsed.weights.index() == static_cast<std::size_t>(WeightKind::real);
     has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
-    kind = settled_kind(text_, format_, parsed.shape, given_, stated_, options_.usual_kind);
+    kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
     const std::vector<std::string> notes = std::move(parsed.notes);
     Input input = assemble(std::move(parsed), options_, kind);
-    input.format = format_;
+    input.format = source_.format;
     for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
     add_notes(input);
     return input;
@@ -187,7 +147,7 @@ Input Reading::read(bool as_fractions) {
     if (!error.file().empty()) throw;
     if (has_exact_sums) return read(true);
     if (options_.duplicates == Duplicates::refuse) refuse_repeated_edge(text_, parse(true, as_fractions), kind);
-    refuse(text_, part_.line, error.found(), error.expected());
+    refuse(text_, source_.part.line, error.found(), error.expected());
   }
   refuse_edge(std::move(fault), parse(true, as_fractions));
 }
@@ -211,11 +171,11 @@ struct InputSequence::State {
     if (!options.header && !text.is_binary()) options.header = stated_header(text);
     if (!text.is_binary()) take_edges_of_table();
     if (format == InputFormat::automatic) {
-      format = detect_format(text, options);
+      format = sniff(text, options);
       // Then nobody has to guess what its lines are.
       if (stated_format(text) == format) options.format = format;
     }
-    if (format != InputFormat::matrix_market && has_matrix_market_banner(text)) {
+    if (format != InputFormat::matrix_market && !text.is_binary() && is_matrix_market(text, format)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }
     if (format != InputFormat::npy && text.is_binary()) {
@@ -224,7 +184,7 @@ struct InputSequence::State {
     if (!options.kind && !stated) stated = stated_kind(text, format);
     if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
-    several = next_part(text, format, second) && next_part(text, format, second);
+    several = next_graph(second) && next_graph(second);
   }
 
   // Where the text is a table of edges: what is left of it is an edge list without a header.
@@ -244,9 +204,11 @@ struct InputSequence::State {
 
   std::optional<Input> next() {
     run.check();
-    if (!next_part(text, format, part)) return std::nullopt;
+    if (!next_graph(part)) return std::nullopt;
     try {
-      Input input = Reading(text, part, format, options, stated, run).read();
+      InputOptions said = options;  // with the kind that the file states, where none was given
+      if (!said.kind && stated) said.kind = stated->kind;
+      Input input = Reading({text, said, run, format, part}, options.kind, stated).read();
       if (!note.empty()) input.notes.push_back(note);
       input.layout = layout;
       return input;
@@ -259,11 +221,13 @@ struct InputSequence::State {
     }
   }
 
-  // Of the file's only graph.
+  bool next_graph(Part& place) const { return format_entry(format).next(text, format, place); }
+
+  // Reads the file's only graph.
   Input only() {
     if (several) {
       Part last;
-      while (next_part(text, format, last)) run.check();
+      while (next_graph(last)) run.check();
       refuse(text, 0, "a file of " + std::to_string(last.number) + " graphs", "one graph");
     }
     std::optional<Input> input = next();

@@ -17,7 +17,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
-#include "graph/readers/detect_format.hpp"
+#include "graph/readers/formats.hpp"
 #include "graph/writers/pending_file.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
@@ -478,13 +478,6 @@ void to_stream(std::ostream& stream, std::string_view layout, const std::functio
   if (!stream.flush()) throw Error("the output stream failed");
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return text.size() >= end.size() &&
-         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                    [&](char a, char b) { return lower(a) == lower(b); });
-}
-
 // Hands `write` a writer to a file, and the format that is meant.
 void to_file(const std::string& file, InputFormat format, std::string_view layout,
              const std::function<void(Writer&, InputFormat)>& write) {
@@ -523,7 +516,7 @@ InputFormat format_to_write(const std::string& file) {
 
 void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {
   writers::PendingFile pending(file);
-  if (ends_with(file, ".gz")) {
+  if (readers::ends_with_ignoring_case(file, ".gz")) {
     const auto compressor = std::make_unique<writers::Compressor>(pending);
     produce([&](std::string_view text) { compressor->write(text); });
     compressor->finish();

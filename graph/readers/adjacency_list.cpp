@@ -30,8 +30,9 @@ void require_own_lines(const Text& text, const std::vector<std::uint64_t>& witho
          "a line for every vertex, names without blanks; or --format adjlist where vertices may lack theirs");
 }
 
-Parsed read_lines(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
-  Parsed parsed;
+Parsed read_lines(const Source& source) {
+  const Text& text = source.text;
+  Parsed parsed(source);
   NameTable names;
   std::vector<std::uint64_t> without;  // by vertex: the line where it was met first, 0 once it has one of its own
   Cursor cursor(text);
@@ -53,20 +54,19 @@ Parsed read_lines(const Text& text, const InputOptions& options, bool with_lines
     return result;
   };
   for (; cursor.skip_to_data("#"); cursor.next_line()) {
-    if (cursor.line() % lines_between_checks == 0) run.check();
+    if (cursor.line() % lines_between_checks == 0) source.run.check();
     const Vertex u = vertex();
     without[u] = 0;
     while (!cursor.at_line_end() && *cursor.position() != '#') {
-      parsed.edges.push_back({u, vertex()});
-      if (with_lines) parsed.lines.push_back(cursor.line());
+      parsed.add_edge(u, vertex(), cursor.line());
     }
   }
   if (names.size() == 0) refuse(text, 0, "no vertex", "at least one line 'u v1 v2 ...'");
   const std::vector<Vertex> place = names.natural_order();
   for (Edge& edge : parsed.edges) edge = {place[edge.row], place[edge.column]};
-  parsed.num_rows = parsed.num_columns = names.size();
+  parsed.set_vertices(names.size());
   parsed.row_labels = names.labels();
-  if (options.format == InputFormat::automatic) require_own_lines(text, without, place, parsed.row_labels);
+  if (source.options.format == InputFormat::automatic) require_own_lines(text, without, place, parsed.row_labels);
   return parsed;
 }
 
@@ -90,38 +90,41 @@ Directions directions_of(const std::vector<Edge>& edges) {
   return result;
 }
 
-// A line for the place among the edges of one that is told once.
-std::uint64_t line_of(const Text& text, const InputOptions& options, const Parsed& parsed, std::size_t place,
-                      const RunContext& run) {
-  return parsed.lines.empty() ? read_lines(text, options, true, run).lines[place] : parsed.lines[place];
-}
-
 }  // namespace
 
-Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run) {
-  Parsed parsed = read_lines(text, options, with_lines, run);
+Parsed read_adjacency_list(const Source& source) {
+  const Text& text = source.text;
+  const InputOptions& options = source.options;
+  Parsed parsed = read_lines(source);
   const bool is_directed = kind_of(options) == InputKind::directed;
   parsed.shape = is_directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
   if (is_directed && options.kind) return parsed;
   const Directions directions = directions_of(parsed.edges);
+  // Refuses the first edge that is told once.
+  const auto refuse_once = [&](const char* why, const char* expected) {
+    const Edge once = parsed.edges[directions.first_once];
+    if (!parsed.with_lines) {
+      Source again = source;
+      again.with_lines = true;
+      parsed = read_lines(again);
+    }
+    refuse(text, parsed.lines[directions.first_once],
+           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
+               " that is told once, " + why,
+           expected);
+  };
   if (is_directed) {
     // Told from both ends, edges are arcs both ways; and some so and others not are no undirected graph.
     if (!directions.any_once || (directions.any_twice && options.duplicates != Duplicates::one)) return parsed;
-    const Edge once = parsed.edges[directions.first_once];
-    refuse(text, line_of(text, options, parsed, directions.first_once, run),
-           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
-               " that is told once, and may be an arc or go both ways",
-           "--kind directed where it is an arc, or a first line '# kind: undirected', since networkx tells every edge "
-           "of an undirected graph once");
+    refuse_once("and may be an arc or go both ways",
+                "--kind directed where it is an arc, or a first line '# kind: undirected', since networkx tells every "
+                "edge of an undirected graph once");
   }
   // Duplicates::one keeps an edge once either way.
   if (!directions.any_twice || options.duplicates == Duplicates::one) return parsed;
-  const Edge once = directions.any_once ? parsed.edges[directions.first_once] : Edge{0, 0};
   if (directions.any_once) {
-    refuse(text, line_of(text, options, parsed, directions.first_once, run),
-           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
-               " that is told once, where others are told from both their ends",
-           "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");
+    refuse_once("where others are told from both their ends",
+                "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");
   }
   if (options.duplicates == Duplicates::sum) {
     refuse(text, 0, "every edge told from both its ends, which with duplicates summed would be one edge or two",

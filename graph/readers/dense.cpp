@@ -36,11 +36,6 @@ bool is_infinite_or_nan(std::string_view text) {
   return equal_ignoring_case(text, "nan") || equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
 }
 
-bool is_fraction(std::string_view text) {
-  Rational value;
-  return text.find('/') != text.npos && parse_fraction(text, value);
-}
-
 // (a+bj), a+bj, bj, with i for j; an absent b is 1. Not a real number alone.
 bool parse_complex(std::string_view text, ComplexDoubleDouble& value) {
   if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
@@ -64,19 +59,13 @@ bool parse_complex(std::string_view text, ComplexDoubleDouble& value) {
   return parse_finite(imaginary, value.im);
 }
 
-bool is_number(std::string_view text) {
-  DoubleDouble real;
+bool is_entry(std::string_view text) {
   ComplexDoubleDouble complex;
-  return parse_finite(text, real) || is_infinite_or_nan(text) || is_fraction(text) || parse_complex(text, complex);
+  return is_number(text) || is_infinite_or_nan(text) || parse_complex(text, complex);
 }
 
-// What may well be a number: the reader looks closer.
-bool starts_like_number(std::string_view text) {
-  if (!text.empty() && text[0] == '(') text.remove_prefix(1);
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
-  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
-  return (!text.empty() && is_digit(text[0])) || is_infinite_or_nan(text);
-}
+// Says whether a field may well be a number: the reader looks closer.
+bool starts_like_number(std::string_view text) { return begins_number(text) || is_infinite_or_nan(text); }
 
 // Gives the fields of a line one by one.
 class FieldScanner {
@@ -223,7 +212,7 @@ class NarrowLines {
     for (std::size_t i = 0; i < size_; ++i) {
       const std::string_view field = fields[i];
       const char* p = field.data();
-      if (is_natural(field) ? scan_digits(p, indices[i]) : is_number(field) && !is_infinite_or_nan(field)) {
+      if (is_natural(field) ? scan_digits(p, indices[i]) : is_entry(field) && !is_infinite_or_nan(field)) {
         ++numbers_in_[i];
         const bool counts = (rows_ == 0 && is_counted_above_) || (i == 0 && size_ == 3 && is_counted_beside_);
         zeros_and_ones_ = zeros_and_ones_ && (field == "0" || field == "1" || counts);
@@ -390,13 +379,13 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
 
 class DenseReader {
  public:
-  DenseReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions, bool is_complex)
-      : text_(text),
-        options_(options),
-        with_lines_(with_lines),
-        as_fractions_(as_fractions),
+  DenseReader(const Source& source, bool is_complex)
+      : source_(source),
+        text_(source.text),
+        options_(source.options),
         is_complex_(is_complex),
-        values_(rule_for_reals(options, as_fractions)) {}
+        parsed_(source),
+        values_(source) {}
 
   // Nothing where a complex number stands there and is_complex is false.
   std::optional<Parsed> read();
@@ -406,10 +395,9 @@ class DenseReader {
   void refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const;
   void finish();
 
+  const Source& source_;
   const Text& text_;
   const InputOptions& options_;
-  bool with_lines_;
-  bool as_fractions_;
   bool is_complex_;
   bool all_ones_ = true;
   std::optional<TableNames> names_;
@@ -439,14 +427,13 @@ bool DenseReader::add(std::string_view field, Vertex row, Vertex column, std::ui
     complex = {read_real(text_, line, field), DoubleDouble()};
   }
   if (is_complex_) {
-    if (as_fractions_) refuse(text_, line, "complex numbers beside fractions", "one or the other");
+    if (source_.as_fractions) refuse(text_, line, "complex numbers beside fractions", "one or the other");
     complex_values_.push_back(complex);
   } else {
     values_.add(text_, line, field);
   }
   all_ones_ = all_ones_ && field == "1";
-  parsed_.edges.push_back({row, column});
-  if (with_lines_) parsed_.lines.push_back(line);
+  parsed_.add_edge(row, column, line);
   return true;
 }
 
@@ -494,11 +481,7 @@ void DenseReader::finish() {
   check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
   const InputKind kind = kind_of(options_);
   const bool one_set = kind == InputKind::directed || kind == InputKind::undirected;
-  if (one_set && parsed_.num_rows != parsed_.num_columns) {
-    refuse(text_, 0, std::to_string(parsed_.num_rows) + " rows and " + std::to_string(parsed_.num_columns) + " columns",
-           kind == InputKind::directed ? "as many rows as columns in the matrix of a directed graph"
-                                       : "as many rows as columns in the matrix of an undirected graph");
-  }
+  check_square(source_, 0, parsed_.num_rows, parsed_.num_columns);
   if (names_ && one_set && parsed_.row_labels != names_->columns) {
     refuse(text_, 0, "rows and columns with different names",
            "the same names in the same order above and beside the matrix of a graph");
@@ -524,7 +507,7 @@ void refuse_header(const Text& text, Cursor cursor, char delimiter) {
   const std::uint64_t line = cursor.line();
   cursor.next_line();
   if (words < least || !cursor.skip_to_data("#%")) return;
-  if (count_numbers(cursor.position(), delimiter, is_number) != words) return;
+  if (count_numbers(cursor.position(), delimiter, is_entry) != words) return;
   refuse(text, line, "a line of " + std::to_string(words) + " words above lines of as many numbers",
          "--header yes where they head the columns of a matrix, or --format adjlist where each line has the neighbours "
          "of a vertex");
@@ -547,7 +530,7 @@ bool is_dense(const Text& text, const InputOptions& options) {
     refuse_narrow(text, cursor, fields, options);
     return false;
   }
-  const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_number);
+  const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_entry);
   const std::uint64_t first_line = cursor.line();
   if (columns == 0) {
     if (!options.header) refuse_header(text, cursor, options.delimiter);
@@ -589,11 +572,9 @@ bool is_dense(const Text& text, const InputOptions& options) {
   return true;
 }
 
-Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
-  if (std::optional<Parsed> parsed = DenseReader(text, options, with_lines, as_fractions, false).read()) {
-    return std::move(*parsed);
-  }
-  return *DenseReader(text, options, with_lines, as_fractions, true).read();
+Parsed read_dense(const Source& source) {
+  std::optional<Parsed> parsed = DenseReader(source, false).read();
+  return parsed ? std::move(*parsed) : *DenseReader(source, true).read();
 }
 
 }  // namespace matchcount::readers

@@ -10,19 +10,33 @@
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
+namespace {
 
-Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
+// Moves to the next line that is no comment, whose first field is "c".
+bool next_data(Cursor& cursor) {
+  for (; cursor.skip_to_data(""); cursor.next_line()) {
+    if (cursor.position()[0] != 'c' || static_cast<unsigned char>(cursor.position()[1]) > ' ') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_dimacs(const Text& text, InputFormat) {
   Cursor cursor(text);
-  const auto next_data = [&cursor] {
-    // A comment is a line whose first field is "c".
-    for (; cursor.skip_to_data(""); cursor.next_line()) {
-      if (cursor.position()[0] != 'c' || static_cast<unsigned char>(cursor.position()[1]) > ' ') return true;
-    }
-    return false;
-  };
+  if (!next_data(cursor)) return false;
+  std::string_view line = rest_of_line(cursor.position());
+  if (take_word(line) != "p") return false;
+  int words = 0;
+  while (words < 4 && !take_word(line).empty()) ++words;
+  return words == 3;  // no edge list has such a line
+}
 
+Parsed read_dimacs(const Source& source) {
+  const Text& text = source.text;
+  Cursor cursor(text);
   constexpr const char* problem_line = "a problem line 'p edge N M', 'p col N M', 'p tw N M' or 'p sp N M'";
-  if (!next_data() || cursor.position()[0] != 'p') cursor.refuse_here(problem_line);
+  if (!next_data(cursor) || cursor.position()[0] != 'p') cursor.refuse_here(problem_line);
   if (cursor.field(problem_line) != "p") refuse(text, cursor.line(), "another line", problem_line);
   const std::string_view problem = cursor.field(problem_line);
   const bool is_edge = problem == "edge" || problem == "col";
@@ -33,16 +47,16 @@ Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_line
   check_vertex_counts(text, cursor.line(), 0, num_vertices);
   cursor.end_line("the end of the problem line");
 
-  Parsed parsed;
+  Parsed parsed(source);
   parsed.shape = is_path ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(num_vertices);
+  parsed.set_vertices(num_vertices);
   // "1 1\n" is the least that an edge takes.
   parsed.edges.reserve(std::min<std::uint64_t>(num_edges, text.size() / 4));
-  Values values(rule_for_reals(options, as_fractions));
+  Values values(source);
   const std::string_view mark = is_path ? "a" : is_edge ? "e" : "";
   const char* const edge_line = is_path ? "an arc 'a U V W'" : is_edge ? "an edge 'e U V'" : "an edge 'U V'";
   for (std::uint64_t edge = 0; edge < num_edges; ++edge) {
-    if (!next_data()) {
+    if (!next_data(cursor)) {
       refuse(text, cursor.line(), "the end of the file after " + std::to_string(edge) + " edges",
              std::to_string(num_edges) + " edges");
     }
@@ -56,11 +70,10 @@ Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_line
     if (u == v && !is_path) {
       refuse(text, cursor.line(), "a loop at vertex " + std::to_string(u + 1), "an edge between two vertices");
     }
-    parsed.edges.push_back({u, v});
-    if (with_lines) parsed.lines.push_back(cursor.line());
+    parsed.add_edge(u, v, cursor.line());
     cursor.end_line("the end of the line after an edge");
   }
-  if (next_data()) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
+  if (next_data(cursor)) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
   if (is_path) values.give(text, parsed);
   return parsed;
 }

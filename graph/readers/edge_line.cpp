@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/numbers/integer.hpp"
-#include "core/numbers/real.hpp"
 #include "graph/readers/data_dictionary.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/smiles.hpp"
@@ -32,15 +30,6 @@ bool starts_comment(char c) { return c == '#' || c == '%'; }
 bool is_integer(std::string_view text) {
   std::int64_t value = 0;
   return canonical_integer(text, value);
-}
-
-bool is_number(std::string_view text) {
-  std::int64_t integer = 0;
-  bool wide = false;
-  DoubleDouble real;
-  Rational fraction;
-  return parse_integer(text, integer, wide) || wide || parse_real(text.data(), text.data() + text.size(), real) ||
-         (text.find('/') != text.npos && parse_fraction(text, fraction));
 }
 
 // What programs call columns that have no names, without their number: V1 and V2 of R.
@@ -270,9 +259,7 @@ void EdgeLineSplitter::drop_time(Cursor& cursor) {
 // Blanks between some fields and something else between others: they may belong to a name.
 void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const {
   const bool has_comma = std::ranges::find(gaps, ',') != gaps.end();
-  const char* end = start;
-  while (*end != '\n') ++end;
-  refuse(text_, line, in_quotes({start, end}) + ", with " + (has_comma ? "commas" : "tabs") + " and blanks",
+  refuse(text_, line, in_quotes(rest_of_line(start)) + ", with " + (has_comma ? "commas" : "tabs") + " and blanks",
          std::string("one or the other between fields, or --delimiter ") + (has_comma ? "','" : "tab") +
              " where names have blanks in them");
 }
@@ -281,9 +268,7 @@ void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line, std
 void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const {
   const std::size_t mark = name.find_first_of(";|");
   if (mark == name.npos) return;
-  const char* end = start;
-  while (*end != '\n') ++end;
-  refuse(text_, line, in_quotes({start, end}),
+  refuse(text_, line, in_quotes(rest_of_line(start)),
          std::string(line_expectation) + "; --delimiter '" + name[mark] + "', or --delimiter ' ' where names have it");
 }
 

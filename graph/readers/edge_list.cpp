@@ -63,13 +63,13 @@ bool has_mark_of_other_format(std::string_view name) {
 
 class EdgeListReader {
  public:
-  EdgeListReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
-      : text_(text),
-        options_(options),
-        kind_(kind_of(options)),
-        with_lines_(with_lines),
-        splitter_(text, options),
-        values_(rule_for_reals(options, as_fractions)) {}
+  explicit EdgeListReader(const Source& source)
+      : text_(source.text),
+        options_(source.options),
+        kind_(kind_of(options_)),
+        splitter_(text_, options_),
+        parsed_(source),
+        values_(source) {}
 
   // Names that are numbers below 2^32; nothing where another name stands.
   std::optional<Parsed> read_numbers();
@@ -86,7 +86,6 @@ class EdgeListReader {
   void check_index(std::string_view name, std::uint64_t line) const;
   bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const;
   void check_vertex(const EdgeLine& fields, std::uint64_t line);
-  void add_edge(Vertex u, Vertex v, std::uint64_t line);
   void add_weight(const EdgeLine& fields, std::uint64_t line);
   void finish();
   void rank_numbers(std::span<const std::uint32_t> alone);
@@ -94,7 +93,6 @@ class EdgeListReader {
   const Text& text_;
   const InputOptions& options_;
   InputKind kind_;
-  bool with_lines_;
   bool is_ambiguous_ = false;
   EdgeLineSplitter splitter_;
   Parsed parsed_;
@@ -124,11 +122,6 @@ void EdgeListReader::check_index(std::string_view name, std::uint64_t line) cons
   if (parse_integer(name, number, wide) ? number < 1 || number > static_cast<std::int64_t>(max_vertices) : wide) {
     refuse(text_, line, in_quotes(name), index_expectation);
   }
-}
-
-void EdgeListReader::add_edge(Vertex u, Vertex v, std::uint64_t line) {
-  parsed_.edges.push_back({u, v});
-  if (with_lines_) parsed_.lines.push_back(line);
 }
 
 // What the form of an edge is called in a message.
@@ -241,7 +234,7 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
       v = ends[1];
     }
     if (matrix && (u == 0 || v == 0)) refuse(text_, cursor.line(), "'0'", index_expectation);
-    add_edge(static_cast<Vertex>(u), static_cast<Vertex>(v), cursor.line());
+    parsed_.add_edge(static_cast<Vertex>(u), static_cast<Vertex>(v), cursor.line());
   }
   finish();
   rank_numbers(alone);
@@ -301,7 +294,7 @@ Parsed EdgeListReader::read_names() {
   const auto flush = [&] {
     for (const Pending& edge : pending) {
       const Vertex u = id(row_names, edge.u, edge.is_quoted[0], edge.line);
-      add_edge(u, id(second, edge.v, edge.is_quoted[1], edge.line), edge.line);
+      parsed_.add_edge(u, id(second, edge.v, edge.is_quoted[1], edge.line), edge.line);
     }
     pending.clear();
   };
@@ -382,20 +375,24 @@ Parsed EdgeListReader::read_names() {
 
 }  // namespace
 
-Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
-  const auto read = [&](bool lines, bool& is_ambiguous) {
-    EdgeListReader numbers(text, options, lines, as_fractions);
+Parsed read_edge_list(const Source& source) {
+  const auto read = [](const Source& how, bool& is_ambiguous) {
+    EdgeListReader numbers(how);
     std::optional<Parsed> parsed = numbers.read_numbers();
     is_ambiguous = numbers.is_ambiguous();
     if (parsed) return std::move(*parsed);
-    EdgeListReader names(text, options, lines, as_fractions);
+    EdgeListReader names(how);
     Parsed named = names.read_names();
     is_ambiguous = names.is_ambiguous();
     return named;
   };
   bool is_ambiguous = false;
-  Parsed parsed = read(with_lines, is_ambiguous);
-  if (is_ambiguous) refuse_common_name(text, options, with_lines ? parsed : read(true, is_ambiguous));
+  Parsed parsed = read(source, is_ambiguous);
+  if (is_ambiguous) {
+    Source again = source;
+    again.with_lines = true;
+    refuse_common_name(source.text, source.options, source.with_lines ? parsed : read(again, is_ambiguous));
+  }
   return parsed;
 }
 

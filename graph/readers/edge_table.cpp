@@ -9,6 +9,7 @@
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/table_names.hpp"
+#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -25,12 +26,6 @@ std::vector<std::string_view> fields_of(const char* p, char separator, std::size
     fields.emplace_back(start, p);
     if (*p == '\n' || fields.size() > most) return fields;
   }
-}
-
-std::string_view trimmed(std::string_view field) {
-  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
-  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
-  return field;
 }
 
 std::string_view without_quotes(std::string_view field) {

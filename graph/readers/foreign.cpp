@@ -29,9 +29,7 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
 void refuse_foreign_text(const Text& text) {
   Cursor cursor(text);
   if (!cursor.skip_to_data("#%")) return;
-  const char* end = cursor.position();
-  while (*end != '\n') ++end;
-  const std::string_view line(cursor.position(), end);
+  const std::string_view line = rest_of_line(cursor.position());
   const std::string_view word = line.substr(0, line.find_first_of(" \t\r{"));
   const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   const char* whose = nullptr;

@@ -159,17 +159,17 @@ bool is_name(const std::string& name) {
 
 class GmlReader {
  public:
-  GmlReader(const Text& text, const InputOptions& options, bool as_fractions, const RunContext& run)
-      : text_(text),
-        run_(run),
-        tokens_(text),
-        weight_key_(options),
-        weights_{Values(rule_for_reals(options, as_fractions))},
+  explicit GmlReader(const Source& source)
+      : source_(source),
+        text_(source.text),
+        tokens_(text_),
+        weight_key_(source.options),
+        weights_{Values(source)},
         other_weights_(weights_) {
     // Gephi and M. Newman's collection call the weight `value`.
     if (!weight_key_.is_given()) other_weight_key_ = "value";
   }
-  Parsed read(bool with_lines);
+  Parsed read();
 
  private:
   struct Node {
@@ -211,8 +211,8 @@ class GmlReader {
     place = std::move(value);
   }
 
+  const Source& source_;
   const Text& text_;
-  const RunContext& run_;
   Tokens tokens_;
   WeightKey weight_key_;
   std::string other_weight_key_;  // where weight_key_ is nowhere; empty for none
@@ -336,7 +336,7 @@ void GmlReader::read_graph(const Token& key) {
     if (is_node || is(inner, "edge")) {
       if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
       is_node ? read_node(inner) : read_edge(inner);
-      if ((nodes_.size() + edges_.size()) % lists_between_checks == 0) run_.check();
+      if ((nodes_.size() + edges_.size()) % lists_between_checks == 0) source_.run.check();
     } else if (is(inner, "directed")) {
       once(directed_, inner, integer(inner, value));
       if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
@@ -380,7 +380,7 @@ void GmlReader::give_weights(Parsed& parsed) {
   column.values.give(text_, parsed);
 }
 
-Parsed GmlReader::read(bool with_lines) {
+Parsed GmlReader::read() {
   for (;;) {
     const Token key = tokens_.next();
     if (key.kind == Token::Kind::end) break;
@@ -407,9 +407,9 @@ Parsed GmlReader::read(bool with_lines) {
       fail(node.line, "the node " + std::to_string(node.id) + " again", "every id once");
     }
   }
-  Parsed parsed;
+  Parsed parsed(source_);
   parsed.shape = directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(nodes_.size());
+  parsed.set_vertices(nodes_.size());
   parsed.edges.reserve(edges_.size());
   for (const End& edge : edges_) {
     const auto vertex = [&](std::int64_t id) {
@@ -418,8 +418,7 @@ Parsed GmlReader::read(bool with_lines) {
       return found->second;
     };
     const Vertex source = vertex(edge.source);
-    parsed.edges.push_back({source, vertex(edge.target)});
-    if (with_lines) parsed.lines.push_back(edge.line);
+    parsed.add_edge(source, vertex(edge.target), edge.line);
   }
   give_weights(parsed);
   parsed.row_labels = names();
@@ -428,7 +427,7 @@ Parsed GmlReader::read(bool with_lines) {
 
 }  // namespace
 
-bool looks_like_gml(const Text& text) {
+bool is_gml(const Text& text, InputFormat) {
   // "graph [", perhaps behind keys with simple values, such as Creator and Version.
   constexpr int most_keys = 16;
   try {
@@ -445,9 +444,6 @@ bool looks_like_gml(const Text& text) {
   return false;
 }
 
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
-                const RunContext& run) {
-  return GmlReader(text, options, as_fractions, run).read(with_lines);
-}
+Parsed read_gml(const Source& source) { return GmlReader(source).read(); }
 
 }  // namespace matchcount::readers

@@ -134,28 +134,15 @@ class Line {
   Vertex num_vertices_ = 0;
 };
 
-// The upper triangle, column by column.
-void read_triangle(const Line& line, std::vector<Edge>& edges, const RunContext& run) {
+// Reads the upper triangle, column by column, or the whole matrix, row by row.
+void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, const RunContext& run) {
   const std::uint64_t n = line.num_vertices();
-  line.require_bits(n * (n - (n > 0)) / 2);
-  std::uint64_t place = 0;
-  for (Vertex v = 1; v < n; ++v) {
-    if (v % vertices_between_checks == 0) run.check();
-    for (Vertex u = 0; u < v; ++u) {
-      if (line.bit(place++)) edges.push_back({u, v});
-    }
-  }
-}
-
-// The whole matrix, row by row.
-void read_square(const Line& line, std::vector<Edge>& edges, const RunContext& run) {
-  const std::uint64_t n = line.num_vertices();
-  line.require_bits(n * n);
+  line.require_bits(is_whole ? n * n : n * (n - (n > 0)) / 2);
   std::uint64_t place = 0;
   for (Vertex u = 0; u < n; ++u) {
     if (u % vertices_between_checks == 0) run.check();
-    for (Vertex v = 0; v < n; ++v) {
-      if (line.bit(place++)) edges.push_back({u, v});
+    for (Vertex v = 0; v < (is_whole ? n : u); ++v) {
+      if (line.bit(place++)) edges.push_back(is_whole ? Edge{u, v} : Edge{v, u});
     }
   }
 }
@@ -213,40 +200,33 @@ bool next_graph6(const Text& text, InputFormat format, Part& part) {
   return false;
 }
 
-Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines, const RunContext& run) {
-  const Line line(text, part, format);
-  Parsed parsed;
-  parsed.shape = format == InputFormat::digraph6 ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  parsed.num_rows = parsed.num_columns = line.num_vertices();
-  if (format == InputFormat::graph6) {
-    read_triangle(line, parsed.edges, run);
-  } else if (format == InputFormat::digraph6) {
-    read_square(line, parsed.edges, run);
+Parsed read_graph6(const Source& source) {
+  const Line line(source.text, source.part, source.format);
+  Parsed parsed(source);
+  parsed.shape = source.format == InputFormat::digraph6 ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  parsed.set_vertices(line.num_vertices());
+  if (source.format != InputFormat::sparse6) {
+    read_matrix(line, source.format == InputFormat::digraph6, parsed.edges, source.run);
   } else {
     read_pairs(line, parsed.edges);
   }
-  if (with_lines) parsed.lines.assign(parsed.edges.size(), part.line);
+  if (source.with_lines) parsed.lines.assign(parsed.edges.size(), source.part.line);
   parsed.row_labels.reserve(parsed.num_rows);
   for (Vertex v = 0; v < parsed.num_rows; ++v) parsed.row_labels.push_back(std::to_string(v));
   return parsed;
 }
 
-std::optional<InputFormat> detect_graph6(const Text& text) {
-  for (const InputFormat format : {InputFormat::graph6, InputFormat::sparse6, InputFormat::digraph6}) {
-    if (std::string_view(text.begin(), text.size()).starts_with(header_of(format))) return format;
-  }
+bool is_graph6(const Text& text, InputFormat format) {
+  if (std::string_view(text.begin(), text.size()).starts_with(header_of(format))) return true;
   // Without a header by the first line's mark, where the whole line is as the format wants it.
-  for (const InputFormat format : {InputFormat::sparse6, InputFormat::digraph6}) {
-    Part part;
-    if (!next_graph6(text, format, part) || *part.begin != mark_of(format)) continue;
-    try {
-      (void)read_graph6(text, part, format, false, {});
-      return format;
-    } catch (const InputError&) {
-      continue;
-    }
+  Part part;
+  if (format == InputFormat::graph6 || !next_graph6(text, format, part) || *part.begin != mark_of(format)) return false;
+  try {
+    (void)read_graph6({text, {}, text.run(), format, part});
+    return true;
+  } catch (const InputError&) {
+    return false;
   }
-  return std::nullopt;
 }
 
 }  // namespace matchcount::readers

@@ -33,28 +33,24 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 std::string element(std::string_view name) { return "the element " + in_quotes(name); }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
-}
-
 // What an element is to us; `value` is the default of a key, or data of an edge.
 enum class Tag { none, graphml, key, graph, node, edge, value, other };
 
 class GraphmlReader {
  public:
-  GraphmlReader(const Text& text, const InputOptions& options, bool as_fractions)
-      : text_(text),
-        weight_key_(options),
+  explicit GraphmlReader(const Source& source)
+      : source_(source),
+        text_(source.text),
+        weight_key_(source.options),
         parser_(XML_ParserCreate(nullptr)),
-        values_(rule_for_reals(options, as_fractions)) {
+        values_(source) {
     if (parser_ == nullptr) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(parser_.get(), on_start, on_end);
     XML_SetCharacterDataHandler(parser_.get(), on_characters);
     XML_SetStartDoctypeDeclHandler(parser_.get(), on_doctype);
   }
-  Parsed read(const RunContext& run, bool with_lines);
+  Parsed read();
 
  private:
   struct FreeParser {
@@ -110,9 +106,10 @@ class GraphmlReader {
   }
   void end();
   void end_edge();
-  void parse(const RunContext& run);
+  void parse();
   [[noreturn]] void refuse_end(Vertex number, std::uint64_t edge_line) const;
 
+  const Source& source_;
   const Text& text_;
   WeightKey weight_key_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser> parser_;
@@ -309,12 +306,12 @@ void GraphmlReader::end_edge() {
 }
 
 // In pieces, between which the caller's limits are looked at.
-void GraphmlReader::parse(const RunContext& run) {
+void GraphmlReader::parse() {
   const char* p = text_.begin();
   // Editors leave blank lines before the declaration, where XML has no place for them.
   for (; is_blank(*p) || *p == '\n'; ++p) skipped_lines_ += *p == '\n';
   while (p != text_.end()) {
-    run.check();
+    source_.run.check();
     const std::size_t count = std::min(chunk_bytes, static_cast<std::size_t>(text_.end() - p));
     const bool is_last = p + count == text_.end();
     const XML_Status status = XML_Parse(parser_.get(), p, static_cast<int>(count), is_last ? 1 : 0);
@@ -328,12 +325,12 @@ void GraphmlReader::parse(const RunContext& run) {
   }
 }
 
-Parsed GraphmlReader::read(const RunContext& run, bool with_lines) {
-  parse(run);
+Parsed GraphmlReader::read() {
+  parse();
   if (!has_graph_) refuse(text_, 0, "no graph", "<graphml> with a <graph>");
   Parsed parsed;
   parsed.shape = directed_ ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(nodes_.size());
+  parsed.set_vertices(nodes_.size());
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     Edge& edge = edges_[i];
     for (Vertex* const end : {&edge.row, &edge.column}) {
@@ -348,7 +345,7 @@ Parsed GraphmlReader::read(const RunContext& run, bool with_lines) {
   }
   parsed.edges = std::move(edges_);
   parsed.row_labels = std::move(nodes_);
-  if (with_lines) parsed.lines = std::move(edge_lines_);
+  if (source_.with_lines) parsed.lines = std::move(edge_lines_);
   return parsed;
 }
 
@@ -360,11 +357,8 @@ void GraphmlReader::refuse_end(Vertex number, std::uint64_t edge_line) const {
 
 }  // namespace
 
-Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
-                    const RunContext& run) {
-  return GraphmlReader(text, options, as_fractions).read(run, with_lines);
-}
+Parsed read_graphml(const Source& source) { return GraphmlReader(source).read(); }
+
+bool reads_graphml() { return true; }
 
 }  // namespace matchcount::readers
-
-bool matchcount::readers::reads_graphml() { return true; }

@@ -5,12 +5,12 @@
 
 namespace matchcount::readers {
 
-Parsed read_graphml(const Text& text, const InputOptions&, bool, bool, const RunContext&) {
-  throw NotCompiled(text.name() +
+Parsed read_graphml(const Source& source) {
+  throw NotCompiled(source.text.name() +
                     ": this build does not read GraphML: it was made without libexpat, which comes with the package "
                     "libexpat1-dev");
 }
 
-}  // namespace matchcount::readers
+bool reads_graphml() { return false; }
 
-bool matchcount::readers::reads_graphml() { return false; }
+}  // namespace matchcount::readers

@@ -6,39 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "graph/readers/formats.hpp"
+
 namespace matchcount::readers {
 namespace {
-
-// What starts a comment in the formats that can state a kind.
-const char* comment_marks(InputFormat format) {
-  switch (format) {
-    case InputFormat::automatic:
-    case InputFormat::edge_list:
-    case InputFormat::dense:
-      return "#%";
-    case InputFormat::matrix_market:
-    case InputFormat::metis:
-      return "%";
-    case InputFormat::adjacency_list:
-      return "#";
-    default:
-      return "";
-  }
-}
 
 // Calls visit(p, line) for the comments before the data, p at the mark, while it returns true.
 template <class Visit>
 void for_each_comment(const Text& text, InputFormat format, const Visit& visit) {
-  const char* const marks = comment_marks(format);
+  const char* const marks = format_entry(format).comment_marks;
   for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
     if (std::strchr(marks, *cursor.position()) == nullptr || !visit(cursor.position(), cursor.line())) break;
   }
-}
-
-// A file of one set of vertices says itself whether its edges have directions.
-bool says_its_kind(InputFormat format) {
-  return format != InputFormat::automatic && format != InputFormat::edge_list && !is_matrix_format(format);
 }
 
 std::optional<InputKind> kind_named(std::string_view word) {
@@ -93,33 +73,24 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
 
 }  // namespace
 
-bool is_matrix_format(InputFormat format) {
-  return format == InputFormat::matrix_market || format == InputFormat::dense || format == InputFormat::npy;
+void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns) {
+  const InputKind kind = kind_of(source.options);
+  if (rows == columns || (kind != InputKind::directed && kind != InputKind::undirected)) return;
+  refuse(source.text, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
+         std::string("as many rows as columns in the matrix of ") +
+             (kind == InputKind::directed ? "a directed graph" : "an undirected graph"));
 }
 
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
-  const auto skip_blanks = [&p] {
-    while (is_blank(*p)) ++p;
-  };
-  ++p;
-  skip_blanks();
-  for (const char c : key) {
-    if ((*p | 0x20) != c) return std::nullopt;
-    ++p;
-  }
-  skip_blanks();
-  if (*p != ':') return std::nullopt;
-  ++p;
-  skip_blanks();
-  const char* end = p;
-  while (*end != '\n') ++end;
-  while (end != p && is_blank(end[-1])) --end;
-  return std::string_view(p, end);
+  std::string_view rest = trimmed(rest_of_line(p + 1));
+  if (!equal_ignoring_case(rest.substr(0, key.size()), key)) return std::nullopt;
+  rest = trimmed(rest.substr(key.size()));
+  return rest.starts_with(':') ? std::optional(trimmed(rest.substr(1))) : std::nullopt;
 }
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   std::optional<StatedKind> stated;
-  if (format == InputFormat::automatic || format == InputFormat::edge_list) stated = konect_kind(text);
+  if (format == InputFormat::edge_list) stated = konect_kind(text);
   for_each_comment(text, format, [&](const char* p, std::uint64_t line) {
     const std::optional<std::string_view> word = stated_in_comment(p, "kind");
     if (!word) return true;
@@ -153,17 +124,9 @@ std::optional<StatedKind> konect_kind(const Text& text) {
                                           "weighted",   "dynamic",  "multiweighted", "multiposweighted"};
   Cursor cursor(text);
   if (!cursor.skip_to_data("") || *cursor.position() != '%') return std::nullopt;
-  cursor.set_position(cursor.position() + 1);
-  if (cursor.at_line_end()) return std::nullopt;
-  const auto word = [&cursor] {
-    const char* end = cursor.position();
-    while (static_cast<unsigned char>(*end) > ' ') ++end;
-    const std::string_view result(cursor.position(), end);
-    cursor.set_position(end);
-    return result;
-  };
-  const std::string_view direction = word();
-  if (!cursor.at_line_end() && std::ranges::find(weights, word()) == std::end(weights)) return std::nullopt;
+  std::string_view line = rest_of_line(cursor.position() + 1);
+  const std::string_view direction = take_word(line), weight = take_word(line);
+  if (!weight.empty() && std::ranges::find(weights, weight) == std::end(weights)) return std::nullopt;
   if (direction == "bip") return StatedKind{InputKind::bipartite, cursor.line()};
   if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
   if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
@@ -179,7 +142,7 @@ InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape
     return InputKind::undirected;
   };
   if (given) return of_shape(*given);
-  if (!stated && !says_its_kind(format)) return usual;
+  if (!stated && format_entry(format).holds != Format::Holds::graph) return usual;
   // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
   if (!stated && is_directed && usual == InputKind::matrix) return usual;
   const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;

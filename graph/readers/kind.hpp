@@ -12,9 +12,6 @@
 
 namespace matchcount::readers {
 
-// A format of rows and columns, whatever these are.
-bool is_matrix_format(InputFormat format);
-
 // What stands behind "key:" in the comment whose mark is at p; nothing in another comment. `key` in small letters.
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key);
 

@@ -67,12 +67,8 @@ Banner read_banner(const Text& text, Cursor& cursor) {
 
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions)
-      : text_(text),
-        options_(options),
-        with_lines_(with_lines),
-        cursor_(text),
-        values_(rule_for_reals(options, as_fractions)) {}
+  explicit MatrixMarketReader(const Source& source)
+      : source_(source), text_(source.text), cursor_(text_), parsed_(source), values_(source) {}
 
   Parsed read();
 
@@ -83,11 +79,9 @@ class MatrixMarketReader {
   void read_value();
   // The entry with the value read last, and its mirror image where the banner says so.
   void add_entry(Vertex row, Vertex column, std::uint64_t line);
-  void append(Vertex row, Vertex column, std::uint64_t line);
 
+  const Source& source_;
   const Text& text_;
-  const InputOptions& options_;
-  bool with_lines_;
   Cursor cursor_;
   Banner banner_;
   std::uint64_t num_entries_ = 0;  // declared
@@ -101,7 +95,7 @@ class MatrixMarketReader {
 Parsed MatrixMarketReader::read() {
   banner_ = read_banner(text_, cursor_);
   if (banner_.field == Field::integer) values_.only_integers();
-  if (kind_of(options_) == InputKind::undirected) {
+  if (kind_of(source_.options) == InputKind::undirected) {
     if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
       refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
     }
@@ -134,34 +128,25 @@ void MatrixMarketReader::read_size() {
   }
   cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
                                     : "the end of the line after 'rows columns entries'");
-  const bool directed = kind_of(options_) == InputKind::directed;
-  const bool undirected = kind_of(options_) == InputKind::undirected;
-  if (rows != columns && (banner_.symmetry != Symmetry::general || directed || undirected)) {
+  check_square(source_, line, rows, columns);
+  if (rows != columns && banner_.symmetry != Symmetry::general) {
     refuse(text_, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
-           std::string("as many rows as columns in ") + (directed ? "the matrix of a directed graph"
-                                                         : undirected
-                                                             ? "the matrix of an undirected graph"
-                                                             : "a symmetric, skew-symmetric or hermitian matrix"));
+           "as many rows as columns in a symmetric, skew-symmetric or hermitian matrix");
   }
   check_vertex_counts(text_, line, rows, columns);
   parsed_.num_rows = static_cast<Vertex>(rows);
   parsed_.num_columns = static_cast<Vertex>(columns);
 }
 
-void MatrixMarketReader::append(Vertex row, Vertex column, std::uint64_t line) {
-  parsed_.edges.push_back({row, column});
-  if (with_lines_) parsed_.lines.push_back(line);
-}
-
 void MatrixMarketReader::add_entry(Vertex row, Vertex column, std::uint64_t line) {
-  append(row, column, line);
+  parsed_.add_edge(row, column, line);
   if (banner_.field == Field::complex) {
     complex_values_.push_back(value_);
   } else if (banner_.field != Field::pattern) {
     values_.add(text_, line, value_text_);
   }
   if (banner_.symmetry == Symmetry::general || row == column || parsed_.shape == Parsed::Shape::undirected) return;
-  append(column, row, line);
+  parsed_.add_edge(column, row, line);
   if (banner_.field == Field::complex) {
     const bool conjugate = banner_.symmetry == Symmetry::hermitian;
     const bool negate = banner_.symmetry == Symmetry::skew;
@@ -245,8 +230,18 @@ void MatrixMarketReader::read_array() {
 
 }  // namespace
 
-Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
-  return MatrixMarketReader(text, options, with_lines, as_fractions).read();
+bool is_matrix_market(const Text& text, InputFormat) {
+  Cursor cursor(text);
+  if (!cursor.skip_to_data("") || *cursor.position() != '%') return false;
+  constexpr std::size_t longest = 80;
+  constexpr std::string_view word = "matrixmarket";
+  const std::string_view line = rest_of_line(cursor.position()).substr(0, longest);
+  for (std::size_t i = 0; i + word.size() <= line.size(); ++i) {
+    if (equal_ignoring_case(line.substr(i, word.size()), word)) return true;
+  }
+  return false;
 }
+
+Parsed read_matrix_market(const Source& source) { return MatrixMarketReader(source).read(); }
 
 }  // namespace matchcount::readers

@@ -12,7 +12,8 @@
 
 namespace matchcount::readers {
 
-Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions) {
+Parsed read_metis(const Source& source) {
+  const Text& text = source.text;
   constexpr std::uint64_t any_number = std::numeric_limits<std::int64_t>::max();
   Cursor cursor(text);
   if (!cursor.skip_to_data("%")) cursor.refuse_here("a header 'N M [FMT [NCON]]'");
@@ -46,12 +47,12 @@ Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines
   cursor.end_line("the end of the header");
   check_vertex_counts(text, header, 0, num_vertices);
 
-  Parsed parsed;
+  Parsed parsed(source);
   parsed.shape = Parsed::Shape::mirrored;
-  parsed.num_rows = parsed.num_columns = static_cast<Vertex>(num_vertices);
+  parsed.set_vertices(num_vertices);
   // "1 " is the least that a neighbour takes.
   parsed.edges.reserve(std::min<std::uint64_t>(2 * num_edges, text.size() / 2));
-  Values values(rule_for_reals(options, as_fractions));
+  Values values(source);
   for (Vertex u = 0; u < num_vertices; ++u) {
     while (!cursor.at_line_end() && *cursor.position() == '%') cursor.next_line();
     if (cursor.at_end()) {
@@ -67,8 +68,7 @@ Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines
                "edges between two vertices");
       }
       if (has_edge_weights) values.add(text, cursor.line(), cursor.field("an edge weight"));
-      parsed.edges.push_back({u, v});
-      if (with_lines) parsed.lines.push_back(cursor.line());
+      parsed.add_edge(u, v, cursor.line());
     }
     cursor.end_line("the end of the line");
   }

@@ -38,17 +38,15 @@ constexpr std::size_t num_hydrogens = 3;  // the first of them
 constexpr std::string_view record_end = "$$$$";
 constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The lines of one molecule.
 class MolReader {
  public:
-  MolReader(const Text& text, const Part& part, bool with_lines)
-      : text_(text), p_(part.begin), end_(part.end), next_line_(part.line), with_lines_(with_lines) {}
+  explicit MolReader(const Source& source)
+      : text_(source.text),
+        p_(source.part.begin),
+        end_(source.part.end),
+        next_line_(source.part.line),
+        parsed_(source) {}
   Parsed read();
 
  private:
@@ -82,7 +80,6 @@ class MolReader {
   const char* p_;
   const char* end_;
   std::uint64_t next_line_;
-  bool with_lines_;
   std::string joined_;  // a V3000 line that goes on in the next
   std::unordered_map<std::uint64_t, Vertex> vertex_of_;
   Parsed parsed_;
@@ -90,10 +87,8 @@ class MolReader {
 
 std::string_view MolReader::next(const char* expected) {
   if (at_end()) refuse(text_, next_line_, "the end of the molecule", expected);
-  const char* const begin = p_;
-  while (*p_ != '\n') ++p_;
-  std::string_view line(begin, static_cast<std::size_t>(p_ - begin));
-  ++p_;
+  std::string_view line = rest_of_line(p_);
+  p_ += line.size() + 1;
   ++next_line_;
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
@@ -138,8 +133,7 @@ void MolReader::add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t 
   }
   if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
   if (ends[0] == left_out || ends[1] == left_out) return;
-  parsed_.edges.push_back({ends[0], ends[1]});
-  if (with_lines_) parsed_.lines.push_back(line());
+  parsed_.add_edge(ends[0], ends[1], line());
 }
 
 std::uint64_t MolReader::column_number(std::string_view line, std::size_t first, const char* what) const {
@@ -221,10 +215,8 @@ std::string_view MolReader::next_v30() {
 }
 
 std::string_view MolReader::v30_field(std::string_view& rest, const char* expected) const {
-  rest = trimmed(rest);
-  const std::string_view field = rest.substr(0, rest.find_first_of(" \t"));
+  const std::string_view field = take_word(rest);
   if (field.empty()) fail("the end of the line", expected);
-  rest.remove_prefix(field.size());
   return field;
 }
 
@@ -331,7 +323,7 @@ Parsed MolReader::read() {
 
 }  // namespace
 
-bool next_mol(const Text& text, Part& part) {
+bool next_mol(const Text& text, InputFormat, Part& part) {
   const char* p = part.number == 0 ? text.begin() : part.end;
   std::uint64_t line = part.number == 0 ? 1 : part.line;
   if (part.number != 0) line += static_cast<std::uint64_t>(std::count(part.begin, part.end, '\n'));
@@ -351,11 +343,9 @@ bool next_mol(const Text& text, Part& part) {
   return true;
 }
 
-Parsed read_mol(const Text& text, const Part& part, bool with_lines) {
-  return MolReader(text, part, with_lines).read();
-}
+Parsed read_mol(const Source& source) { return MolReader(source).read(); }
 
-bool looks_like_mol(const Text& text) {
+bool is_mol(const Text& text, InputFormat) {
   const char* p = text.begin();
   for (int i = 0; i < 3; ++i) {
     while (*p != '\n') ++p;

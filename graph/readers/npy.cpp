@@ -229,9 +229,8 @@ double half_to_double(std::uint64_t bits) {
 // One matrix's entries, edge by edge.
 class MatrixReader {
  public:
-  MatrixReader(const Text& text, const Header& header, std::uint64_t place, const InputOptions& options,
-               const RunContext& run)
-      : text_(text), header_(header), place_(place), keep_zeros_(options.keep_zeros), run_(run) {}
+  MatrixReader(const Source& source, const Header& header)
+      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {}
 
   // Into the edges and weights of a matrix whose size is set.
   void read(Parsed& parsed) const {
@@ -278,7 +277,7 @@ class MatrixReader {
     const std::uint64_t column_step = item * (header_.column_major ? matrices * rows : 1);
     const char* const first = header_.entries + item * place_ * (header_.column_major ? 1 : rows * columns);
     for (Vertex row = 0; row < rows; ++row) {
-      if (row % rows_between_checks == 0) run_.check();
+      if (row % rows_between_checks == 0) source_.run.check();
       row_ = row;
       const char* bytes = first + row_step * row;
       for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
@@ -314,14 +313,13 @@ class MatrixReader {
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
     std::string index = header_.is_sequence() ? std::to_string(place_) + ", " : "";
     index += std::to_string(row_) + ", " + std::to_string(column_);
-    refuse(text_, 0, found + " at index [" + index + "] (from 0)", expected);
+    refuse(source_.text, 0, found + " at index [" + index + "] (from 0)", expected);
   }
 
-  const Text& text_;
+  const Source& source_;
   const Header& header_;
   std::uint64_t place_;
   bool keep_zeros_;
-  const RunContext& run_;
   // Where the entry stands that is read now.
   mutable Vertex row_ = 0;
   mutable Vertex column_ = 0;
@@ -329,29 +327,24 @@ class MatrixReader {
 
 }  // namespace
 
-bool next_npy(const Text& text, Part& part) {
+bool next_npy(const Text& text, InputFormat, Part& part) {
   if (part.number == read_header(text).num_matrices()) return false;
   part = {part.number + 1, text.begin(), text.end(), 0};
   return true;
 }
 
-Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines,
-                const RunContext& run) {
-  const Header header = read_header(text);
+Parsed read_npy(const Source& source) {
+  const Header header = read_header(source.text);
   Parsed parsed;
-  const InputKind kind = kind_of(options);
+  const InputKind kind = kind_of(source.options);
   if (kind == InputKind::undirected) parsed.shape = Parsed::Shape::mirrored;
   if (kind == InputKind::directed) parsed.shape = Parsed::Shape::directed;
-  if (parsed.shape != Parsed::Shape::two_sided && header.num_rows() != header.num_columns()) {
-    refuse(text, 0,
-           std::to_string(header.num_rows()) + " rows and " + std::to_string(header.num_columns()) + " columns",
-           "as many rows as columns in the matrix of a graph on one set of vertices");
-  }
+  check_square(source, 0, header.num_rows(), header.num_columns());
   parsed.num_rows = static_cast<Vertex>(header.num_rows());
   parsed.num_columns = static_cast<Vertex>(header.num_columns());
   parsed.edges.reserve(header.num_rows() * header.num_columns());
-  MatrixReader(text, header, part.number - 1, options, run).read(parsed);
-  if (with_lines) parsed.lines.assign(parsed.edges.size(), 0);
+  MatrixReader(source, header).read(parsed);
+  if (source.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
   return parsed;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What every reader gives: edges as they stand in the file, not yet a graph. assemble.hpp makes it one.
-// Private to graph/.
+// Declares the readers, one a format, what they take and what they give: edges as they stand in the file, not yet a
+// graph. formats.hpp has them in one table, assemble.hpp makes the graph. Private to graph/.
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +12,25 @@
 
 namespace matchcount::readers {
 
+// One graph's place in a file that may hold several.
+struct Part {
+  std::uint64_t number = 0;  // from 1; 0 before the first
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::uint64_t line = 0;  // of `begin`
+};
+
+// Says what is to be read, and how.
+struct Source {
+  const Text& text;
+  const InputOptions& options;  // options.kind: what was given, else what the file says
+  const RunContext& run;
+  InputFormat format = InputFormat::automatic;
+  Part part = {};
+  bool with_lines = false;    // asks for Parsed::lines
+  bool as_fractions = false;  // values are fractions; else FractionFound may be thrown (values.hpp)
+};
+
 struct Parsed {
   enum class Shape {
     two_sided,   // rows and columns
@@ -19,6 +38,17 @@ struct Parsed {
     undirected,  // one set of vertices, every edge once
     mirrored     // one set of vertices, every edge in both directions, which is still to be checked
   };
+
+  Parsed() = default;
+  explicit Parsed(const Source& source) : with_lines(source.with_lines) {}
+
+  void set_vertices(std::uint64_t count) { num_rows = num_columns = static_cast<Vertex>(count); }
+  void add_edge(Vertex row, Vertex column, std::uint64_t line) {
+    edges.push_back({row, column});
+    if (with_lines) lines.push_back(line);
+  }
+
+  bool with_lines = false;
   Shape shape = Shape::two_sided;
   Vertex num_rows = 0;
   Vertex num_columns = 0;  // equal to num_rows where there is one set of vertices
@@ -28,15 +58,12 @@ struct Parsed {
   // Empty where the names are 1..n. One set of vertices: in row_labels.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
-  // The line of every edge, where they were asked for.
-  std::vector<std::uint64_t> lines;
-  // Of the vertices, as Input has them.
-  std::vector<Point> coordinates;
-  // What was passed over, for Input::notes, without the file's name.
-  std::vector<std::string> notes;
+  std::vector<std::uint64_t> lines;  // by edge, with_lines
+  std::vector<Point> coordinates;    // by vertex, as Input has them
+  std::vector<std::string> notes;    // on what was passed over, for Input::notes, without the file's name
 };
 
-// What columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
+// Returns what columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
 inline InputKind kind_of(const InputOptions& options) { return options.kind.value_or(options.usual_kind); }
 
 // A question about matrices or, for hafnians, undirected graphs is about weights in any case.
@@ -45,50 +72,36 @@ inline bool asks_for_weights(const InputOptions& options) {
          options.kind == InputKind::matrix;
 }
 
-// One graph's place in a file that may hold several.
-struct Part {
-  std::uint64_t number = 0;  // from 1; 0 before the first
-  const char* begin = nullptr;
-  const char* end = nullptr;
-  std::uint64_t line = 0;  // of `begin`
-};
+// Refuses a matrix that is not square where rows and columns are to be the same vertices.
+void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 
-// Moves to the file's next graph; false behind the last. Most formats have one, which is the whole text.
-bool next_part(const Text& text, InputFormat format, Part& part);
+// Each throws InputError for what it does not understand.
+Parsed read_edge_list(const Source& source);
+Parsed read_dense(const Source& source);
+Parsed read_matrix_market(const Source& source);
+Parsed read_dimacs(const Source& source);
+Parsed read_metis(const Source& source);
+Parsed read_graphml(const Source& source);
+Parsed read_graph6(const Source& source);  // graph6, sparse6 and digraph6: a line of the text
+Parsed read_npy(const Source& source);     // a matrix of a binary text, which has no lines
+Parsed read_gml(const Source& source);
+Parsed read_adjacency_list(const Source& source);
+Parsed read_mol(const Source& source);
 
-// Each throws InputError for what it does not understand. `with_lines` asks for Parsed::lines. With options.fractions
-// those that have `as_fractions` throw FractionFound where a value is a fraction, unless they are called with it.
-Parsed read_edge_list(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_dense(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_matrix_market(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_dimacs(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_metis(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions);
-Parsed read_graphml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
-                    const RunContext& run);
-bool reads_graphml();  // whether this build has libexpat
+bool reads_graphml();  // says whether this build has libexpat
 
-// graph6, sparse6 and digraph6: a line of the text.
-Parsed read_graph6(const Text& text, const Part& part, InputFormat format, bool with_lines, const RunContext& run);
+// Each moves to the next graph of a file; false behind the last.
 bool next_graph6(const Text& text, InputFormat format, Part& part);
-// Which of the three a text is by its header, or by a whole first line that begins as those of sparse6 or digraph6 do.
-std::optional<InputFormat> detect_graph6(const Text& text);
+bool next_npy(const Text& text, InputFormat format, Part& part);
+bool next_mol(const Text& text, InputFormat format, Part& part);
 
-// A matrix of a .npy file, whose text is binary; it has no lines.
-Parsed read_npy(const Text& text, const Part& part, const InputOptions& options, bool with_lines,
-                const RunContext& run);
-bool next_npy(const Text& text, Part& part);
-
-Parsed read_gml(const Text& text, const InputOptions& options, bool with_lines, bool as_fractions,
-                const RunContext& run);
-// Begins with "graph [", perhaps after the keys that programs put before it.
-bool looks_like_gml(const Text& text);
-
-Parsed read_adjacency_list(const Text& text, const InputOptions& options, bool with_lines, const RunContext& run);
-
-// A molecule of a MOL file or an SDF.
-Parsed read_mol(const Text& text, const Part& part, bool with_lines);
-bool next_mol(const Text& text, Part& part);
-// The fourth line begins with two numbers of three columns and ends in V2000 or V3000.
-bool looks_like_mol(const Text& text);
+// Each says whether a text is certainly of the format.
+bool is_matrix_market(const Text& text,
+                      InputFormat format);             // a banner, also one misspelt that would pass for a comment
+bool is_dimacs(const Text& text, InputFormat format);  // a problem line "p WORD NUMBER NUMBER"
+// A header, or a whole first line that begins as those of sparse6 or digraph6 do.
+bool is_graph6(const Text& text, InputFormat format);
+bool is_gml(const Text& text, InputFormat format);  // "graph [", perhaps after the keys that programs put before it
+bool is_mol(const Text& text, InputFormat format);  // two numbers and V2000 or V3000 on the fourth line
 
 }  // namespace matchcount::readers

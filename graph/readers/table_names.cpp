@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "graph/readers/names.hpp"
+#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -77,11 +78,6 @@ bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>&
 }
 
 }  // namespace
-
-bool begins_number(std::string_view text) {
-  const std::size_t start = text.find_first_not_of("(+-.");
-  return start <= 2 && is_digit(text[start]);
-}
 
 char separator_of(const char* p) {
   bool quoted = false;

@@ -11,9 +11,6 @@
 
 namespace matchcount::readers {
 
-// Whether a field begins as a number does; what it is the reader of matrices sees.
-bool begins_number(std::string_view text);
-
 // The first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
 char separator_of(const char* line);
 

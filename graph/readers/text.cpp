@@ -289,6 +289,26 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && equal_ignoring_case(text.substr(text.size() - end.size()), end);
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr const char* blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::string_view take_word(std::string_view& text) {
+  constexpr const char* blanks = " \t\r";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(blanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+std::string_view rest_of_line(const char* p) { return {p, std::strchr(p, '\n')}; }
+
 std::string_view Cursor::field(const char* expected) {
   if (at_line_end()) refuse_here(expected);
   const char* const start = p_;

@@ -84,6 +84,14 @@ void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t row
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 bool equal_ignoring_case(std::string_view a, std::string_view b);
+bool ends_with_ignoring_case(std::string_view text, std::string_view end);
+
+// Returns the text without the blanks and newlines around it.
+std::string_view trimmed(std::string_view text);
+// Takes the first word, which a blank ends, off a text; empty where there is none.
+std::string_view take_word(std::string_view& text);
+// Returns what is left of the line at p, without its newline.
+std::string_view rest_of_line(const char* p);
 
 // Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
 inline bool scan_digits(const char*& p, std::uint64_t& value) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -29,13 +30,6 @@ struct NumberLine {
   }
 };
 
-bool begins_number(const char* p) {
-  if (*p == '(') ++p;
-  if (*p == '+' || *p == '-') ++p;
-  if (*p == '.') ++p;
-  return is_digit(*p);
-}
-
 NumberLine scan(const char* p, char delimiter) {
   NumberLine line;
   const auto separates = [delimiter](char c) {
@@ -44,24 +38,17 @@ NumberLine scan(const char* p, char delimiter) {
   for (;; ++line.count) {
     while (separates(*p)) ++p;
     if (*p == '\n' || *p == '#' || *p == '%') break;
-    line.are_numbers = line.are_numbers && begins_number(p);
-    if (line.count < NumberLine::most_kept) {
-      const char* const start = p;
-      const bool is_natural =
-          scan_digits(p, line.values[line.count]) && (*start != '0' || p == start + 1) && (separates(*p) || *p == '\n');
-      line.is_natural[line.count] = is_natural;
-      if (is_natural && line.naturals == line.count) ++line.naturals;
-    }
+    const char* const start = p;
     while (!separates(*p) && *p != '\n') ++p;
+    line.are_numbers = line.are_numbers && begins_number({start, p});
+    if (line.count >= NumberLine::most_kept) continue;
+    const char* end = start;
+    const bool is_natural =
+        scan_digits(end, line.values[line.count]) && (*start != '0' || end == start + 1) && end == p;
+    line.is_natural[line.count] = is_natural;
+    if (is_natural && line.naturals == line.count) ++line.naturals;
   }
   return line;
-}
-
-std::string line_in_quotes(const char* start) {
-  const char* end = start;
-  while (*end != '\n') ++end;
-  while (end != start && is_blank(end[-1])) --end;
-  return in_quotes({start, end});
 }
 
 // Whether that many lines follow, and nothing but blank ones and comments behind them.
@@ -86,7 +73,7 @@ void refuse_metis(const Text& text) {
   cursor.next_line();
   if (!has_lines(cursor, num_vertices)) return;
   try {
-    read_metis(text, {}, false, false);
+    read_metis({text, {}, text.run()});
   } catch (const InputError&) {
     return;
   }
@@ -194,7 +181,7 @@ void refuse_size_line(const Text& text, const InputOptions& options) {
     if (!size.add(scan(cursor.position(), options.delimiter))) return;
   }
   if (!size.heads_matrix() && !size.counts_edges() && !size.counts_vertices()) return;
-  std::string found = line_in_quotes(start);
+  std::string found = in_quotes(trimmed(rest_of_line(start)));
   if (size.num_lines() > 0) {
     found += " before " + std::to_string(size.num_lines()) + " lines of " + std::to_string(size.fields()) + " numbers";
   }
@@ -228,7 +215,8 @@ void refuse_numbered_columns(const Text& text, const InputOptions& options) {
     if (line.names(0) || line.names(1)) return;
   }
   if (others < 2) return;
-  refuse(text, number, line_in_quotes(start) + " above edges between other vertices, which may number the columns",
+  refuse(text, number,
+         in_quotes(trimmed(rest_of_line(start))) + " above edges between other vertices, which may number the columns",
          "--header yes where they do, or --header no where it is an edge");
 }
 

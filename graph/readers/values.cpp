@@ -135,6 +135,33 @@ bool parse_fraction(std::string_view text, Rational& value) {
   return true;
 }
 
+bool is_number(std::string_view text) {
+  std::int64_t integer = 0;
+  bool wide = false;
+  DoubleDouble real;
+  Rational fraction;
+  return parse_integer(text, integer, wide) || wide || parse_real(text.data(), text.data() + text.size(), real) ||
+         (text.find('/') != text.npos && parse_fraction(text, fraction));
+}
+
+bool begins_number(std::string_view text) {
+  if (text.starts_with('(')) text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.starts_with('.')) text.remove_prefix(1);
+  return !text.empty() && is_digit(text[0]);
+}
+
+Values::Values(const Source& source) : rule_(Rule::by_text) {
+  const InputOptions& options = source.options;
+  if (source.as_fractions) {
+    rule_ = Rule::fractions;
+  } else if (options.exact_decimals) {
+    rule_ = options.duplicates == Duplicates::sum ? Rule::decimals_are : Rule::unheld_are;
+  } else if (options.fractions) {
+    rule_ = Rule::may_be_fractions;
+  }
+}
+
 void Values::add_fraction(const Text& text, std::uint64_t line, std::string_view field, int sign) {
   Rational value;
   if (!parse_fraction(field, value)) {

@@ -24,6 +24,12 @@ bool parse_integer(std::string_view text, std::int64_t& value, bool& wide);
 // A finite real number, else InputError.
 DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field);
 
+// Says whether a text is a number: an integer of any size, a real within the range of doubles or a fraction.
+bool is_number(std::string_view text);
+
+// Says whether a field begins as a number does; the rest of it its reader sees.
+bool begins_number(std::string_view text);
+
 // [+-]digits/digits, or a decimal number with an exponent within 400; exactly. At most 10,000 bytes.
 bool parse_fraction(std::string_view text, Rational& value);
 
@@ -36,7 +42,7 @@ class Values {
   // may_be_fractions: as by_text, but FractionFound is thrown where fractions are to be read; unheld_are: at a decimal
   // that no double-double is, too; decimals_are: at all.
   enum class Rule { by_text, may_be_fractions, unheld_are, decimals_are, fractions };
-  explicit Values(Rule rule) : rule_(rule) {}
+  explicit Values(const Source& source);
 
   // What is no integer is refused from now on.
   void only_integers() { integers_asked_ = true; }
@@ -67,13 +73,5 @@ class Values {
   std::vector<Rational> fractions_{0};
   std::unordered_map<std::string, std::int64_t> place_of_fraction_;  // by its text in lowest terms
 };
-
-// What values that need not be integers are read by.
-inline Values::Rule rule_for_reals(const InputOptions& options, bool as_fractions) {
-  using Rule = Values::Rule;
-  if (as_fractions) return Rule::fractions;
-  if (options.exact_decimals) return options.duplicates == Duplicates::sum ? Rule::decimals_are : Rule::unheld_are;
-  return options.fractions ? Rule::may_be_fractions : Rule::by_text;
-}
 
 }  // namespace matchcount::readers

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/numbers/integer.hpp"
-#include "core/numbers/real.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
 
@@ -13,17 +11,12 @@ namespace {
 
 constexpr std::size_t most_named = 5;
 
-bool is_number(std::string_view text) {
+bool is_number_or_text_of_one(std::string_view text) {
   text = without_type(text);
   if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
     text = text.substr(1, text.size() - 2);
   }
-  std::int64_t integer = 0;
-  bool wide = false;
-  DoubleDouble real;
-  Rational fraction;
-  return parse_integer(text, integer, wide) || wide || parse_real(text.data(), text.data() + text.size(), real) ||
-         (text.find('/') != text.npos && parse_fraction(text, fraction));
+  return is_number(text);
 }
 
 // Programs number parallel edges, or all of them.
@@ -39,7 +32,8 @@ WeightKey::WeightKey(const InputOptions& options)
       is_watchful_(!name_.empty() && (is_given_ || asks_for_weights(options))) {}
 
 void WeightKey::note(std::string_view key, std::string_view value) {
-  if (!is_watchful_ || others_.contains(key) || is_identifier(key) || !is_utf8(key) || !is_number(value)) return;
+  if (!is_watchful_ || others_.contains(key) || is_identifier(key) || !is_utf8(key) || !is_number_or_text_of_one(value))
+    return;
   others_.emplace(key);
 }
 

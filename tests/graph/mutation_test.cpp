@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "graph/input.hpp"
-#include "graph/readers/detect_format.hpp"
+#include "graph/readers/formats.hpp"
 #include "graph/readers/text.hpp"
 #include "support/catch.hpp"
 

@@ -38,13 +38,15 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
   files.push_back(
       {"gml",
        {"graph [\n" + repeated(200'000, [](int i) { return "node [ id " + std::to_string(i) + " ]\n"; }) + "]\n",
-        [](const Text& text, const RunContext& run) { return readers::read_gml(text, {}, false, false, run); }}});
+        [](const Text& text, const RunContext& run) {
+          return readers::read_gml({text, {}, run});
+        }}});
   files.push_back({"adjlist",
                    {repeated(200'000, [](int i) { return std::to_string(i) + " a" + std::to_string(i) + "\n"; }),
                     [](const Text& text, const RunContext& run) {
                       InputOptions options;
                       options.format = InputFormat::adjacency_list;
-                      return readers::read_adjacency_list(text, options, false, run);
+                      return readers::read_adjacency_list({text, options, run});
                     }}});
   constexpr int side = 6000;
   // N(6000) in three bytes, then no edge.
@@ -55,22 +57,23 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
                     [whole](const Text& text, const RunContext& run) {
                       Part part = whole(text);
                       --part.end;  // the newline
-                      return readers::read_graph6(text, part, InputFormat::graph6, false, run);
+                      return readers::read_graph6({text, {}, run, InputFormat::graph6, part});
                     }}});
   const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (6000, 6000), }\n";
   files.push_back({"npy",
                    {std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
                         std::string(std::size_t{side} * side, '\0'),
                     [whole](const Text& text, const RunContext& run) {
-                      return readers::read_npy(text, whole(text), {}, false, run);
+                      return readers::read_npy({text, {}, run, InputFormat::npy, whole(text)});
                     }}});
   if (built_with_graphml()) {
-    files.push_back(
-        {"graphml",
-         {"<graphml><graph edgedefault='undirected'>\n" +
-              repeated(200'000, [](int i) { return "<node id='n" + std::to_string(i) + "'/>\n"; }) +
-              "</graph></graphml>\n",
-          [](const Text& text, const RunContext& run) { return readers::read_graphml(text, {}, false, false, run); }}});
+    files.push_back({"graphml",
+                     {"<graphml><graph edgedefault='undirected'>\n" +
+                          repeated(200'000, [](int i) { return "<node id='n" + std::to_string(i) + "'/>\n"; }) +
+                          "</graph></graphml>\n",
+                      [](const Text& text, const RunContext& run) {
+                        return readers::read_graphml({text, {}, run});
+                      }}});
   }
   return files;
 }

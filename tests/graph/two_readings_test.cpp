@@ -60,6 +60,16 @@ TEST_CASE("what fits METIS's header and lines is refused with both formats named
   }
 }
 
+TEST_CASE("a molecule whose name is a graph in sparse6 is refused with both formats named") {
+  const std::string molecule =
+      ":An\n\n\n  2  1  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
+      "    1.0000    0.0000    0.0000 C   0  0\n  1  2  2  0\nM  END\n";
+  check_refused(molecule, usual(), 1, "sparse6", "--format sparse6", "--format mol");
+  InputOptions options = usual();
+  options.format = InputFormat::mol;
+  CHECK(read_input_text(molecule, "test", options).graph.num_edges() == 1);
+}
+
 TEST_CASE("a first line that may be the size of the matrix behind it is refused, and options tell") {
   for (const std::string text : {"2 2\n1 2\n3 4\n", "2\n1 2\n3 4\n", "# size\n2 2\n0.5 1\n1e3 4\n", "2,2\n1,2\n3,4\n",
                                  "3 3\n1 2 3\n4 5 6\n7 8 10\n", "3\n1 2 3\n4 5 6\n7 8 10\n", "2;2\n1;2\n3;4\n"}) {
