@@ -18,8 +18,8 @@
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "matching/reduce.hpp"
+#include "permanent/engine/answer.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/permanent.hpp"
 
 namespace matchcount {
 namespace {
@@ -123,8 +123,6 @@ Vertex size_of(const Block<RealEntry>& block) { return block.pattern.num_rows();
 Vertex size_of(const GraphBlock<RealEntry>& block) { return block.pattern.num_vertices(); }
 Vertex num_pairs(const Block<RealEntry>& block) { return size_of(block); }
 Vertex num_pairs(const GraphBlock<RealEntry>& block) { return size_of(block) / 2; }
-Result exact_result(const BipartiteGraph& graph, const CountOptions& count) { return permanent(graph, count); }
-Result exact_result(const UndirectedGraph& graph, const CountOptions& count) { return hafnian(graph, count); }
 
 template <class AnyBlock>
 RealValue count_exactly(const AnyBlock& block, const RunOptions& run) {
@@ -138,8 +136,9 @@ RealValue count_exactly(const AnyBlock& block, const RunOptions& run) {
     integers = integers && entry.value.hi < 0x1p53 && is_whole(entry.value);
     if (integers) whole.push_back(static_cast<std::int64_t>(entry.value.hi));
   }
-  const Result result = exact_result(
-      integers ? block.pattern.with_weights(std::move(whole)) : block.pattern.with_weights(std::move(reals)), count);
+  const auto graph =
+      integers ? block.pattern.with_weights(std::move(whole)) : block.pattern.with_weights(std::move(reals));
+  const Result result = answer({&graph, count}).run;
   if (const auto* integer = std::get_if<Integer>(&result.value)) return {nearest_real(*integer)};
   return std::get<RealValue>(result.value);
 }

@@ -1,6 +1,6 @@
-// The graph falls into parts as it does for exact answers (permanent/marginals.cpp), the small ones are left to those,
-// and the others are sampled. Parts are independent, so that an edge's probability is that in its part, and a sample is
-// one of each part.
+// The graph falls into parts as it does for exact answers (permanent/engine/distribution.cpp), the small ones are left
+// to those, and the others are sampled. Parts are independent, so that an edge's probability is that in its part, and a
+// sample is one of each part.
 
 #include "approx/estimated_distribution.hpp"
 
@@ -17,7 +17,7 @@
 #include "core/random.hpp"
 #include "core/work.hpp"
 #include "matching/covered_parts.hpp"
-#include "permanent/marginals.hpp"
+#include "permanent/engine/distribution.hpp"
 
 namespace matchcount {
 namespace {
@@ -87,7 +87,7 @@ struct EstimatedDistribution::State {
   // One or the other.
   struct Part {
     std::vector<EdgeId> edges;  // by edge of the part: of the graph that was given
-    std::optional<MatchingDistribution> exact;
+    std::unique_ptr<Distribution> exact;
     std::optional<SampledPart> sampled;
     std::uint64_t seed = 0;
   };
@@ -156,7 +156,7 @@ struct EstimatedDistribution::State {
             how.run = run.options();
             how.run.seed = mine.seed;
             how.run.time_limit_s = run.seconds_left();
-            mine.exact.emplace(weighted(pattern, all, mine.edges), how);
+            mine.exact = std::make_unique<Distribution>(weighted(pattern, all, mine.edges), how);
           } else {
             std::vector<double> of_part;
             for (const EdgeId edge : mine.edges) of_part.push_back(weights.empty() ? 1 : weights[edge]);
@@ -325,7 +325,7 @@ struct EstimatedDistribution::State {
           const double uniform = Random(part.seed ^ choice_seed, first + i).uniform();
           for (const std::uint32_t edge : part.sampled->take(uniform)) edges.push_back(part.edges[edge]);
         } else {
-          const std::size_t size = part.exact->matching_size();
+          const std::size_t size = part.exact->graph().matching_size;
           for (std::size_t e = 0; e < size; ++e) edges.push_back(part.edges[exact[p][i * size + e]]);
         }
       }

@@ -1,5 +1,5 @@
 #pragma once
-// EstimatedDistribution answers the questions of MatchingDistribution (permanent/marginals.hpp) by samples, where a
+// EstimatedDistribution answers the questions of MatchingDistribution (matchcount/marginals.hpp) by samples, where a
 // graph is too large for exact answers: how likely each edge is, with an interval, and matchings that are drawn nearly
 // as a fair draw would.
 //

@@ -7,7 +7,7 @@
 #include "apps/inputs.hpp"
 #include "apps/text.hpp"
 #include "core/numbers/integer.hpp"
-#include "permanent/marginals.hpp"
+#include "matchcount/marginals.hpp"
 
 namespace matchcount::app {
 

@@ -16,9 +16,9 @@
 #include "core/mpi/ranks.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
-#include "permanent/matchings.hpp"
-#include "permanent/optimal_matchings.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/matchings.hpp"
+#include "matchcount/optimal_matchings.hpp"
+#include "matchcount/count.hpp"
 
 namespace matchcount::app {
 

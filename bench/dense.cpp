@@ -1,6 +1,6 @@
 // dense: batches of small dense permanents and hafnians, and amplitudes of many photons, on GPUs or a CPU.
 
-#include "permanent/dense.hpp"
+#include "matchcount/batches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "bench/ceiling.hpp"
 #include "bench/suites.hpp"
 #include "core/random.hpp"
+#include "matchcount/batches.hpp"
 #include "permanent/dense/dense_gpu.hpp"
 
 namespace matchcount::bench {

@@ -11,7 +11,7 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "permanent/engine/throughput.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 
 namespace matchcount::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "bench/suites.hpp"
 #include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 
 namespace matchcount::bench {
 namespace {

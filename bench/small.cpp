@@ -3,7 +3,7 @@
 #include "bench/agreement.hpp"
 #include "bench/suites.hpp"
 #include "bench/workload.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 
 namespace matchcount::bench {
 namespace {

@@ -5,7 +5,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/matchcount)
 
 install(TARGETS matchcount_library EXPORT matchcountTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(header IN LISTS public_headers)
+foreach(header IN LISTS installed_headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${public_folder}/matchcount/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
 endforeach()

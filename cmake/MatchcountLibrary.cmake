@@ -1,22 +1,29 @@
 # The one library that programs of others use, matchcount::matchcount: the modules' objects in one file, and the public
-# headers in one folder, to be included as <matchcount/permanent/permanent.hpp>. Static, or with BUILD_SHARED_LIBS shared.
+# headers in one folder, to be included as <matchcount/count.hpp> or <matchcount/graph/input.hpp>. Static, or with BUILD_SHARED_LIBS shared.
 
 get_property(modules GLOBAL PROPERTY MATCHCOUNT_MODULES)
 get_property(objects GLOBAL PROPERTY MATCHCOUNT_OBJECTS)
 get_property(public_headers GLOBAL PROPERTY MATCHCOUNT_PUBLIC_HEADERS)
-list(APPEND public_headers matchcount.hpp)
+# Headers by the paths that they had before; these include them where they are now.
+set(former_headers permanent/dense.hpp=batches.hpp permanent/marginals.hpp=marginals.hpp permanent/matchings.hpp=matchings.hpp
+                   permanent/optimal_matchings.hpp=optimal_matchings.hpp permanent/permanent.hpp=count.hpp)
 
 # Written when a program or the library is built; a change of a header makes them again.
 set(public_folder ${PROJECT_BINARY_DIR}/include)
 list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources_of_headers)
-list(TRANSFORM public_headers PREPEND ${public_folder}/matchcount/ OUTPUT_VARIABLE copies_of_headers)
+# The headers of matchcount/ stand on top.
+list(TRANSFORM public_headers REPLACE "^matchcount/" "" OUTPUT_VARIABLE installed_headers)
+list(TRANSFORM former_headers REPLACE "=.*" "" OUTPUT_VARIABLE former_paths)
+list(APPEND installed_headers ${former_paths})
+list(TRANSFORM installed_headers PREPEND ${public_folder}/matchcount/ OUTPUT_VARIABLE copies_of_headers)
 list(JOIN public_headers "," joined_headers)
+list(JOIN former_headers "," joined_former)
 set(stamp ${PROJECT_BINARY_DIR}/public_headers.stamp)
 add_custom_command(
   OUTPUT ${stamp}
   BYPRODUCTS ${copies_of_headers}
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DTARGET=${public_folder}/matchcount
-          -DHEADERS=${joined_headers} -P ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
+          -DHEADERS=${joined_headers} -DFORMER=${joined_former} -P ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
   DEPENDS ${sources_of_headers} ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
   COMMENT "Copying the public headers"

@@ -1,16 +1,19 @@
-# matchcount_module(NAME SOURCES ... [PUBLIC_HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): the static library target
-# matchcount_NAME with the alias matchcount::NAME, for programs and tests of this tree; cmake/MatchcountLibrary.cmake makes
+# matchcount_module(NAME SOURCES ... [FOLDER folder] [PUBLIC_HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): the static
+# library target matchcount_NAME, of the folder NAME unless FOLDER gives another, with the alias matchcount::NAME, for programs and tests of this tree; cmake/MatchcountLibrary.cmake makes
 # the one library for others from all of them. PUBLIC_HEADERS are those that others may include. DEPENDS are our modules or
 # imported targets that its headers need.
 function(matchcount_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(matchcount_${name} STATIC ${arg_SOURCES})
   add_library(matchcount::${name} ALIAS matchcount_${name})
   set_target_properties(matchcount_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} matchcount_options)
   matchcount_precompile(matchcount_${name} matchcount_core)
   set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_MODULES matchcount_${name})
-  list(TRANSFORM arg_PUBLIC_HEADERS PREPEND ${name}/)
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER ${name})
+  endif()
+  list(TRANSFORM arg_PUBLIC_HEADERS PREPEND ${arg_FOLDER}/)
   set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_PUBLIC_HEADERS ${arg_PUBLIC_HEADERS})
 endfunction()
 

@@ -1,11 +1,22 @@
-# cmake -DSOURCE=<the tree> -DTARGET=<folder> -DHEADERS=a.hpp,core/b.hpp -P public_headers.cmake
+# cmake -DSOURCE=<the tree> -DTARGET=<folder> -DHEADERS=matchcount/a.hpp,core/b.hpp -DFORMER=c/d.hpp=a.hpp
+#       -P public_headers.cmake
 #
-# Copies the public headers to TARGET, where they include one another as "matchcount/core/b.hpp", and removes what else is
-# there. Files that stay the same are not touched. It is an error when one of them includes a header of ours that is not
+# Copies the public headers to TARGET, where they include one another as "matchcount/a.hpp" and "matchcount/core/b.hpp",
+# makes each path of FORMER a header that includes the one behind the sign, and removes what else is there. Files that stay the same are not touched. It is an error when one of them includes a header of ours that is not
 # public, or has declarations that a shared library would not export.
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" headers "${HEADERS}")
 set(written "")
+function(install_text header text)
+  set(old "")
+  if(EXISTS ${TARGET}/${header})
+    file(READ ${TARGET}/${header} old)
+  endif()
+  if(NOT old STREQUAL "${text}")
+    file(WRITE ${TARGET}/${header} "${text}")
+  endif()
+  set(written ${written} ${TARGET}/${header} PARENT_SCOPE)
+endfunction()
 foreach(header IN LISTS headers)
   file(READ ${SOURCE}/${header} text)
   string(REGEX MATCHALL "#include \"[^\"]*\"" includes "${text}")
@@ -18,15 +29,17 @@ foreach(header IN LISTS headers)
   if(text MATCHES "\nnamespace matchcount ")
     message(FATAL_ERROR "${header} is public: its namespace is `namespace MATCHCOUNT_API matchcount`")
   endif()
+  string(REGEX REPLACE "^matchcount/" "" header "${header}")
   string(REPLACE "#include \"" "#include \"matchcount/" text "${text}")
-  set(old "")
-  if(EXISTS ${TARGET}/${header})
-    file(READ ${TARGET}/${header} old)
-  endif()
-  if(NOT old STREQUAL text)
-    file(WRITE ${TARGET}/${header} "${text}")
-  endif()
-  list(APPEND written ${TARGET}/${header})
+  string(REPLACE "\"matchcount/matchcount/" "\"matchcount/" text "${text}")
+  install_text(${header} "${text}")
+endforeach()
+string(REPLACE "," ";" former "${FORMER}")
+foreach(pair IN LISTS former)
+  string(REGEX MATCH "^(.*)=(.*)$" pair ${pair})
+  set(path ${CMAKE_MATCH_1})
+  set(now ${CMAKE_MATCH_2})
+  install_text(${path} "#pragma once\n#include \"matchcount/${now}\"\n")
 endforeach()
 file(GLOB_RECURSE found ${TARGET}/*)
 list(REMOVE_ITEM found ${written})

@@ -26,9 +26,9 @@ inline double uniform_of_sample(std::uint64_t seed, std::uint32_t stream, std::u
 }
 
 // Draws perfect matchings of one block with probabilities proportional to the products of their entries.
-class BlockSampler {
+class PartSampler {
  public:
-  virtual ~BlockSampler() = default;
+  virtual ~PartSampler() = default;
   // Edges of every matching.
   virtual std::size_t matching_size() const = 0;
   // Samples first, ..., first + count - 1, matching_size() edges each, one sample after the other. Sample i is a

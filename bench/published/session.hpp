@@ -9,7 +9,7 @@
 
 #include "bench/published/tables.hpp"
 #include "bench/runner.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 
 namespace matchcount::bench {
 

@@ -15,7 +15,7 @@ namespace matchcount {
 // 62-bit residues as a proven bound asks for (twice as many where imaginary parts occur), each of which is exact by
 // itself: n times the work that residues alone would be, for n rows. Ranks share every run, and a checkpoint has the
 // runs that are done and what is done of the next. `result.value` is to be filled in by the caller. Throws as
-// permanent/permanent.hpp says.
+// matchcount/count.hpp says.
 struct BigCount {
   GaussianInteger value;
   Result result;

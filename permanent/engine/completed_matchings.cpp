@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "core/error.hpp"
-#include "permanent/permanent.hpp"
+#include "permanent/engine/answer.hpp"
 
 namespace matchcount {
 namespace {
@@ -51,8 +51,8 @@ std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part
   return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
 }
 
-CountOptions options_for(const MatchingOptions& options, const RunContext* run) {
-  CountOptions count = options.count;
+CountOptions options_for(const Question& question, const RunContext* run) {
+  CountOptions count = question.options;
   count.on_forecast = nullptr;
   if (run) count.run.time_limit_s = run->seconds_left();
   return count;
@@ -74,34 +74,20 @@ void divide(Integer& value, const Integer& divisor) {
 
 }  // namespace
 
-bool can_be_completed(const MatchingPart& part, const MatchingOptions& options) {
-  const bool of_all = options.kind == MatchingKind::all || options.kind == MatchingKind::by_size;
-  return !of_all && options.fractions.empty() && part.question.unmatched.most <= most_new_vertices &&
-         !(part.weights.is_inexact && options.count.run.precision == Precision::exact);
+bool can_be_completed(const MatchingPart& part, const Question& question) {
+  const bool of_all = question.matchings == MatchingKind::all || question.matchings == MatchingKind::by_size;
+  return !of_all && question.fractions.empty() && part.question.unmatched.most <= most_new_vertices &&
+         !(part.weights.is_inexact && question.options.run.precision == Precision::exact);
 }
 
-Plan plan_completed(const MatchingPart& part, const MatchingOptions& options) {
-  return std::visit(
-      [&](const auto& graph) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
-          return plan_permanent(graph, options_for(options, nullptr));
-        } else {
-          return plan_hafnian(graph, options_for(options, nullptr));
-        }
-      },
-      completed(part));
+Plan plan_completed(const MatchingPart& part, const Question& question) {
+  const CountOptions options = options_for(question, nullptr);
+  return std::visit([&](const auto& graph) { return plan_answer({&graph, options}); }, completed(part));
 }
 
-Result count_completed(const MatchingPart& part, const MatchingOptions& options, const RunContext& run) {
-  Result result = std::visit(
-      [&](const auto& graph) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
-          return permanent(graph, options_for(options, &run));
-        } else {
-          return hafnian(graph, options_for(options, &run));
-        }
-      },
-      completed(part));
+Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run) {
+  const CountOptions options = options_for(question, &run);
+  Result result = std::visit([&](const auto& graph) { return answer({&graph, options}).run; }, completed(part));
   Integer ways = 1;
   for (std::uint32_t k = 2; k <= part.question.unmatched.most; ++k) ways *= k;
   if (ways != 1) std::visit([&](auto& value) { divide(value, ways); }, result.value);

@@ -10,10 +10,10 @@
 
 #include "core/error.hpp"
 #include "permanent/engine/covered_graph.hpp"
+#include "permanent/engine/distribution.hpp"
 #include "permanent/engine/part_marginals.hpp"
 #include "permanent/engine/part_needs.hpp"
 #include "permanent/engine/part_samplers.hpp"
-#include "permanent/marginals.hpp"
 
 namespace matchcount {
 namespace {
@@ -81,8 +81,10 @@ void plan_parts(const CoveredGraph& graph, const RunContext& limited, Forecasts&
   std::ranges::stable_sort(plan.blocks, std::ranges::greater(), &BlockPlan::edges);
 }
 
+}  // namespace
+
 template <class Graph>
-DistributionPlan marginals_planned(const Graph& given, const DistributionOptions& options) {
+DistributionPlan plan_of_marginals(const Graph& given, const DistributionOptions& options) {
   require_answerable(options);
   const RunContext limited(options.run), run(without_time_limit(options.run));
   const CoveredGraph graph(given, run);
@@ -99,7 +101,7 @@ DistributionPlan marginals_planned(const Graph& given, const DistributionOptions
 }
 
 template <class Graph>
-DistributionPlan samples_planned(const Graph& given, const DistributionOptions& options) {
+DistributionPlan plan_of_samples(const Graph& given, const DistributionOptions& options) {
   require_answerable(options);
   const RunContext limited(options.run), run(without_time_limit(options.run));
   const CoveredGraph graph(given, run);
@@ -112,19 +114,9 @@ DistributionPlan samples_planned(const Graph& given, const DistributionOptions& 
   return result;
 }
 
-}  // namespace
-
-DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options) {
-  return marginals_planned(graph, options);
-}
-DistributionPlan plan_marginals(const UndirectedGraph& graph, const DistributionOptions& options) {
-  return marginals_planned(graph, options);
-}
-DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options) {
-  return samples_planned(graph, options);
-}
-DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options) {
-  return samples_planned(graph, options);
-}
+template DistributionPlan plan_of_marginals(const BipartiteGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_marginals(const UndirectedGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_samples(const BipartiteGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_samples(const UndirectedGraph&, const DistributionOptions&);
 
 }  // namespace matchcount

@@ -9,7 +9,7 @@ namespace matchcount {
 
 // The permanent of a matrix without zeros, or the hafnian of a graph, with entries as they are kept in it: Entry is
 // std::int64_t (no weights count 1), RealEntry or ComplexEntry. Graph is BipartiteGraph or UndirectedGraph. Throws as
-// permanent/permanent.hpp says. Reals and complex numbers in exact precision are counted by the planar method:
+// matchcount/count.hpp says. Reals and complex numbers in exact precision are counted by the planar method:
 // NoMethodApplies where that does not apply. `part`: names what is saved, where this is one of several runs and the
 // caller has said what they are runs of.
 template <class Entry, class Graph>

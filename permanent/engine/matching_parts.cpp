@@ -22,15 +22,17 @@ namespace {
 
 using Wanted = MatchingQuestion::Wanted;
 
-void refuse_what_does_not_fit(const MatchingOptions& options) {
-  const bool of_all = options.kind == MatchingKind::all;
-  const std::string kind(to_string(options.kind));
-  if (!of_all && options.activity != 1)
+void refuse_what_does_not_fit(const Question& question) {
+  const bool of_all = question.matchings == MatchingKind::all;
+  const std::string kind(to_string(question.matchings));
+  if (!of_all && question.activity && *question.activity != 1)
     throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
-  if (!of_all && options.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
-  if (options.loops && options.activity != 1)
+  if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
+  if (question.loops && question.activity && *question.activity != 1)
     throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
 }
+
+Rational activity_of(const Question& question) { return question.activity ? *question.activity : Rational(1); }
 
 // A graph with all that is known of its vertices.
 struct Whole {
@@ -60,7 +62,7 @@ UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<Edg
   return UndirectedGraph::from_edges(size, std::move(edges), std::move(weights));
 }
 
-void split(const Whole& whole, const MatchingOptions& options, MatchingParts& result) {
+void split(const Whole& whole, const Question& question, MatchingParts& result) {
   const ColouredComponents components = coloured_components(whole.graph);
   std::vector<std::vector<Vertex>> members(components.count());
   std::vector<std::vector<EdgeId>> edges(components.count());
@@ -71,7 +73,7 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
   }
   for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
     edges[components.component[whole.graph.edges()[id].row]].push_back(id);
-  const bool of_all = options.kind == MatchingKind::all || options.kind == MatchingKind::by_size;
+  const bool of_all = question.matchings == MatchingKind::all || question.matchings == MatchingKind::by_size;
   for (Vertex component = 0; component < components.count(); ++component) {
     const std::vector<Vertex>& vertices = members[component];
     if (vertices.size() == 1) {
@@ -83,7 +85,7 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
     MatchingPart part;
     part.graph = component_of(whole.graph, edges[component], place, static_cast<Vertex>(vertices.size()));
     part.question.pattern = part.graph.pattern();
-    part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), options.fractions);
+    part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), question.fractions);
     std::uint32_t most = 0, left_out = 0;
     for (const Vertex v : vertices) {
       part.question.unmatched.may_be.push_back(whole.may_be_unmatched[v]);
@@ -98,7 +100,7 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
       part.question.unmatched.may_be.assign(vertices.size(), false);
       part.weights.vertices.assign(vertices.size(), {});
     }
-    if (options.kind == MatchingKind::by_size) {
+    if (question.matchings == MatchingKind::by_size) {
       part.question.wanted = Wanted::by_pairs;
       part.question.most_pairs = part.pairs;
     }
@@ -111,56 +113,56 @@ void split(const Whole& whole, const MatchingOptions& options, MatchingParts& re
                            [](const MatchingPart& part) { return part.graph.num_edges(); });
 }
 
-void note_weights(const UndirectedGraph& graph, const MatchingOptions& options, MatchingParts& result) {
+void note_weights(const UndirectedGraph& graph, const Question& question, MatchingParts& result) {
   const auto take = [&](WeightKind kind) {
     result.is_complex |= kind == WeightKind::complex;
     result.is_inexact |= kind == WeightKind::complex || kind == WeightKind::real;
   };
   take(graph.weight_kind());
-  if (options.loops) take(static_cast<WeightKind>(options.loops->index()));
+  if (question.loops) take(static_cast<WeightKind>(question.loops->index()));
 }
 
 }  // namespace
 
-MatchingParts matching_parts(const UndirectedGraph& given, const MatchingOptions& options, const RunContext& run) {
-  refuse_what_does_not_fit(options);
-  if (options.kind == MatchingKind::saturating)
+MatchingParts matching_parts(const UndirectedGraph& given, const Question& question, const RunContext& run) {
+  refuse_what_does_not_fit(question);
+  if (question.matchings == MatchingKind::saturating)
     throw InputError("saturating matchings of a graph without sides", "a bipartite graph, or maximum matchings");
   MatchingParts result;
   Whole whole;
-  whole.graph = options.weighted ? given : given.pattern();
-  note_weights(whole.graph, options, result);
+  whole.graph = question.weighted ? given : given.pattern();
+  note_weights(whole.graph, question, result);
   const Vertex size = whole.graph.num_vertices();
   const GraphMatching maximum = maximum_matching(whole.graph, run);
   result.maximum_matching = maximum.size;
-  result.is_perfect =
-      options.kind == MatchingKind::perfect || (options.kind == MatchingKind::maximum && maximum.is_perfect());
+  result.is_perfect = question.matchings == MatchingKind::perfect ||
+                      (question.matchings == MatchingKind::maximum && maximum.is_perfect());
   if (result.is_perfect) return result;
   whole.partner = maximum.partner;
-  whole.vertices = options.loops ? exact_weights(*options.loops, size, options.fractions)
-                                 : std::vector<GaussianRational>(size, {options.activity, 0});
+  whole.vertices = question.loops ? exact_weights(*question.loops, size, question.fractions)
+                                  : std::vector<GaussianRational>(size, {activity_of(question), 0});
   for (const GaussianRational& weight : whole.vertices) whole.may_be_unmatched.push_back(weight != GaussianRational{});
-  split(whole, options, result);
+  split(whole, question, result);
   return result;
 }
 
-MatchingParts matching_parts(const BipartiteGraph& given, const MatchingOptions& options, const RunContext& run) {
-  refuse_what_does_not_fit(options);
-  if (options.loops) throw InputError("loops of a bipartite graph", "a graph without sides");
+MatchingParts matching_parts(const BipartiteGraph& given, const Question& question, const RunContext& run) {
+  refuse_what_does_not_fit(question);
+  if (question.loops) throw InputError("loops of a bipartite graph", "a graph without sides");
   MatchingParts result;
   const Vertex rows = given.num_rows(), columns = given.num_columns();
-  UndirectedGraph whole_graph = UndirectedGraph::from_bipartite(options.weighted ? given : given.pattern());
-  note_weights(whole_graph, options, result);
+  UndirectedGraph whole_graph = UndirectedGraph::from_bipartite(question.weighted ? given : given.pattern());
+  note_weights(whole_graph, question, result);
   std::vector<Edge> edges = whole_graph.edges();
   for (Edge& edge : edges) edge.column -= rows;
   const BipartiteGraph graph = BipartiteGraph::from_edges(rows, columns, std::move(edges));
   const Matching maximum = maximum_matching(graph, run);
   result.maximum_matching = maximum.size;
-  result.is_perfect = options.kind == MatchingKind::perfect ||
-                      (options.kind == MatchingKind::maximum && maximum.is_perfect()) ||
-                      (options.kind == MatchingKind::saturating && rows == columns);
+  result.is_perfect = question.matchings == MatchingKind::perfect ||
+                      (question.matchings == MatchingKind::maximum && maximum.is_perfect()) ||
+                      (question.matchings == MatchingKind::saturating && rows == columns);
   if (result.is_perfect) return result;
-  if (options.kind == MatchingKind::saturating && maximum.size < std::min(rows, columns)) {
+  if (question.matchings == MatchingKind::saturating && maximum.size < std::min(rows, columns)) {
     result.hall_violator = hall_violator(graph, maximum, rows < columns);
     return result;
   }
@@ -169,7 +171,7 @@ MatchingParts matching_parts(const BipartiteGraph& given, const MatchingOptions&
   whole.is_column.assign(size, false);
   std::fill(whole.is_column.begin() + rows, whole.is_column.end(), true);
   whole.may_be_unmatched.assign(size, true);
-  if (options.kind == MatchingKind::maximum || options.kind == MatchingKind::saturating) {
+  if (question.matchings == MatchingKind::maximum || question.matchings == MatchingKind::saturating) {
     const CoarseDecomposition coarse = coarse_decomposition(graph, maximum);
     const FineDecomposition fine = fine_decomposition(graph, maximum, coarse);
     whole_graph = whole_graph.filtered(edges_in_maximum_matchings(graph, maximum, coarse, fine));
@@ -178,22 +180,23 @@ MatchingParts matching_parts(const BipartiteGraph& given, const MatchingOptions&
       whole.may_be_unmatched[rows + c] = coarse.part_of_column[c] == CoarsePart::horizontal;
   }
   whole.graph = std::move(whole_graph);
+  const Rational activity = activity_of(question);
   for (std::size_t v = 0; v < size; ++v) {
-    whole.vertices.push_back({whole.may_be_unmatched[v] ? options.activity : Rational(0), 0});
+    whole.vertices.push_back({whole.may_be_unmatched[v] ? activity : Rational(0), 0});
     const Vertex other = v < rows ? maximum.column_of_row[v] : maximum.row_of_column[v - rows];
     whole.partner.push_back(other);
   }
-  split(whole, options, result);
+  split(whole, question, result);
   return result;
 }
 
-std::string identity(const MatchingParts& parts, const MatchingOptions& options) {
+std::string identity(const MatchingParts& parts, const Question& question) {
   Hash hash;
   const auto add_number = [&](const GaussianRational& value) {
     hash.add_text(to_decimal(value.re));
     hash.add_text(to_decimal(value.im));
   };
-  hash.add_text(to_string(options.kind));
+  hash.add_text(to_string(question.matchings));
   add_number(parts.isolated);
   for (const MatchingPart& part : parts.parts) {
     hash.add(part.graph.num_vertices());

@@ -7,8 +7,8 @@
 
 #include "core/run.hpp"
 #include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/question.hpp"
 #include "permanent/frontier/matchings.hpp"
-#include "permanent/matchings.hpp"
 
 namespace matchcount {
 
@@ -31,10 +31,10 @@ struct MatchingParts {
 };
 
 // Throws InputError as count_matchings does, and as run.check() does.
-MatchingParts matching_parts(const BipartiteGraph& graph, const MatchingOptions& options, const RunContext& run);
-MatchingParts matching_parts(const UndirectedGraph& graph, const MatchingOptions& options, const RunContext& run);
+MatchingParts matching_parts(const BipartiteGraph& graph, const Question& question, const RunContext& run);
+MatchingParts matching_parts(const UndirectedGraph& graph, const Question& question, const RunContext& run);
 
 // A hash of all that the answer depends on.
-std::string identity(const MatchingParts& parts, const MatchingOptions& options);
+std::string identity(const MatchingParts& parts, const Question& question);
 
 }  // namespace matchcount

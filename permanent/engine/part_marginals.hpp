@@ -9,8 +9,8 @@
 #include "permanent/block_marginals.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/part_needs.hpp"
+#include "permanent/engine/question.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {

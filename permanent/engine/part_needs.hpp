@@ -5,8 +5,8 @@
 
 #include "core/run.hpp"
 #include "permanent/engine/covered_graph.hpp"
+#include "permanent/engine/question.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/marginals.hpp"
 
 namespace matchcount {
 

@@ -129,12 +129,12 @@ SamplerChoice choose(const CoveredGraph& graph, std::size_t part, const Distribu
   return by_minors ? minors_choice(graph, part, options, run) : frontier;
 }
 
-std::unique_ptr<BlockSampler> sampler_of(const Block<RealEntry>& block, const SamplerChoice& choice,
+std::unique_ptr<PartSampler> sampler_of(const Block<RealEntry>& block, const SamplerChoice& choice,
                                          FrontierEngine engine, const RunContext& run) {
   if (choice.method == Method::ryser) return std::make_unique<RyserSampler>(block, run);
   return std::make_unique<FrontierSampler>(block, choice.order, engine, run);
 }
-std::unique_ptr<BlockSampler> sampler_of(const GraphBlock<RealEntry>& block, const SamplerChoice& choice,
+std::unique_ptr<PartSampler> sampler_of(const GraphBlock<RealEntry>& block, const SamplerChoice& choice,
                                          FrontierEngine engine, const RunContext& run) {
   return std::make_unique<FrontierSampler>(block, choice.order, engine, run);
 }
@@ -154,7 +154,7 @@ Forecast sampler_forecast(const CoveredGraph& graph, std::size_t part, const Dis
   return forecast_of(choice.method, choice.needs, choice.what);
 }
 
-std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
+std::vector<std::unique_ptr<PartSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
                                                          const RunContext& run) {
   std::vector<SamplerChoice> chosen;
   double seconds = 0;
@@ -163,7 +163,7 @@ std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& gra
     require_affordable(chosen.back().needs, seconds, run);
     seconds += chosen.back().needs.seconds;
   }
-  std::vector<std::unique_ptr<BlockSampler>> samplers;
+  std::vector<std::unique_ptr<PartSampler>> samplers;
   for (std::size_t i = 0; i < graph.num_parts(); ++i) {
     if (chosen[i].method == Method::planar) {
       samplers.push_back(std::make_unique<PlanarSampler>(std::move(chosen[i].block), *std::move(chosen[i].plan), run));

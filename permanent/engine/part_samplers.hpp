@@ -7,7 +7,7 @@
 #include "core/run.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/engine/covered_graph.hpp"
-#include "permanent/marginals.hpp"
+#include "permanent/engine/question.hpp"
 
 namespace matchcount {
 
@@ -22,7 +22,7 @@ Forecast sampler_forecast(const CoveredGraph& graph, std::size_t part, const Dis
 // One for each part, in their order. Which method draws is a function of the graph and the options without limits.
 // Requires entries above 0. All arguments outlive what is returned. Throws OverLimit for what passes a limit, and as
 // the samplers do.
-std::vector<std::unique_ptr<BlockSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
+std::vector<std::unique_ptr<PartSampler>> make_samplers(const CoveredGraph& graph, const DistributionOptions& options,
                                                          const RunContext& run);
 
 }  // namespace matchcount

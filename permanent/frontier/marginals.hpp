@@ -39,7 +39,7 @@ BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& 
 // above 0. The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses
 // each transition with probability F(s) w over the sum of these. Such a probability is right to a relative 2^-52 times
 // twice the choices of all steps, about 1e-13, and to 2^-53 absolutely.
-class FrontierSampler : public BlockSampler {
+class FrontierSampler : public PartSampler {
  public:
   // Throws as marginals_frontier does. `run` outlives this.
   FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,

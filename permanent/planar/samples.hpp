@@ -21,7 +21,7 @@ namespace matchcount {
 // of it is bounded, to first order, how far a sample's own probability is off: by at most a relative 2^-20. A node of
 // the dissection where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of
 // 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
-class PlanarSampler : public BlockSampler {
+class PlanarSampler : public PartSampler {
  public:
   // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not of a torus).
   // Throws InputError for entries or a plan that don't fit, OverLimit where what is kept of the elimination passes

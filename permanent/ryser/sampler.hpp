@@ -14,7 +14,7 @@ namespace matchcount {
 // sample takes about as long as a permanent of what is left, and each row half of the one before; samples of one call
 // share the rows before which they have used the same columns. The probabilities of a row are right to 2^-30 of their
 // sum, by a proven bound: in doubles, in double-doubles where they do not prove it; else Unable is thrown.
-class RyserSampler : public BlockSampler {
+class RyserSampler : public PartSampler {
  public:
   // Throws InputError for entries that are not above 0 and for a block that is not square, Unable beyond 62 rows.
   // Requires entries scaled to magnitudes near 1 (maximum_product_scaling) and a perfect matching. `run` outlives this.

@@ -9,7 +9,7 @@
 #include "approx/statistics.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
-#include "permanent/marginals.hpp"
+#include "matchcount/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 

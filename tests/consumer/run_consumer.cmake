@@ -51,7 +51,7 @@ foreach(file bin/matchcount share/man/man1/matchcount.1 share/bash-completion/co
 endforeach()
 # Nothing of a generic name is on a program's include path, and nothing private is installed.
 file(GLOB_RECURSE others RELATIVE ${prefix}/include ${prefix}/include/*)
-list(FILTER others EXCLUDE REGEX "^matchcount/(matchcount|(core|core/numbers|graph|linear|linear/bits|matching|permanent|approx)/[a-z_]+)\\.hpp$")
+list(FILTER others EXCLUDE REGEX "^matchcount/([a-z_]+|(core|core/numbers|graph|linear|linear/bits|matching|permanent|permanent/engine|approx)/[a-z_]+)\\.hpp$")
 if(others)
   message(FATAL_ERROR "installed among the headers: ${others}")
 endif()

@@ -26,5 +26,5 @@
 #include "core/numbers/real.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"

@@ -60,7 +60,7 @@ _core.set_types(Real, Complex)
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(before=_core.before_fork)
 
-# Of these sizes arrays are expanded at once (permanent/dense.hpp); beyond, the engine plans.
+# Of these sizes arrays are expanded at once (matchcount/batches.hpp); beyond, the engine plans.
 _SMALL_PERMANENT, _SMALL_HAFNIAN = 16, 32
 # What the expansion can't be asked for.
 _ENGINE_OPTIONS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "permanent/dense.hpp"
+#include "matchcount/batches.hpp"
 #include "permanent/dense/dense_shapes.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "permanent/dense.hpp"
+#include "matchcount/batches.hpp"
 #include "permanent/dense/dense_shapes.hpp"
 #include "support/catch.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "permanent/dense.hpp"
+#include "matchcount/batches.hpp"
 #include "permanent/dense/dense_shapes.hpp"
 #include "support/catch.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/marginals.hpp"
+#include "matchcount/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/planar_graphs.hpp"
 #include "support/skip.hpp"

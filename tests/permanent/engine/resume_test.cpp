@@ -11,7 +11,7 @@
 #include "core/random.hpp"
 #include "core/work.hpp"
 #include "graph/generate.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"

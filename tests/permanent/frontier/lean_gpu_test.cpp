@@ -9,7 +9,7 @@
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "permanent/frontier/residues.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/graphs.hpp"

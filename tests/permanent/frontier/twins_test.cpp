@@ -10,7 +10,7 @@
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/truth.hpp"
 

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/reference/oracles.hpp"

@@ -10,7 +10,7 @@
 #include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"

@@ -12,7 +12,7 @@
 #include "core/random.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/permanent.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/ryser/host_kernels.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "permanent/ryser/short_work.hpp"

@@ -1,0 +1,64 @@
+#pragma once
+// Counts perfect matchings and cycle covers, and computes permanents and hafnians, by whichever method is predicted to
+// be cheapest, and says what was done, how long it took and what was checked.
+//
+//   auto graph = matchcount::grid_graph(8, 8);
+//   auto result = matchcount::count_perfect_matchings(graph);
+//   std::cout << to_string(result.value);      // 12988816
+//
+// `work` is shared with other ranks or saved in a checkpoint (core/work.hpp); null: it is neither.
+
+#include <span>
+
+#include "core/api.hpp"
+#include "core/numbers/integer.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/digraph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "permanent/engine/question.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none,
+// sides of different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
+// run.time_limit_s (by a factor of 2, the accuracy of a prediction) and run.memory_limit_bytes, or when one that was
+// started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
+Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+
+// The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite
+// graphs. Where there is no perfect matching the reason is a Tutte set.
+Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+
+// The hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of their
+// weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
+Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+
+// The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
+Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {}, Work* work = nullptr);
+
+// The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
+// A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
+// double-doubles where they are predicted to cost little, or where doubles left no digits. Precision::exact takes the
+// values as they are held: by the planar method where it applies and no other is asked for, else as integers, which
+// takes several runs where they have more than 64 bits.
+Result permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
+
+// The same where the weights are places in a table of fractions (Input::fractions): exactly, as an integer where all of
+// the table are integers, else as a fraction. Rows (of a graph, vertices) are multiplied by common denominators first.
+// Products beyond 64 bits take several runs. run.value is the value rounded to a relative 2^-100, or the integer.
+// Throws InputError for a weight that is no place in the table.
+ExactResult permanent(const Matrix& matrix, std::span<const Rational> fractions, const CountOptions& options = {},
+                      Work* work = nullptr);
+ExactResult hafnian(const UndirectedGraph& graph, std::span<const Rational> fractions, const CountOptions& options = {},
+                    Work* work = nullptr);
+
+// What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
+// it does before a count; planning itself is not held to it.
+Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_permanent_of_fractions(const Matrix& matrix, std::span<const Rational> fractions,
+                                 const CountOptions& options = {}, Work* work = nullptr);
+Plan plan_hafnian_of_fractions(const UndirectedGraph& graph, std::span<const Rational> fractions,
+                               const CountOptions& options = {}, Work* work = nullptr);
+
+}  // namespace matchcount

@@ -1,0 +1,77 @@
+#pragma once
+// MatchingDistribution answers questions about the perfect matchings of a graph beyond their number: in how many each
+// edge is, and which one a fair draw gives. It is prepared once and asked many times.
+//
+//   matchcount::MatchingDistribution tilings(matchcount::grid_graph(8, 8));
+//   auto corner = tilings.marginals().edges[0];       // corner.probability: 0.5
+//   auto edges = tilings.samples(0, 1000);            // 1000 uniform matchings of tilings.matching_size() edges each
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/api.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "permanent/engine/question.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// What MatchingDistribution::marginals() would run, and what it would take; and samples(), until the first one is
+// there: a forecast's reason says what each takes where that is not microseconds. Nothing is run, and no limit ends the
+// planning; orders are searched for as in the run itself. Throws InputError and Unable for what the options ask for in
+// vain, plan_samples InputError for weights that are negative or complex.
+DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_marginals(const UndirectedGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options = {});
+
+// Not to be asked by several threads at once.
+class MatchingDistribution {
+ public:
+  // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
+  // are used where there are some; edges of weight 0 are in no matching. Throws as run.check() does, and InputError for
+  // an engine that has no backward pass (twins, lean) or another method.
+  explicit MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options = {});
+  explicit MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options = {});
+  MatchingDistribution(MatchingDistribution&&) noexcept;
+  MatchingDistribution& operator=(MatchingDistribution&&) noexcept;
+  ~MatchingDistribution();
+
+  // Why there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one.
+  const std::optional<HallViolator>& hall_violator() const;
+  const std::optional<TutteSet>& tutte_set() const;
+  bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
+
+  // By the frontier method, forwards and backwards, two to four times the count; of planar graphs by the inverse of
+  // Kasteleyn's matrix where that is cheaper (no complex or negative reals); of dense bipartite graphs by all minors, a
+  // few permanents, where that is. All sums are 0 where there is no perfect
+  // matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
+  // (OverLimit) where what has to be kept does not fit into the memory limit, a run is predicted to take more than
+  // twice the time that is left, or it does; Unable where the method asked for does not apply.
+  Marginals marginals();
+
+  // Edges of a perfect matching.
+  std::size_t matching_size() const;
+  // Memory that a call of samples() takes for each of them, beside the layers.
+  double bytes_of_sample() const;
+  // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
+  // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
+  // Sample i depends on the graph, the seed, method, frontier_strategy, effort_s and i alone: not on threads or limits,
+  // nor on what else is asked. Probabilities are right to a relative 10^-12 or so by the frontier method
+  // (permanent/frontier/marginals.hpp), by minors to 2^-30 (permanent/ryser/sampler.hpp); by the planar one that of
+  // each sample is right to a relative 10^-6, by a bound that is found when it is drawn (permanent/planar/samples.hpp).
+  // The first call counts, or eliminates; others take microseconds a sample where all layers are kept, milliseconds by
+  // the planar method, and by minors some permanents, fewer for each of many samples. Throws InputError where a weight
+  // is negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching or
+  // the method asked for does not apply, OverLimit where count times bytes_of_sample() passes the memory limit, and as
+  // marginals does.
+  std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace matchcount

@@ -1,0 +1,30 @@
+#pragma once
+// Counts matchings that need not be perfect, and sums up their weights: the maximum ones, those that saturate a side,
+// all of them, or those of every size.
+//
+//   matchcount::MatchingOptions options;
+//   options.kind = matchcount::MatchingKind::by_size;
+//   auto result = matchcount::count_matchings(matchcount::grid_graph(2, 2), options);
+//   // result.by_size: 1, 4, 2; to_string(result.run.value): 7, all of them, the Hosoya index
+
+#include "core/api.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "permanent/engine/question.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// The number of such matchings, or the sum of their weights. Integers and fractions are exact; reals and complex
+// numbers have an error bound, and with Precision::exact nothing but the answer is rounded. Sums of all matchings take
+// 2^w states for a frontier of width w, those of every size a polynomial for each; where one side's vertices alone stay
+// unmatched, a larger graph's perfect matchings are counted instead if that is predicted to be cheaper, by any method.
+// Throws as count_perfect_matchings does, and InputError for what the kind does not have: `saturating` of a graph
+// without sides, an activity or loops of another kind than `all`.
+MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+
+// What count_matchings would do: runs nothing.
+Plan plan_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+Plan plan_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+
+}  // namespace matchcount

@@ -1,0 +1,37 @@
+#pragma once
+// Finds the lightest or the heaviest perfect matchings of a graph: the sum of their edges' weights, and how many there
+// are.
+//
+//   auto best = matchcount::count_optimal_matchings(graph, matchcount::Optimum::lightest);
+//   // *best.weight and to_string(best.run.value)
+
+#include <span>
+
+#include "core/api.hpp"
+#include "core/numbers/integer.hpp"
+#include "graph/bipartite_graph.hpp"
+#include "graph/undirected_graph.hpp"
+#include "permanent/engine/question.hpp"
+
+namespace MATCHCOUNT_API matchcount {
+
+// Weights may be negative; without weights every edge has weight 1. Reals count as the decimals that they were read
+// from (0.1 is 1/10), or else exactly as they are held; all together are integers over one denominator. `fractions` is
+// the table of which weights are places, if they are (Input::fractions).
+//
+// Where there are no odd cycles: by the duals of an assignment problem, whose tight edges are those of all optimal
+// matchings; these are counted by any method. Else part by part, by the frontier method in pairs (weight, number).
+// Throws InputError for complex weights, and as count_perfect_matchings does. With a checkpoint or ranks (`work`): Unable where there are odd cycles.
+OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
+                                         std::span<const Rational> fractions = {}, Work* work = nullptr);
+OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum optimum,
+                                         const CountOptions& options = {}, std::span<const Rational> fractions = {},
+                                         Work* work = nullptr);
+
+// What it would do: finds the duals, and counts nothing.
+Plan plan_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
+                            std::span<const Rational> fractions = {}, Work* work = nullptr);
+Plan plan_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const CountOptions& options = {},
+                            std::span<const Rational> fractions = {}, Work* work = nullptr);
+
+}  // namespace matchcount

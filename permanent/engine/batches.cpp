@@ -1,0 +1,417 @@
+#include "permanent/engine/batches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/device_choice.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "permanent/dense/one_matrix.hpp"
+#include "permanent/engine/answer.hpp"
+
+namespace matchcount {
+namespace {
+
+using dense::AnswerOf;
+using dense::components_of;
+using dense::HafnianProblem;
+using dense::is_integer;
+using dense::PermanentProblem;
+using dense::PermanentShape;
+using dense::Scratch;
+using dense::VertexShape;
+
+constexpr std::size_t most_rows = 16, most_vertices = 32, most_repeated_rows = 64;
+constexpr double most_points = 0x1p50;
+// Measured, with AVX-512: a form at a point; and a hafnian, times 2^(3/4 n).
+constexpr double seconds_of_form = 2.5e-10, seconds_of_hafnian = 4e-9;
+constexpr double seconds_worth_a_driver = 0.5;
+// Of eight states each: one thread takes as long for them as others would take to start.
+constexpr double blocks_worth_threads = 1 << 12;
+bool is_finite(double value) { return std::isfinite(value); }
+bool is_finite(std::complex<double> value) {
+  constexpr double safe = 0x1p1022;
+  return (std::fabs(value.real()) < safe && std::fabs(value.imag()) < safe) ||
+         std::isfinite(std::hypot(value.real(), value.imag()));
+}
+
+template <class T>
+void require_finite(std::span<const T> entries) {
+  if constexpr (!is_integer<T>) {
+    const bool finite = std::ranges::all_of(entries, [](const T& entry) { return is_finite(entry); });
+    if (!finite) throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
+  }
+}
+// ---- The engine, for what is larger.
+
+RunOptions what_is_left(const RunContext& run) {
+  RunOptions options = run.options();
+  options.time_limit_s = run.seconds_left();
+  return options;
+}
+
+template <class T>
+AnswerOf<T> of_value(const Value& value) {
+  if (const auto* same = std::get_if<AnswerOf<T>>(&value)) return *same;
+  if constexpr (!is_integer<T>) {
+    if (const auto* integer = std::get_if<Integer>(&value)) {
+      const ScaledReal real = nearest_real(*integer);
+      const bool is_exact = log2_abs(*integer) < 53;  // of 0 too
+      const double log2_error = is_exact ? -std::numeric_limits<double>::infinity() : real.log2_abs() - 100;
+      if constexpr (components_of<T> == 2) return {{real, {}}, log2_error};
+      if constexpr (components_of<T> == 1) return {real, log2_error};
+    }
+  }
+  throw Error("a permanent or hafnian is of another type than its entries");
+}
+
+template <class T>
+auto as_weights(std::vector<T> entries) {
+  if constexpr (is_integer<T>) {
+    return entries;
+  } else if constexpr (components_of<T> == 2) {
+    std::vector<ComplexDoubleDouble> weights;
+    for (const T& entry : entries) weights.emplace_back(DoubleDouble(entry.real()), DoubleDouble(entry.imag()));
+    return weights;
+  } else {
+    return std::vector<DoubleDouble>(entries.begin(), entries.end());
+  }
+}
+
+template <class T>
+AnswerOf<T> permanent_by_engine(std::span<const T> entries, std::size_t n, const RunOptions& run) {
+  std::vector<Edge> edges;
+  std::vector<T> values;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i] == T(0)) continue;
+    edges.push_back({static_cast<Vertex>(i / n), static_cast<Vertex>(i % n)});
+    values.push_back(entries[i]);
+  }
+  const auto size = static_cast<Vertex>(n);
+  CountOptions options;
+  options.run = run;
+  const auto graph = BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values)));
+  return of_value<T>(answer({&graph, options}).run.value);
+}
+
+template <class T>
+AnswerOf<T> hafnian_by_engine(std::span<const T> entries, std::size_t n, bool loops, const RunContext& run) {
+  std::vector<Edge> edges;
+  std::vector<T> values, diagonal;
+  for (std::size_t u = 0; u < n; ++u) {
+    diagonal.push_back(entries[u * n + u]);
+    for (std::size_t v = u + 1; v < n; ++v) {
+      if (entries[u * n + v] == T(0)) continue;
+      edges.push_back({static_cast<Vertex>(u), static_cast<Vertex>(v)});
+      values.push_back(entries[u * n + v]);
+    }
+  }
+  const auto graph =
+      UndirectedGraph::from_edges(static_cast<Vertex>(n), std::move(edges), as_weights(std::move(values)));
+  CountOptions options;
+  options.run = what_is_left(run);
+  if (!loops) return of_value<T>(answer({&graph, options}).run.value);
+  const Weights of_loops = as_weights(std::move(diagonal));
+  return of_value<T>(answer({&graph, options, MatchingKind::all, true, {}, nullptr, &of_loops}).run.value);
+}
+// ---- Many of them.
+
+bool doubles_will_do(const RunOptions& options) {
+  return options.precision == Precision::automatic || options.precision == Precision::float64;
+}
+bool may_expand(const RunOptions& options) {
+  return doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
+}
+
+// Of n x n matrices.
+template <class T>
+void require_symmetric(std::span<const T> entries, std::size_t n) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
+    if (entries[i] != entries[first + column * n + row])
+      throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
+                           std::to_string(column) + ", " + std::to_string(row) + ") that differ",
+                       "a symmetric matrix");
+  }
+}
+
+template <class T>
+std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
+  if (n == 0 || entries.size() % (n * n) != 0)
+    throw InputError(
+        std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
+        "as many as some matrices of at least one row have");
+  require_finite(entries);
+  return entries.size() / (n * n);
+}
+
+// To ask the driver again takes longer than a small batch.
+const FoundDevices& devices_found_once() {
+  static const FoundDevices found = find_devices();
+  return found;
+}
+
+// What GPUs find of a batch where they are asked for, or take less than the seconds of one thread that CPUs are
+// predicted to take; all else, and what has too few digits in doubles, is nothing.
+template <class T>
+std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::span<const T> entries, std::size_t count,
+                                                double cpu_s, const RunContext& run) {
+  std::vector<std::optional<AnswerOf<T>>> found(count);
+  if constexpr (!is_integer<T>) {
+    const RunOptions& options = run.options();
+    const bool asked = options.device.kind == DeviceChoice::Kind::cuda;
+    if (options.device.kind == DeviceChoice::Kind::cpu || !doubles_will_do(options) || count == 0 || !gpu_sums(shape))
+      return found;
+    // To look for a GPU starts the driver.
+    if (!asked && cpu_s < seconds_worth_a_driver) return found;
+    if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
+    const std::vector<DeviceInfo> devices = choose_devices(options.device, devices_found_once());
+    const double gpu_s = dense_gpu_seconds(shape, count, devices);
+    if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
+    const auto* const doubles = reinterpret_cast<const double*>(entries.data());
+    const auto sums = dense_gpu_sums(shape, {doubles, entries.size() * components_of<T>}, devices, run);
+    std::ranges::transform(sums, found.begin(), [](const DenseSum& sum) { return dense::value_of<T>(sum); });
+  }
+  return found;
+}
+
+// value(i, threads, scratch) is that of matrix i, or nothing where by_engine(i) has to find it. `found`: what needs
+// no finding.
+template <class T, class Find, class ByEngine>
+std::vector<AnswerOf<T>> each(std::vector<std::optional<AnswerOf<T>>> found, double blocks, double bytes,
+                              const RunContext& run, bool expand, const Find& value, const ByEngine& by_engine) {
+  const std::size_t count = found.size();
+  int num_threads = blocks * static_cast<double>(count) < blocks_worth_threads ? 1 : run.num_threads();
+  const int threads_within = count == 1 ? num_threads : 1;
+  if (count == 1) num_threads = 1;
+  while (num_threads > 1 && !run.has_memory_for(bytes * num_threads)) --num_threads;
+  if (expand && run.has_memory_for(bytes)) {
+    std::vector<Scratch> scratch(static_cast<std::size_t>(num_threads));
+    // Few enough that nobody waits long for a check, many enough that nobody waits for the next.
+    const auto chunk = static_cast<std::size_t>(std::max(1.0, blocks_worth_threads / 8 / blocks));
+    parallel_for_chunks(num_threads, (count + chunk - 1) / chunk, [&](std::uint64_t index, int thread) {
+      run.check();
+      for (std::size_t i = index * chunk; i < std::min(count, (index + 1) * chunk); ++i)
+        if (!found[i]) found[i] = value(i, threads_within, scratch[static_cast<std::size_t>(thread)]);
+    });
+  }
+  std::vector<AnswerOf<T>> values;
+  values.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) values.push_back(found[i] ? std::move(*found[i]) : by_engine(i));
+  return values;
+}
+
+// Of n x n matrices, n <= most_rows; kept, because to make it takes as long as a small permanent.
+const PermanentShape& square_shape(std::size_t n) {
+  static std::array<std::once_flag, most_rows + 1> made;
+  static std::array<std::unique_ptr<PermanentShape>, most_rows + 1> shapes;
+  std::call_once(made[n], [&] {
+    const std::vector<std::uint32_t> once(n, 1);
+    shapes[n] = std::make_unique<PermanentShape>(once, once);
+  });
+  return *shapes[n];
+}
+
+}  // namespace
+
+template <class T>
+std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+  const std::size_t count = number_of_matrices(entries, n);
+  const RunContext run(options);
+  const bool small = n <= most_rows;
+  const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
+  const double states = std::exp2(static_cast<double>(n));
+  const std::vector<std::uint32_t> once(n, 1);
+  const double cpu_s = seconds_of_form * components_of<T> * static_cast<double>(n) * states / 2;
+  return each<T>(
+      on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
+              cpu_s * static_cast<double>(count), run),
+      states / 8, states * components_of<T> * 8, run, small && may_expand(options),
+      [&](std::size_t i, int threads, Scratch& scratch) {
+        return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
+      },
+      [&](std::size_t i) { return permanent_by_engine(matrix(i), n, what_is_left(run)); });
+}
+
+template <class T>
+std::vector<AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
+  const std::size_t count = number_of_matrices(entries, n);
+  require_symmetric(entries, n);
+  const RunContext run(options);
+  if (n % 2 == 1 && !loops) return std::vector<AnswerOf<T>>(count);
+  const bool small = n >= 4 && n <= most_vertices;
+  const std::optional<VertexShape> shape = small ? std::make_optional<VertexShape>(n, loops) : std::nullopt;
+  const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
+  const std::vector<std::uint32_t> once(n, 1);
+  const double cpu_s = seconds_of_hafnian * std::exp2(0.75 * static_cast<double>(n)) * static_cast<double>(count);
+  auto found = on_gpus(DenseShape{true, components_of<T> == 2, once, once, loops}, entries, count, cpu_s, run);
+  return each<T>(
+      std::move(found), small ? static_cast<double>(shape->num_blocks()) : 1,
+      small ? shape->memory_bytes(components_of<T>) : 0, run, small && may_expand(options),
+      [&](std::size_t i, int threads, Scratch& scratch) {
+        return HafnianProblem<T>{*shape, n, loops, matrix(i)}.value(run, threads, scratch);
+      },
+      [&](std::size_t i) { return hafnian_by_engine(matrix(i), n, loops, run); });
+}
+
+// ---- Rows and columns that are repeated.
+
+namespace {
+
+// Every row and every column as often as it is taken.
+template <class T>
+std::vector<T> written_out(std::span<const T> entries, std::span<const std::uint32_t> row_times,
+                           std::span<const std::uint32_t> column_times) {
+  std::vector<T> result;
+  for (std::size_t row = 0; row < row_times.size(); ++row) {
+    for (std::uint32_t copy = 0; copy < row_times[row]; ++copy) {
+      for (std::size_t column = 0; column < column_times.size(); ++column)
+        result.insert(result.end(), column_times[column], entries[row * column_times.size() + column]);
+    }
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> once_each(std::span<const std::uint32_t> times) {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t taken : times) result.push_back(std::min(taken, 1u));
+  return result;
+}
+
+std::vector<std::uint32_t> without_zeros(std::span<const std::uint32_t> times) {
+  std::vector<std::uint32_t> result;
+  std::ranges::copy_if(times, std::back_inserter(result), [](std::uint32_t taken) { return taken > 0; });
+  return result;
+}
+
+template <class T>
+std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
+  const std::size_t columns = entries.size() / std::max<std::size_t>(rows, 1);
+  std::vector<T> result(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) result[i % columns * rows + i / columns] = entries[i];
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const std::uint32_t> row_times,
+                                  std::span<const std::uint32_t> column_times, const RunOptions& options) {
+  if (entries.size() != row_times.size() * column_times.size())
+    throw InputError(std::to_string(entries.size()) + " entries",
+                     std::to_string(row_times.size()) + " x " + std::to_string(column_times.size()));
+  require_finite(entries);
+  const auto total = [](std::span<const std::uint32_t> times) {
+    return std::accumulate(times.begin(), times.end(), std::uint64_t{0});
+  };
+  const std::uint64_t rows = total(row_times);
+  if (rows != total(column_times)) return {};
+  if (rows == 0) return of_value<T>(Integer(1));
+  if (dense::ColumnShape::states(row_times) < dense::ColumnShape::states(column_times))
+    return repeated_permanent_of(std::span<const T>(transposed(entries, row_times.size())), column_times, row_times,
+                                 options);
+  const RunContext run(options);
+  if (rows <= most_repeated_rows) {
+    const std::vector<std::uint32_t> rows_taken = without_zeros(row_times), columns_taken = without_zeros(column_times);
+    const PermanentShape shape(rows_taken, columns_taken);
+    const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
+    const double cpu_s = seconds_of_form * components_of<T> * shape.mean.num_points() * static_cast<double>(rows);
+    // There, rows make the points; columns are those that make fewer.
+    const DenseShape on_gpu{false, components_of<T> == 2, columns_taken, rows_taken, false};
+    const std::vector<T> turned = transposed(std::span<const T>(once), rows_taken.size());
+    if (auto found = on_gpus(on_gpu, std::span<const T>(turned), 1, cpu_s, run).front()) return std::move(*found);
+    if (doubles_will_do(options) && shape.mean.num_points() < most_points) {
+      const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));
+      const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.mean.num_points();
+      const int threads = states / 8 < blocks_worth_threads ? 1 : run.num_threads();
+      Scratch scratch;
+      if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, threads, scratch)) return std::move(*value);
+    }
+  }
+  const std::vector<T> matrix = written_out(entries, row_times, column_times);
+  RunOptions left = what_is_left(run);
+  AnswerOf<T> value = permanent_by_engine<T>(matrix, rows, left);
+  if constexpr (!is_integer<T>) {
+    // Sums near the range of doubles may lose all digits there.
+    if (left.precision == Precision::automatic && !(relative_error(value) <= dense::enough_digits)) try {
+        left = what_is_left(run);
+        left.precision = Precision::exact;
+        return permanent_by_engine<T>(matrix, rows, left);
+      } catch (const Cancelled&) {
+        throw;
+      } catch (const Unable&) {
+      }
+  }
+  return value;
+}
+
+// What the mean loses, the matrix written out may have.
+template <class T>
+AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std::uint32_t> times, bool loops,
+                                const RunOptions& options) {
+  const std::size_t n = times.size();
+  if (entries.size() != n * n)
+    throw InputError(std::to_string(entries.size()) + " entries", std::to_string(n) + " x " + std::to_string(n));
+  require_finite(entries);
+  require_symmetric(entries, n);
+  const std::uint64_t size = std::accumulate(times.begin(), times.end(), std::uint64_t{0});
+  if (size == 0) return of_value<T>(Integer(1));
+  if (size % 2 == 1 && !loops) return {};
+  if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);  // that there is one
+  const RunContext run(options);
+  std::optional<AnswerOf<T>> mean;
+  if constexpr (!is_integer<T>) {
+    const std::vector<std::uint32_t> taken = without_zeros(times);
+    const bool repeated = std::ranges::any_of(taken, [](std::uint32_t count) { return count > 1; });
+    if (repeated && size <= most_repeated_rows && doubles_will_do(options)) {
+      const dense::HafnianMean points(taken, loops);
+      if (points.num_points() < most_points) {
+        const std::vector<T> once = written_out(entries, once_each(times), once_each(times));
+        const int threads = points.num_points() / 8 < blocks_worth_threads ? 1 : run.num_threads();
+        mean = dense::value_of<T>(points, std::span<const T>(once), run, threads);
+      }
+    }
+    if (mean && (size > most_vertices || relative_error(*mean) <= dense::enough_digits)) return std::move(*mean);
+  }
+  AnswerOf<T> exact =
+      std::move(hafnians_of<T>(written_out(entries, times, times), size, loops, what_is_left(run)).front());
+  if constexpr (!is_integer<T>) {
+    if (mean && mean->log2_error < exact.log2_error) return std::move(*mean);
+  }
+  return exact;
+}
+
+template std::vector<AnswerOf<std::int64_t>> permanents_of(std::span<const std::int64_t>, std::size_t,
+                                                           const RunOptions&);
+template std::vector<AnswerOf<std::int64_t>> hafnians_of(std::span<const std::int64_t>, std::size_t, bool,
+                                                         const RunOptions&);
+template AnswerOf<std::int64_t> repeated_permanent_of(std::span<const std::int64_t>, std::span<const std::uint32_t>,
+                                                      std::span<const std::uint32_t>, const RunOptions&);
+template AnswerOf<std::int64_t> repeated_hafnian_of(std::span<const std::int64_t>, std::span<const std::uint32_t>, bool,
+                                                    const RunOptions&);
+template std::vector<AnswerOf<double>> permanents_of(std::span<const double>, std::size_t, const RunOptions&);
+template std::vector<AnswerOf<double>> hafnians_of(std::span<const double>, std::size_t, bool, const RunOptions&);
+template AnswerOf<double> repeated_permanent_of(std::span<const double>, std::span<const std::uint32_t>,
+                                                std::span<const std::uint32_t>, const RunOptions&);
+template AnswerOf<double> repeated_hafnian_of(std::span<const double>, std::span<const std::uint32_t>, bool,
+                                              const RunOptions&);
+template std::vector<AnswerOf<std::complex<double>>> permanents_of(std::span<const std::complex<double>>, std::size_t,
+                                                                   const RunOptions&);
+template std::vector<AnswerOf<std::complex<double>>> hafnians_of(std::span<const std::complex<double>>, std::size_t,
+                                                                 bool, const RunOptions&);
+template AnswerOf<std::complex<double>> repeated_permanent_of(std::span<const std::complex<double>>,
+                                                              std::span<const std::uint32_t>,
+                                                              std::span<const std::uint32_t>, const RunOptions&);
+template AnswerOf<std::complex<double>> repeated_hafnian_of(std::span<const std::complex<double>>,
+                                                            std::span<const std::uint32_t>, bool, const RunOptions&);
+
+}  // namespace matchcount

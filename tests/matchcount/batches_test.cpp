@@ -1,0 +1,296 @@
+#include "matchcount/batches.hpp"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <stop_token>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "matchcount/count.hpp"
+#include "permanent/reference/oracles.hpp"
+#include "support/catch.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+using Complex = std::complex<double>;
+
+// Integers of up to so many bits; as doubles they are exact, so that the truth is an integer.
+std::vector<std::int64_t> random_integers(Random& random, std::size_t count, int bits, bool negative) {
+  std::vector<std::int64_t> entries;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<std::int64_t>(random.below(std::uint64_t{1} << bits));
+    entries.push_back(negative && random.below(2) == 1 ? -value : value);
+  }
+  return entries;
+}
+
+std::vector<std::int64_t> symmetric(std::vector<std::int64_t> entries, std::size_t n) {
+  for (std::size_t u = 0; u < n; ++u) {
+    for (std::size_t v = 0; v < u; ++v) entries[u * n + v] = entries[v * n + u];
+  }
+  return entries;
+}
+
+std::vector<Integer> big(const std::vector<std::int64_t>& entries) { return {entries.begin(), entries.end()}; }
+
+// |value - truth| <= the bound, of an integer truth; and the bound supports so many digits.
+bool is_within(const RealValue& value, const Integer& truth, double relative) {
+  const ScaledReal difference = value.value + -nearest_real(truth);
+  if (truth == 0) return difference.log2_abs() <= value.log2_error;
+  return difference.log2_abs() <= value.log2_error + 1e-6 && value.log2_error <= log2_abs(truth) + std::log2(relative);
+}
+
+// The sum over ways to leave vertices to their loops and to match the others.
+Integer loop_hafnian(const std::vector<Integer>& a, std::size_t n, std::vector<bool>& used, std::size_t first) {
+  while (first < n && used[first]) ++first;
+  if (first == n) return 1;
+  used[first] = true;
+  Integer sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
+  for (std::size_t v = first + 1; v < n; ++v) {
+    if (used[v]) continue;
+    used[v] = true;
+    sum += a[first * n + v] * loop_hafnian(a, n, used, first + 1);
+    used[v] = false;
+  }
+  used[first] = false;
+  return sum;
+}
+
+std::vector<double> reals(const std::vector<std::int64_t>& entries) { return {entries.begin(), entries.end()}; }
+
+}  // namespace
+
+TEST_CASE("permanents of a batch are those of its matrices by definition, at every size and on every instruction set") {
+  Random random(7);
+  for (std::size_t n = 1; n <= 9; ++n) {
+    CAPTURE(n);
+    const std::size_t count = 5;
+    const auto entries = random_integers(random, count * n * n, 3, n % 2 == 0);
+    std::vector<Integer> truth;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto matrix = big({entries.begin() + i * n * n, entries.begin() + (i + 1) * n * n});
+      truth.push_back(reference::permanent_by_expansion(matrix, n));
+    }
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      RunOptions run;
+      run.max_isa = isa;
+      CHECK(permanents(entries, n, run) == truth);
+      const auto values = permanents(reals(entries), n, run);
+      for (std::size_t i = 0; i < count; ++i) CHECK(is_within(values[i], truth[i], n % 2 == 0 ? 0.05 : 1e-12));
+    }
+  }
+}
+
+TEST_CASE("permanents of larger matrices are those by subsets, with entries that 64 bits do not hold the products of") {
+  Random random(8);
+  for (const std::size_t n : {12, 14, 16, 17}) {
+    for (const int bits : {1, 4, 12, 40}) {
+      CAPTURE(n, bits);
+      const auto entries = random_integers(random, n * n, bits, bits != 4);
+      const Integer truth = reference::permanent_by_subsets(big(entries), n);
+      CHECK(permanents(entries, n)[0] == truth);
+      CHECK(is_within(permanents(reals(entries), n)[0], truth, 0.05));
+    }
+  }
+}
+
+TEST_CASE("a permanent beyond 16 rows is that of the front door") {
+  Random random(9);
+  const auto entries = random_integers(random, 22 * 22, 2, false);
+  const auto truth = permanent(BipartiteGraph::from_dense(22, 22, entries));
+  CHECK(permanents(entries, 22)[0] == std::get<Integer>(truth.value));
+  CHECK(is_within(permanents(reals(entries), 22)[0], std::get<Integer>(truth.value), 1e-9));
+}
+
+TEST_CASE("complex permanents and hafnians lie within their bounds") {
+  Random random(10);
+  for (const std::size_t n : {2, 5, 6, 8}) {
+    CAPTURE(n);
+    const auto re = symmetric(random_integers(random, n * n, 3, true), n);
+    const auto im = symmetric(random_integers(random, n * n, 3, true), n);
+    std::vector<Complex> entries;
+    for (std::size_t i = 0; i < n * n; ++i)
+      entries.emplace_back(static_cast<double>(re[i]), static_cast<double>(im[i]));
+    // Small enough to be exact in doubles.
+    const auto check = [](const ComplexValue& value, Complex truth) {
+      const Complex difference = Complex(value.value.re.to_double(), value.value.im.to_double()) - truth;
+      CHECK(std::abs(difference) <= std::exp2(value.log2_error) + 1e-15 * std::abs(truth));
+      CHECK(std::exp2(value.log2_error) <= 1e-9 * std::abs(truth));
+    };
+    check(permanents(entries, n)[0], reference::permanent_by_expansion(entries, n));
+    if (n % 2 == 0) check(hafnians(entries, n)[0], reference::hafnian_by_expansion(entries, n));
+  }
+}
+
+TEST_CASE("hafnians of a batch are those of its matrices by definition, whatever stands on the diagonal") {
+  Random random(11);
+  for (const std::size_t n : {1, 2, 3, 4, 6, 8, 10, 12}) {
+    CAPTURE(n);
+    const std::size_t count = 3;
+    std::vector<std::int64_t> entries;
+    std::vector<Integer> truth, with_loops;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto matrix = symmetric(random_integers(random, n * n, 3, i == 1), n);
+      entries.insert(entries.end(), matrix.begin(), matrix.end());
+      truth.push_back(n % 2 == 1 ? Integer(0) : reference::hafnian_by_expansion(big(matrix), n));
+      std::vector<bool> used(n);
+      with_loops.push_back(n > 10 ? Integer(0) : loop_hafnian(big(matrix), n, used, 0));
+    }
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      RunOptions run;
+      run.max_isa = isa;
+      CHECK(hafnians(entries, n, false, run) == truth);
+      if (n <= 10) CHECK(hafnians(entries, n, true, run) == with_loops);
+      const auto values = hafnians(reals(entries), n, false, run);
+      CHECK(is_within(values[0], truth[0], 1e-12));
+      CHECK(is_within(values[1], truth[1], 0.05));
+    }
+  }
+}
+
+TEST_CASE("hafnians of larger complete graphs are double factorials, and with loops numbers of involutions") {
+  for (const std::size_t n : {16, 22, 24, 26, 30}) {
+    CAPTURE(n);
+    const std::vector<std::int64_t> ones(n * n, 1);
+    Integer matchings = 1, involutions = 1, before = 1;
+    for (std::size_t i = 2; i <= n; ++i) {
+      if (i % 2 == 0) matchings *= i - 1;
+      const Integer next = involutions + before * static_cast<std::int64_t>(i - 1);
+      before = std::move(involutions);
+      involutions = next;
+    }
+    CHECK(hafnians(ones, n)[0] == matchings);
+    CHECK(is_within(hafnians(reals(ones), n)[0], matchings, 1e-11));
+    if (n <= 26) CHECK(hafnians(ones, n, true)[0] == involutions);
+  }
+}
+
+TEST_CASE("a permanent with multiplicities is that of the matrix written out") {
+  Random random(12);
+  const std::vector<std::vector<std::uint32_t>> times = {{1},    {3},       {2, 0, 1}, {1, 2, 3, 1},
+                                                         {4, 3}, {2, 2, 2}, {1, 1, 5}, {9}};
+  for (const auto& rows : times) {
+    for (const auto& columns : times) {
+      const auto entries = random_integers(random, rows.size() * columns.size(), 3, false);
+      std::vector<Integer> written_out;
+      std::size_t n = 0, m = 0;
+      for (const std::uint32_t taken : columns) m += taken;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::uint32_t copy = 0; copy < rows[i]; ++copy, ++n) {
+          for (std::size_t j = 0; j < columns.size(); ++j)
+            written_out.insert(written_out.end(), columns[j], entries[i * columns.size() + j]);
+        }
+      }
+      CAPTURE(rows, columns, entries);
+      const Integer truth = n == m ? reference::permanent_by_expansion(written_out, n) : Integer(0);
+      CHECK(repeated_permanent(entries, rows, columns) == truth);
+      CHECK(is_within(repeated_permanent(reals(entries), rows, columns), truth, 1e-12));
+    }
+  }
+  CHECK(repeated_permanent(std::vector<std::int64_t>{}, std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{}) ==
+        1);
+}
+
+TEST_CASE("the permanent of a matrix of ones taken 40 times is 40 factorial") {
+  Integer factorial = 1;
+  for (int i = 2; i <= 40; ++i) factorial *= i;
+  for (const std::vector<std::uint32_t>& times : {std::vector<std::uint32_t>(8, 5), std::vector<std::uint32_t>{40},
+                                                  std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6, 7, 12}}) {
+    const std::vector<double> ones(times.size() * times.size(), 1);
+    CHECK(is_within(repeated_permanent(ones, times, times), factorial, 1e-11));
+  }
+}
+
+TEST_CASE("a row taken 170 times, whose permanent is near the largest double, keeps a bound") {
+  Integer factorial = 1;
+  for (int i = 2; i <= 170; ++i) factorial *= i;
+  const std::vector<std::uint32_t> times{170};
+  CHECK(is_within(repeated_permanent(std::vector<double>{1}, times, times), factorial, 1e-11));
+}
+
+TEST_CASE("a permanent with multiplicities whose terms cancel to a part in 10^14 still has digits") {
+  // By columns (r, c): -1 to the number of common bits, each row and column taken 14 times. The permanent is 14!^4
+  // times the coefficient of (x_0 x_1 x_2 x_3)^14 in the product of the rows' linear forms, each to the power of 14.
+  constexpr std::size_t times = 14, base = times + 1;
+  std::vector<double> entries;
+  for (unsigned r = 0; r < 4; ++r) {
+    for (unsigned c = 0; c < 4; ++c) entries.push_back((0x6996u >> (r & c) & 1) != 0 ? -1.0 : 1.0);
+  }
+  std::vector<Integer> polynomial(base * base * base * base);
+  polynomial[0] = 1;
+  const std::size_t stride[] = {1, base, base * base, base * base * base};
+  for (std::size_t row = 0; row < 4 * times; ++row) {
+    for (std::size_t k = polynomial.size(); k-- > 0;) {
+      Integer sum = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (k / stride[j] % base == 0) continue;
+        const Integer& below = polynomial[k - stride[j]];
+        entries[row / times * 4 + j] > 0 ? sum += below : sum -= below;
+      }
+      polynomial[k] = std::move(sum);
+    }
+  }
+  Integer truth = polynomial.back();
+  for (int j = 0; j < 4; ++j) {
+    for (std::size_t i = 2; i <= times; ++i) truth *= i;
+  }
+  const std::vector<std::uint32_t> taken(4, times);
+  CHECK(is_within(repeated_permanent(entries, taken, taken), truth, 1e-9));
+}
+
+TEST_CASE("entries of any magnitude neither overflow nor underflow") {
+  for (const double scale : {1e-300, 1e-150, 1.0, 1e150, 1e300}) {
+    CAPTURE(scale);
+    const std::vector<double> entries(36, scale);
+    CHECK(permanents(entries, 6)[0].value.log2_abs() == Approx(std::log2(720.0) + 6 * std::log2(scale)));
+    CHECK(hafnians(entries, 6)[0].value.log2_abs() == Approx(std::log2(15.0) + 3 * std::log2(scale)));
+  }
+}
+
+TEST_CASE("entries that differ by 300 powers of ten lose nothing that the bound does not say") {
+  const auto is_near = [](const RealValue& value, double truth) {
+    return std::fabs(value.value.to_double() - truth) <= std::exp2(value.log2_error) + 1e-15 * std::fabs(truth);
+  };
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 3.3e-15, 1e300, 9e-15}, 2)[0], -5.7e285));
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 3.3e-22, 1e300, 9e-22}, 2)[0], -5.7e278));
+  CHECK(is_near(permanents(std::vector<double>{-1e300, 1, 3e-20, 1e300, 1, 9e-20, 1e300, -1, 7e-20}, 3)[0], 1.8e281));
+  using Times = std::vector<std::uint32_t>;
+  // Every term has two factors of some 1e-175.
+  const RealValue loops = repeated_hafnian(std::vector<double>{2e-175, .1, .1, 1e-175}, Times{5, 2}, true);
+  CHECK(loops.value.log2_abs() <= log2_sum(loops.log2_error, -1100));
+  const std::vector<double> none{0, 1, -.1, 1, 0, .1, -.1, .1, 1e-175};
+  const RealValue zero = repeated_hafnian(none, Times{1, 5, 3}, true);
+  CHECK(zero.value.log2_abs() <= zero.log2_error);
+}
+
+TEST_CASE("what cancels goes through the front door, and comes back within its bound") {
+  const std::vector<double> entries{1, 1, 1, 1, 1, 1, 0.5, -1, 0.5};
+  const RealValue value = permanents(entries, 3)[0];
+  CHECK(value.value.log2_abs() <= value.log2_error);
+  CHECK(permanents(std::vector<double>(16, 0.0), 4)[0].value.is_zero());
+}
+
+TEST_CASE("matrices that are not finite, not symmetric or of another size are refused") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_AS(permanents(std::vector<double>{nan}, 1), InputError);
+  CHECK_THROWS_AS(permanents(std::vector<Complex>{{0, infinity}}, 1), InputError);
+  CHECK_THROWS_AS(permanents(std::vector<double>(5), 2), InputError);
+  CHECK_THROWS_AS(permanents(std::vector<double>{}, 0), InputError);
+  CHECK_THROWS_AS(hafnians(std::vector<std::int64_t>{0, 1, 2, 0}, 2), InputError);
+  CHECK_THROWS_AS(
+      repeated_permanent(std::vector<double>(3), std::vector<std::uint32_t>{1, 1}, std::vector<std::uint32_t>{1, 1}),
+      InputError);
+}
+
+TEST_CASE("a batch ends where the stop token is raised") {
+  std::stop_source source;
+  source.request_stop();
+  RunOptions run;
+  run.stop = source.get_token();
+  CHECK_THROWS_AS(permanents(std::vector<double>(100 * 144, 1.0), 12, run), Cancelled);
+}
