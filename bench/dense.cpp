@@ -1,7 +1,5 @@
 // dense: batches of small dense permanents and hafnians, and amplitudes of many photons, on GPUs or a CPU.
 
-#include "matchcount/batches.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <complex>

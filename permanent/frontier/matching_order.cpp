@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 
 namespace matchcount {
 namespace {
@@ -80,9 +80,9 @@ std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const Orde
   const UndirectedGraph core = graph.pattern().induced(trees.core());
   const std::vector<Vertex> order = find_frontier_order(core, run.options().seed, run, effort).sequence;
   // In the order of the steps, in which vertices leave the frontier at once.
-  const MatchingSteps steps = matching_steps(core, order, {std::vector<bool>(core.num_vertices(), true), 0});
+  const FrontierSteps steps = matching_steps(core, order, {std::vector<bool>(core.num_vertices(), true), 0});
   std::vector<Vertex> sequence;
-  for (const MatchingStep& step : steps.steps) trees.append(trees.core()[step.vertex], sequence);
+  for (const FrontierStep& step : steps.steps) trees.append(trees.core()[step.vertex], sequence);
   return sequence;
 }
 

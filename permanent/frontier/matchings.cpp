@@ -44,13 +44,11 @@ double log2_of(const GaussianInteger& value) {
 
 // log2 of the bound on top, weights being 2^log2_edge(e) and 2^log2_vertex(v).
 template <class EdgeLog, class VertexLog>
-double log2_bound(const MatchingSteps& steps, const EdgeLog& log2_edge, const VertexLog& log2_vertex) {
+double log2_bound(const FrontierSteps& steps, const EdgeLog& log2_edge, const VertexLog& log2_vertex) {
   double bound = 0;
-  for (const MatchingStep& step : steps.steps) {
+  for (const FrontierStep& step : steps.steps) {
     double sum = log2_vertex(step.vertex);
-    for (const auto* partners : {&step.partners, &step.entering}) {
-      for (const auto& partner : *partners) sum = log2_sum(sum, log2_edge(partner.edge)) + 1e-12;
-    }
+    for (const auto& choice : step.choices) sum = log2_sum(sum, log2_edge(choice.edge)) + 1e-12;
     bound += std::max(0.0, sum);
   }
   return bound;
@@ -104,11 +102,11 @@ double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
 struct SparseWork {
   double states = 1, transitions = 0;
 };
-SparseWork sparse_work(const MatchingSteps& steps) {
+SparseWork sparse_work(const FrontierSteps& steps) {
   SparseWork work;
   double states = 1;
-  for (const MatchingStep& step : steps.steps) {
-    work.transitions += states * static_cast<double>(2 + step.partners.size() + step.entering.size());
+  for (const FrontierStep& step : steps.steps) {
+    work.transitions += states * static_cast<double>(2 + step.choices.size());
     states = step.states;
     work.states = std::max(work.states, states);
   }

@@ -18,7 +18,7 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/matching_layout.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
@@ -36,7 +36,7 @@ struct MatchingQuestion {
 
 struct MatchingPlan {
   std::vector<Vertex> sequence;
-  MatchingSteps steps;
+  FrontierSteps steps;
   MatchingLayout layout;
   std::size_t lanes = 1;     // coefficients of a state's polynomial
   bool in_integers = false;  // an exact sum is one pass in integers that grow, sparse throughout

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "permanent/frontier/cpu/matching_run.hpp"
-#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/matching_order.hpp"
 
 namespace matchcount {
@@ -35,12 +35,10 @@ class LightestNumbers {
   explicit LightestNumbers(const std::vector<Weight>& weights) : weights_(weights) {}
 
   std::size_t lanes() const { return 1; }
-  bool may_stay_unmatched() const { return false; }
   // Never asks for rescaling.
-  bool prepare(const MatchingStep& step) {
-    of_choice_ = {0, 0};
-    for (const auto& partner : step.partners) of_choice_.push_back(weights_[partner.edge]);
-    for (const auto& partner : step.entering) of_choice_.push_back(weights_[partner.edge]);
+  bool prepare(const FrontierStep& step) {
+    of_choice_ = {0};
+    for (const auto& choice : step.choices) of_choice_.push_back(weights_[choice.edge]);
     return false;
   }
   void add(Slot* target, const Slot* source, std::size_t choice) const {
@@ -59,14 +57,14 @@ class LightestNumbers {
   std::vector<Weight> of_choice_;
 };
 
-MatchingSteps steps_of(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
+FrontierSteps steps_of(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
   return matching_steps(pattern, sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
 }
 
 template <class Weight>
 LightestMatchings lightest(const UndirectedGraph& pattern, const std::vector<Weight>& weights, const LightestPlan& plan,
                            const RunContext& run) {
-  const MatchingSteps steps = steps_of(pattern, plan.sequence);
+  const FrontierSteps steps = steps_of(pattern, plan.sequence);
   MatchingLayout layout;  // of the dense engine, which is not used
   layout.first_dense = steps.steps.size();
   LightestNumbers<Weight> numbers(weights);
@@ -84,15 +82,14 @@ LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, cons
   effort.seconds = effort_s;
   LightestPlan plan;
   plan.sequence = find_matching_order(pattern, effort, run);
-  const MatchingSteps steps = steps_of(pattern, plan.sequence);
+  const FrontierSteps steps = steps_of(pattern, plan.sequence);
   plan.width = steps.max_width;
   // Of a transition, and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9); of the states that there
   // can be a tenth or so are there.
   constexpr double transition_s = 1e-8, step_s = 2e-6;
   double states = 1, most = 1;
-  for (const MatchingStep& step : steps.steps) {
-    plan.seconds +=
-        transition_s * states * static_cast<double>(1 + step.partners.size() + step.entering.size()) + step_s;
+  for (const FrontierStep& step : steps.steps) {
+    plan.seconds += transition_s * states * static_cast<double>(1 + step.choices.size()) + step_s;
     most = std::max(most, states + step.states);
     states = step.states;
   }

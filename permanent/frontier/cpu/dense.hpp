@@ -151,17 +151,11 @@ class DenseStep {
     positions.after = positions_in(layout_, steps.num_vertices);
     map_bits(step, positions);
 
-    const auto add_choice = [&](std::size_t index, Vertex partner, bool partner_enters) {
-      Choice c = choice_of(steps, step, positions, partner, partner_enters);
-      c.index = static_cast<std::uint32_t>(index);
+    for (const FrontierStep::Move& move : step.moves) {
+      Choice c = choice_of(steps, step, positions, move.partner, move.enters);
+      c.index = move.weight;
       if (low_touched_) list_pairs(c);
       choices_.push_back(std::move(c));
-    };
-    if (step.was_on_frontier && step.closing_entered.empty()) add_choice(0, unmatched, false);
-    for (std::size_t i = 0; i < step.choices.size(); ++i) {
-      const auto& choice = step.choices[i];
-      if (!step.closing_entered.empty() && step.closing_entered.front() != choice.partner) continue;
-      add_choice(i + 1, choice.partner, choice.enters);
     }
   }
 
@@ -173,7 +167,7 @@ class DenseStep {
   };
   struct Choice {
     PartOfChoice low, high;
-    std::uint32_t index = 0;                        // 0: it was matched already; i + 1: the step's choice i
+    std::uint32_t index = 0;  // of its weight: 0: it was matched already; i + 1: the step's choice i
     std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
   };
   // A layer's bits below the leading ones: so many low ones and all, and the class of its masks.

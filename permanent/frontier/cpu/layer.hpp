@@ -71,28 +71,24 @@ class Buffer {
   std::size_t used_ = 0;
 };
 
-// A layer of either kind. Sparse: `keys` has key_words words a state, the most significant first, and `planes` slots a
-// state. Dense: plane k of state i stands at [k * count + i].
+// The values of a layer of either kind. Sparse: `planes` slots a state, in the order of SparseStates. Dense: plane k of
+// state i stands at [k * count + i].
 template <class Slot>
 struct Layer {
   bool is_dense = false;
   std::size_t count = 0;
   int planes = 1;
-  std::vector<Word> keys;
   std::vector<Slot> sparse;
   Buffer<Slot> dense;
   std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
 
   // Gives back what sorted states took.
-  void release_sparse() {
-    keys = std::vector<Word>();
-    sparse = std::vector<Slot>();
-  }
+  void release_sparse() { sparse = std::vector<Slot>(); }
 
   Slot* values() { return is_dense ? dense.data() : sparse.data(); }
   std::size_t plane_stride() const { return is_dense ? count : 1; }
   std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
-  std::size_t bytes() const { return keys.capacity() * 8 + sparse.capacity() * sizeof(Slot) + dense.bytes(); }
+  std::size_t bytes() const { return sparse.capacity() * sizeof(Slot) + dense.bytes(); }
 };
 
 // A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was sparse, and its values in

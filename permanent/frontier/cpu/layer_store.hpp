@@ -60,6 +60,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
   using Base::kernels_;
   using Base::num_threads_;
   using Base::run_;
+  using Base::states_;
   using Base::steps_;
   using Base::touches_;
 
@@ -109,28 +110,12 @@ class LayerStore : private FrontierRun<Arithmetic> {
   // the two layers.
   template <class Emit>
   void for_each_transition(std::size_t t, Stored& before, const Stored& after, const Emit& emit) {
-    load_slots(before.slots);
-    for (const Vertex v : steps_.steps[t].entering) this->slot_of_[v] = this->take_slot();
-    const auto streams = this->make_streams(steps_.steps[t]);
-    auto& layer = this->layer_;
-    std::swap(layer.keys, before.keys);
-    layer.count = before.count;
-    const std::size_t words = this->key_words_;
-    std::vector<Word> mapped(words);
-    for (const auto& stream : streams) {
-      std::size_t target = 0;
-      for (std::size_t i = this->first_passing(stream, 0); i < layer.count; i = this->first_passing(stream, i + 1)) {
-        if ((i & 0xffff) == 0) run_.check();
-        this->map(stream, &layer.keys[i * words], mapped.data());
-        if (after.is_dense) {
-          target = indices_.index(mask_of_key(mapped.data(), after.layout));
-        } else {
-          while (this->compare(&after.keys[target * words], mapped.data()) < 0) ++target;
-        }
-        emit(i, target, stream.choice);
-      }
-    }
-    std::swap(layer.keys, before.keys);
+    set_slots(before.slots);
+    states_.keys().swap(before.keys);
+    states_.for_each_transition(
+        steps_.steps[t], after.is_dense ? &after.layout : nullptr, after.keys, run_,
+        [&](Word mask) { return indices_.index(mask); }, emit);
+    states_.keys().swap(before.keys);
   }
 
  private:
@@ -163,10 +148,10 @@ class LayerStore : private FrontierRun<Arithmetic> {
     run_.report(reached_end_ ? "layers again" : "layers", static_cast<double>(t), static_cast<double>(num_steps()));
     if (this->layer_.is_dense) {
       this->ranked_step(t);
-      give_values(t, this->next_);
+      give_values(t, this->next_, this->keys_before_);
     } else {
       this->merged_step(step);
-      give_values(t, this->next_);
+      give_values(t, this->next_, this->keys_before_);
       if (t >= first_dense_ && this->enter_dense(step)) this->to_dense(t);
     }
     this->layer_.planes = this->arithmetic_.target_planes();
@@ -180,7 +165,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
       if (!take_step(t)) return false;
     }
     store(num_steps());
-    give_values(num_steps(), this->layer_);
+    give_values(num_steps(), this->layer_, states_.keys());
     return true;
   }
 
@@ -194,7 +179,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
     if (layer.is_dense) {
       stored.layout = layer.layout;
     } else {
-      stored.num_keys = layer.keys.size();
+      stored.num_keys = states_.keys().size();
       stored.slots = this->slots();
     }
     ByteWriter out;
@@ -219,12 +204,12 @@ class LayerStore : private FrontierRun<Arithmetic> {
     }
   }
   // Those of the layer before step t, which is over.
-  void give_values(std::size_t t, Layer<Slot>& layer) {
+  void give_values(std::size_t t, Layer<Slot>& layer, std::vector<Word>& keys) {
     if (!stored_[t] || stored_[t]->values()) return;
     if (stored_[t]->is_dense) {
       stored_[t]->dense = std::exchange(layer.dense, take_buffer());
     } else {
-      stored_[t]->keys = std::exchange(layer.keys, {});
+      stored_[t]->keys = std::exchange(keys, {});
       stored_[t]->sparse = std::exchange(layer.sparse, {});
     }
   }
@@ -269,9 +254,9 @@ class LayerStore : private FrontierRun<Arithmetic> {
       layer.dense.resize(kept.num_values(), this->largest_dense_ * static_cast<std::size_t>(kept.planes));
       std::copy_n(kept.values(), kept.num_values(), layer.dense.data());
     } else {
-      layer.keys = kept.keys;
+      states_.keys() = kept.keys;
       layer.sparse = kept.sparse;
-      load_slots(kept.slots);
+      set_slots(kept.slots);
     }
     ByteReader in(kept.arithmetic);
     this->arithmetic_.load(in, steps_.steps[first]);
@@ -280,23 +265,12 @@ class LayerStore : private FrontierRun<Arithmetic> {
       arrive(t + 1);
       store(t + 1);
     }
-    give_values(end - 1, layer);
+    give_values(end - 1, layer, states_.keys());
   }
 
-  void load_slots(const Bytes& bytes) {
+  void set_slots(const Bytes& bytes) {
     ByteReader in(bytes);
-    this->num_slots_ = in.get<std::uint32_t>();
-    this->free_slots_ = in.get_vector<std::uint32_t>();
-    this->slot_of_ = in.get_vector<std::uint32_t>();
-  }
-
-  Word mask_of_key(const Word* key, const std::vector<Vertex>& layout) const {
-    Word mask = 0;
-    for (std::size_t position = 0; position < layout.size(); ++position) {
-      const std::uint32_t slot = this->slot_of_[layout[position]];
-      mask |= (key[this->slot_word(slot)] >> (slot & 63) & 1) << position;
-    }
-    return mask;
+    states_.load_slots(in);
   }
 
   std::vector<std::optional<Stored>> stored_;  // by the step that follows; behind them the last

@@ -39,11 +39,10 @@ class LeanRun : protected FrontierRun<Arithmetic> {
       const FrontierStep& step = steps_.steps[t];
       if (!prepared) prepare(step);
       prepared = false;
-      const Bytes before = layer_.is_dense ? Bytes() : slots();
       bool replaced = false;  // the layer, by the next one
       try {
         run_.report("frontier", share_.before + share_.own * done / total_work_, 1);
-        if (checkpoint_ && checkpoint_->due()) save_any(t, before);
+        if (checkpoint_ && checkpoint_->due()) save_any(t);
         if (layer_.is_dense) {
           dense_step(t);
           layer_.count = at_.new_states;
@@ -57,7 +56,7 @@ class LeanRun : protected FrontierRun<Arithmetic> {
           if (fills(step)) to_dense(t);
         }
       } catch (const Unable&) {
-        if (checkpoint_ && !replaced && !is_broken_) save_any(t, before);
+        if (checkpoint_ && !replaced && !is_broken_) save_any(t);
         throw;
       }
       if (layer_.count == 0) return {};
@@ -70,10 +69,10 @@ class LeanRun : protected FrontierRun<Arithmetic> {
   }
 
  protected:
-  using Base::arithmetic_, Base::checkpoint_, Base::description_, Base::indices_, Base::layer_, Base::name_, Base::next_,
-      Base::run_, Base::steps_, Base::total_work_, Base::touches_, Base::bytes_of_slot;
-  using Base::begin, Base::check_memory, Base::dense_states, Base::forget_slots, Base::mask_of, Base::merged_step,
-      Base::save, Base::slots, Base::sorted_layout, Base::work_of;
+  using Base::arithmetic_, Base::checkpoint_, Base::description_, Base::indices_, Base::layer_, Base::name_,
+      Base::next_, Base::run_, Base::states_, Base::steps_, Base::total_work_, Base::touches_, Base::bytes_of_slot;
+  using Base::begin, Base::check_memory, Base::dense_states, Base::merged_step, Base::save, Base::slots,
+      Base::sorted_layout, Base::work_of;
 
   // Requires steps without twins and of a width of at most max_dense_width; the rest as for FrontierRun.
   LeanRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunContext& run, std::string name,
@@ -120,9 +119,9 @@ class LeanRun : protected FrontierRun<Arithmetic> {
     next_ = {};
     layer_.layout = sorted_layout(t);
     std::vector<Word> places(layer_.count);
-    for (std::size_t i = 0; i < layer_.count; ++i) places[i] = indices_.index(mask_of(i, layer_.layout));
+    for (std::size_t i = 0; i < layer_.count; ++i) places[i] = indices_.index(states_.mask_of(i, layer_.layout));
     put_states(count, places);
-    forget_slots();
+    states_.clear();
     layer_.is_dense = true;
     layer_.count = count;
     layer_.release_sparse();
@@ -130,8 +129,8 @@ class LeanRun : protected FrontierRun<Arithmetic> {
 
   // -- Checkpoints: between two steps, or between two pieces of one, when a part of each layer is there.
 
-  void save_any(std::size_t t, const Bytes& before) {
-    if (!layer_.is_dense) return save(t, before);
+  void save_any(std::size_t t) {
+    if (!layer_.is_dense) return save(t);
     KeptLayer kept;
     kept.slots = slots();
     kept.step = t;
@@ -160,7 +159,7 @@ class LeanRun : protected FrontierRun<Arithmetic> {
     ByteReader in(bytes);
     const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
     if (!kept.is_dense) return Base::load(bytes);
-    forget_slots();
+    states_.clear();
     layer_.release_sparse();
     layer_.is_dense = true;
     layer_.count = kept.count;

@@ -1,7 +1,6 @@
 #pragma once
 // Defines the number types of sums over matchings that need not be perfect: residues and integers, graded or not, and
-// reals and complex numbers. Of a step's choices 0 is "matched before", 1 "stays unmatched", and then come its partners
-// and those that enter.
+// reals and complex numbers. Weights are numbered as those of a step's moves.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,7 @@
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
-#include "permanent/frontier/cpu/matching_steps.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
 #include "permanent/gaussian_integer.hpp"
 
@@ -40,24 +39,25 @@ class MatchingResidues {
   std::size_t lanes() const { return lanes_; }
   // That may not be 0 and, raised, are not dropped.
   std::size_t used_lanes(bool raises) const { return std::min(used_, lanes_ - raises); }
-  bool may_stay_unmatched() const { return weights_[1].factor != 0 && used_lanes(raised_by_unmatched()) > 0; }
   bool raised_by_unmatched() const { return grade_ == MatchingGrade::left_out; }
   bool raised_by_pair() const { return grade_ == MatchingGrade::pairs; }
   // Whether a value times the weight of this choice is the value.
   bool keeps(std::size_t choice) const { return weights_[choice].factor == 1 && !raised_by_pair(); }
 
   // Never asks for rescaling.
-  bool prepare(const MatchingStep& step) {
+  bool prepare(const FrontierStep& step) {
     used_ = next_used_;
     next_used_ = std::min(lanes_, used_ + 1);
-    weights_ = {weight(1), weight(vertices_[step.vertex])};
-    for (const auto& partner : step.partners) weights_.push_back(weight(edges_[partner.edge]));
-    for (const auto& partner : step.entering) weights_.push_back(weight(edges_[partner.edge]));
+    weights_ = {weight(1)};
+    for (const auto& choice : step.choices) weights_.push_back(weight(edges_[choice.edge]));
+    weights_.push_back(weight(vertices_[step.vertex]));
     return false;
   }
 
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    const std::size_t raised = choice == 0 ? 0 : choice == 1 ? raised_by_unmatched() : raised_by_pair();
+    const std::size_t raised = choice == 0                     ? 0
+                               : choice + 1 == weights_.size() ? raised_by_unmatched()
+                                                               : raised_by_pair();
     add_residues<false>(target + raised, source, weights_[choice], prime_, InParallel{used_lanes(raised != 0)});
   }
   // No element of a source is one of its target.
@@ -108,21 +108,18 @@ class MatchingIntegers {
       : edges_(edges), vertices_(vertices), grade_(grade), lanes_(lanes) {}
 
   std::size_t lanes() const { return lanes_; }
-  bool may_stay_unmatched() const {
-    return *weights_[1] != 0 && lanes_ > static_cast<std::size_t>(grade_ == MatchingGrade::left_out);
-  }
   // Never asks for rescaling.
-  bool prepare(const MatchingStep& step) {
+  bool prepare(const FrontierStep& step) {
     used_ = next_used_;
     next_used_ = std::min(lanes_, used_ + 1);
-    weights_ = {&unit_, &vertices_[step.vertex].re};
-    for (const auto& partner : step.partners) weights_.push_back(&edges_[partner.edge].re);
-    for (const auto& partner : step.entering) weights_.push_back(&edges_[partner.edge].re);
+    weights_ = {&unit_};
+    for (const auto& choice : step.choices) weights_.push_back(&edges_[choice.edge].re);
+    weights_.push_back(&vertices_[step.vertex].re);
     return false;
   }
   void add(Slot* target, const Slot* source, std::size_t choice) const {
     const std::size_t raised =
-        choice == 0 ? 0 : grade_ == (choice == 1 ? MatchingGrade::left_out : MatchingGrade::pairs);
+        choice == 0 ? 0 : grade_ == (choice + 1 == weights_.size() ? MatchingGrade::left_out : MatchingGrade::pairs);
     const std::size_t end = std::min(used_, lanes_ - raised);
     const bool is_unit = *weights_[choice] == 1;
     for (std::size_t lane = 0; lane < end; ++lane) {
@@ -155,9 +152,9 @@ class MatchingFloats {
   static constexpr std::size_t planes = Sum::planes;
   static constexpr bool is_sparse = false;
 
-  MatchingFloats(const MatchingSteps& steps, const std::vector<double>& edges, const std::vector<double>& vertices)
+  MatchingFloats(const FrontierSteps& steps, const std::vector<double>& edges, const std::vector<double>& vertices)
       : edges_(edges), vertices_(vertices) {
-    for (const MatchingStep& step : steps.steps) {
+    for (const FrontierStep& step : steps.steps) {
       take_weights(step);
       log2_left_ += log2_growth();
     }
@@ -165,11 +162,6 @@ class MatchingFloats {
 
   std::size_t lanes() const { return 1; }
   std::size_t used_lanes(bool) const { return 1; }
-  bool may_stay_unmatched() const {
-    for (std::size_t k = 0; k < Sum::planes; ++k)
-      if (weights_[Sum::planes + k] != 0) return true;
-    return false;
-  }
   bool raised_by_unmatched() const { return false; }
   bool raised_by_pair() const { return false; }
   bool keeps(std::size_t choice) const {
@@ -179,7 +171,7 @@ class MatchingFloats {
   }
 
   // Whether the values are to be rescaled.
-  bool prepare(const MatchingStep& step) {
+  bool prepare(const FrontierStep& step) {
     take_weights(step);
     const double choices = static_cast<double>(weights_.size()) / Sum::planes;
     log2_left_ -= log2_growth();
@@ -225,16 +217,15 @@ class MatchingFloats {
   double log2_underflow() const { return log2_underflow_; }
 
  private:
-  void take_weights(const MatchingStep& step) {
+  void take_weights(const FrontierStep& step) {
     weights_.assign(Sum::planes, 0);
     weights_[0] = 1;
     const auto take = [&](const std::vector<double>& weights, std::uint64_t place) {
       const double* weight = weights.data() + place * Sum::planes;
       weights_.insert(weights_.end(), weight, weight + Sum::planes);
     };
+    for (const auto& choice : step.choices) take(edges_, choice.edge);
     take(vertices_, step.vertex);
-    for (const auto& partner : step.partners) take(edges_, partner.edge);
-    for (const auto& partner : step.entering) take(edges_, partner.edge);
   }
   // Of the largest value, and of the sum of the magnitudes that one value leads to: at most by all weights together.
   double log2_growth() const {

@@ -1,9 +1,7 @@
 #pragma once
-// Carries out the steps of a sum over matchings that need not be perfect (matching_steps.hpp), for every number type.
+// Carries out the steps of a sum over matchings that need not be perfect (steps.hpp), for every number type.
 //
-// While few of a layer's states are there it is sparse: sorted masks of the matched frontier vertices, 64 at the most.
-// Every way to go on sets and clears the same bits of all states that it is open to, which keeps them sorted, so that a
-// new layer is merged from a few filtered passes over the old one.
+// While few of a layer's states are there it is sparse (sparse.hpp): sorted masks of the matched frontier vertices.
 //
 // Once the layers that follow are filled, they are one dense array with a place for every set. A step changes it where
 // it is: with f0 and f1 its halves where the step's vertex is unmatched and matched, f1 becomes
@@ -16,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,8 +25,8 @@
 #include "core/run.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
-#include "permanent/frontier/cpu/matching_steps.hpp"
-#include "permanent/frontier/cpu/states.hpp"
+#include "permanent/frontier/cpu/matching_layout.hpp"
+#include "permanent/frontier/cpu/sparse.hpp"
 
 namespace matchcount {
 
@@ -39,7 +36,7 @@ class MatchingRun {
  public:
   using Slot = typename Numbers::Slot;
 
-  MatchingRun(const MatchingSteps& steps, const MatchingLayout& layout, Numbers& numbers, int num_threads,
+  MatchingRun(const FrontierSteps& steps, const MatchingLayout& layout, Numbers& numbers, int num_threads,
               const RunContext& run)
       : steps_(steps),
         layout_(layout),
@@ -49,19 +46,19 @@ class MatchingRun {
         kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
         lanes_(numbers.lanes()),
         size_(lanes_ * Numbers::planes),
-        slot_of_(steps.steps.size(), no_slot) {
-    for (const MatchingStep& step : steps.steps) total_work_ += work_of(step);
+        states_(steps),
+        slot_of_(steps.num_vertices, no_slot) {
+    for (const FrontierStep& step : steps.steps) total_work_ += work_of(step);
   }
 
   // The planes of the one state that is left; `report(done)` is called now and then, with a share of the work.
   template <class Report>
   std::vector<Slot> run(const Report& report) {
-    keys_ = {0};
     values_.assign(size_, Slot{0});
     values_[0] = Numbers::one;
     double done = 0;
     for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
-      const MatchingStep& step = steps_.steps[t];
+      const FrontierStep& step = steps_.steps[t];
       report(done / total_work_);
       if constexpr (Numbers::is_sparse) {
         numbers_.prepare(step);
@@ -71,7 +68,7 @@ class MatchingRun {
         if (is_dense_) dense_step(step);
       }
       if (!is_dense_) sparse_step(step);
-      if (!is_dense_ && keys_.empty()) return std::vector<Slot>(size_, Slot{0});
+      if (!is_dense_ && states_.count() == 0) return std::vector<Slot>(size_, Slot{0});
       done += work_of(step);
     }
     if (!is_dense_) return values_;
@@ -83,8 +80,9 @@ class MatchingRun {
  private:
   static constexpr std::uint32_t no_slot = 64;
 
-  static double work_of(const MatchingStep& step) {
-    return step.states * static_cast<double>(2 + step.partners.size());
+  static double work_of(const FrontierStep& step) {
+    const auto partners = std::ranges::count_if(step.choices, [](const auto& choice) { return !choice.enters; });
+    return step.states * static_cast<double>(2 + partners);
   }
 
   // Calls body(values) for spans of values that are all of the layer's.
@@ -115,100 +113,43 @@ class MatchingRun {
                       memory_amount(static_cast<double>(run_.memory_limit_bytes())));
   }
 
-  // -- Slots: the bits of a mask that stand for frontier vertices.
+  // -- The sparse engine.
+
+  void sparse_step(const FrontierStep& step) {
+    SparseStates::Step next = states_.begin(step, 1, run_);
+    check_memory(static_cast<double>(next.count() + states_.count()) *
+                 (static_cast<double>(size_ * sizeof(Slot)) + 24));
+    std::vector<Slot> values(next.count() * size_, Slot{0});
+    states_.for_each_transition(next, 0, run_, [&](std::size_t source, std::size_t target, std::uint32_t weight) {
+      numbers_.add(values.data() + target * size_, values_.data() + source * size_, weight);
+    });
+    states_.finish(next);
+    values_.swap(values);
+    // States without a value come to nothing.
+    states_.keep_if([&](std::size_t from, std::size_t to) {
+      Slot* const value = values_.data() + from * size_;
+      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) return false;
+      if (to != from) std::move(value, value + size_, values_.data() + to * size_);
+      return true;
+    });
+    values_.resize(states_.count() * size_);
+    if (static_cast<double>(states_.count()) > step.states * (1 + 1e-9))
+      throw Error("a layer of more states than there can be; please report this graph");
+  }
+
+  // -- The dense engine. A slot is a bit of a place in the array that stands for a frontier vertex.
 
   void take_slot(Vertex v) {
     const auto slot = static_cast<std::uint32_t>(std::countr_one(used_));
-    if (slot == max_sparse_width) throw Unable("the frontier is wider than " + std::to_string(max_sparse_width));
     used_ |= Word{1} << slot;
     slot_of_[v] = slot;
-    if (!steps_.is_column.empty() && steps_.is_column[v]) columns_ |= bit(v);
   }
   void give_slot(Vertex v, Vertex to) { slot_of_[to] = std::exchange(slot_of_[v], no_slot); }
   void free_slot(Vertex v) {
     used_ &= ~bit(v);
-    columns_ &= ~bit(v);
     slot_of_[v] = no_slot;
   }
   Word bit(Vertex v) const { return Word{1} << slot_of_[v]; }
-
-  // -- The sparse engine.
-
-  // One way to go on: from states with `expect` among `test`, whose bits become `set`.
-  struct Stream {
-    Word test = 0, expect = 0, set = 0;
-    std::size_t choice = 0;  // as matching_numbers.hpp numbers them
-  };
-  static bool passes(const Stream& stream, Word key) { return (key & stream.test) == stream.expect; }
-  static Word map(const Stream& stream, Word key) { return (key & ~stream.test) | stream.set; }
-
-  std::vector<Stream> streams_of(const MatchingStep& step) {
-    std::vector<Stream> streams;
-    const Word own = step.was_on_frontier ? bit(step.vertex) : 0;
-    if (own) streams.push_back({own, own, 0, 0});
-    if (numbers_.may_stay_unmatched()) streams.push_back({own, 0, 0, 1});
-    std::size_t choice = 2;
-    for (const auto& partner : step.partners) {
-      const Word other = bit(partner.vertex);
-      streams.push_back({own | other, 0, other, choice++});
-    }
-    if (own) free_slot(step.vertex);
-    for (const auto& partner : step.entering) {
-      take_slot(partner.vertex);
-      streams.push_back({own, 0, bit(partner.vertex), choice++});
-    }
-    return streams;
-  }
-
-  void sparse_step(const MatchingStep& step) {
-    const std::vector<Stream> streams = streams_of(step);
-    std::vector<Word> keys, mapped, merged;
-    for (const Stream& stream : streams) {
-      mapped.clear();
-      for (const Word key : keys_) {
-        if (passes(stream, key)) mapped.push_back(map(stream, key));
-      }
-      merged.clear();
-      std::set_union(keys.begin(), keys.end(), mapped.begin(), mapped.end(), std::back_inserter(merged));
-      keys.swap(merged);
-    }
-    check_memory(static_cast<double>(keys.size() + keys_.size()) * (static_cast<double>(size_ * sizeof(Slot)) + 24));
-    std::vector<Slot> values(keys.size() * size_, Slot{0});
-    for (const Stream& stream : streams) {
-      std::size_t to = 0;
-      for (std::size_t i = 0; i < keys_.size(); ++i) {
-        if (i % states_a_check == 0) run_.check();
-        if (!passes(stream, keys_[i])) continue;
-        const Word key = map(stream, keys_[i]);
-        while (keys[to] != key) ++to;
-        numbers_.add(values.data() + to * size_, values_.data() + i * size_, stream.choice);
-      }
-    }
-    keys_.swap(keys);
-    values_.swap(values);
-    drop_hopeless(step);
-    if (static_cast<double>(keys_.size()) > step.states * (1 + 1e-9))
-      throw Error("a layer of more states than there can be; please report this graph");
-  }
-
-  // States that leave more vertices unmatched than may be, or have no value.
-  void drop_hopeless(const MatchingStep& step) {
-    const bool has_sides = !steps_.is_column.empty();
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const std::int64_t excess = std::popcount(keys_[i] & columns_) - std::popcount(keys_[i] & ~columns_);
-      if (has_sides && (excess < step.least_excess || excess > step.most_excess)) continue;
-      const Slot* value = values_.data() + i * size_;
-      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) continue;
-      keys_[kept] = keys_[i];
-      if (kept != i) std::copy_n(value, size_, values_.data() + kept * size_);
-      ++kept;
-    }
-    keys_.resize(kept);
-    values_.resize(kept * size_);
-  }
-
-  // -- The dense engine.
 
   std::size_t stride() const { return std::size_t{1} << layout_.slots; }
   // Lanes of a value stand side by side, planes apart; only one of them are several.
@@ -217,29 +158,21 @@ class MatchingRun {
   void to_dense() {
     const std::size_t size = size_ * stride();
     check_memory(static_cast<double>(size * sizeof(Slot)) +
-                 static_cast<double>(values_.capacity() * sizeof(Slot) + keys_.capacity() * sizeof(Word)));
+                 static_cast<double>(values_.capacity() * sizeof(Slot) + states_.bytes()));
     dense_.resize(size, size);
     // Memory that is touched for the first time takes a while.
     for (std::size_t begin = 0; begin < size; begin += touched_at_once) {
       run_.check();
       std::fill_n(dense_.data() + begin, std::min(touched_at_once, size - begin), Slot{0});
     }
-    // The vertices of the layer move to the lowest slots.
-    std::vector<std::pair<Word, Word>> moves;
-    used_ = 0;
-    for (std::uint32_t& slot : slot_of_) {
-      if (slot == no_slot) continue;
-      const Word from = Word{1} << slot;
-      slot = static_cast<std::uint32_t>(std::countr_one(used_));
-      used_ |= Word{1} << slot;
-      moves.push_back({from, Word{1} << slot});
-    }
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      Word place = 0;
-      for (const auto& [from, to] : moves) place |= keys_[i] & from ? to : 0;
+    const std::vector<Vertex> frontier = states_.frontier();
+    for (const Vertex v : frontier) take_slot(v);
+    for (std::size_t i = 0; i < states_.count(); ++i) {
+      const Word place = states_.mask_of(i, frontier);
       for (std::size_t k = 0; k < size_; ++k) dense_.data()[index(place, k)] = values_[i * size_ + k];
     }
-    keys_ = {}, values_ = {};
+    states_.clear();
+    values_ = {};
     is_dense_ = true;
   }
 
@@ -414,20 +347,21 @@ class MatchingRun {
 
   // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
   // bit of a slot that is not in use keeps what it had, and that is where the values are.
-  void dense_step(const MatchingStep& step) {
+  void dense_step(const FrontierStep& step) {
     if (!step.was_on_frontier) enter(step.vertex);
     const Word own = bit(step.vertex);
     const Word others = used_ & ~own;
     const auto holes = [&] { return flipped_ & ~used_; };
     const Word matched = own & ~flipped_;  // where the vertex is matched
     std::vector<Source> sources;
-    if (numbers_.may_stay_unmatched()) sources.push_back({own, 0, 0, 1});
+    if (step.may_stay_unmatched()) sources.push_back({own, 0, 0, step.weight_unmatched()});
     pass(others, holes() | matched, 0, true, numbers_.raised_by_unmatched(), sources);
     sources.clear();
     Word touched = 0;
-    std::uint32_t choice = 2;
-    for (const auto& partner : step.partners) {
-      const Word other = bit(partner.vertex);
+    std::uint32_t choice = 1;
+    for (const auto& partner : step.choices) {
+      if (partner.enters) break;
+      const Word other = bit(partner.partner);
       touched |= other;
       sources.push_back({own | other, other, other & ~flipped_, choice++});
     }
@@ -435,7 +369,7 @@ class MatchingRun {
     // All but the first that enters: matched with the step's vertex, or unmatched.
     Word entered = 0;
     for (std::size_t i = 1; i < step.entering.size(); ++i) {
-      const Vertex u = step.entering[i].vertex;
+      const Vertex u = step.entering[i];
       enter(u);
       pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, numbers_.raised_by_pair(),
            {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
@@ -454,7 +388,7 @@ class MatchingRun {
     if (step.entering.empty()) {
       free_slot(step.vertex);
     } else {
-      give_slot(step.vertex, step.entering.front().vertex);
+      give_slot(step.vertex, step.entering.front());
     }
   }
 
@@ -462,24 +396,23 @@ class MatchingRun {
   // a run at the most; and of a block whose elements are listed.
   static constexpr int log2_worth_threads = 19;
   static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
-  static constexpr std::size_t touched_at_once = 1 << 20, states_a_check = 1 << 8;
+  static constexpr std::size_t touched_at_once = 1 << 20;
 
-  const MatchingSteps& steps_;
+  const FrontierSteps& steps_;
   const MatchingLayout& layout_;
   Numbers& numbers_;
   int num_threads_;
   const RunContext& run_;
   const FrontierKernels& kernels_;
   std::size_t lanes_, size_;  // of a value: coefficients, and slots in all
-  std::vector<std::uint32_t> slot_of_;
-  Word used_ = 0;
-  Word columns_ = 0;  // of them, while layers are sparse
   double total_work_ = 1;
 
-  std::vector<Word> keys_;
+  SparseStates states_;  // of a sparse layer
   std::vector<Slot> values_;
 
   bool is_dense_ = false;
+  std::vector<std::uint32_t> slot_of_;
+  Word used_ = 0;  // slots
   Buffer<Slot> dense_;
   Word flipped_ = 0;
 };

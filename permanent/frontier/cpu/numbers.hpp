@@ -70,9 +70,8 @@ class WordsArithmetic {
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     kernels.words(batch, target, target_planes_, source, planes_, weights_.data());
   }
-  template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    add_words_any<assign>(target, 1, target_planes_, source, 1, planes_, weights_[choice], InParallel{1});
+    add_words_any<false>(target, 1, target_planes_, source, 1, planes_, weights_[choice], InParallel{1});
   }
 
  private:
@@ -187,9 +186,8 @@ class FloatArithmetic {
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     (kernels.*kernel)(batch, target, source, weights_.data());
   }
-  template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
-    Sum::template add<assign>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
+    Sum::template add<false>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
   }
 
   std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent

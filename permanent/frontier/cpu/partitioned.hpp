@@ -26,6 +26,7 @@
 #include "core/work.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
 #include "permanent/frontier/cpu/partition.hpp"
+#include "permanent/frontier/cpu/sparse.hpp"
 
 namespace matchcount {
 
@@ -199,9 +200,7 @@ class PartitionedRun {
     if (!work_.is_first()) return give({});
     KeptLayer kept;
     ByteWriter no_slots;
-    no_slots.put(std::uint32_t{0});
-    no_slots.put_vector(std::vector<std::uint32_t>());
-    no_slots.put_vector(std::vector<std::uint32_t>(steps_.num_vertices, std::numeric_limits<std::uint32_t>::max()));
+    SparseStates(steps_).save_slots(no_slots);
     kept.slots = no_slots.take();
     kept.step = t;
     kept.ones = ones_before(t);
@@ -286,14 +285,10 @@ class PartitionedRun {
 
   // Sorted states go to all ranks, piece by piece, and each takes its own.
   void share_merged(const KeptLayer& kept, std::span<const std::byte> keys_and_values) {
+    SparseStates states(steps_);
     ByteReader slots(kept.slots);
-    slots.get<std::uint32_t>();
-    slots.get_vector<std::uint32_t>();
-    const auto slot_of = slots.get_vector<std::uint32_t>();
-    std::vector<Vertex> layout;
-    for (Vertex v = 0; v < steps_.num_vertices; ++v) {
-      if (slot_of.at(v) != std::numeric_limits<std::uint32_t>::max()) layout.push_back(v);
-    }
+    states.load_slots(slots);
+    std::vector<Vertex> layout = states.frontier();
     touches_.sort(layout.begin(), layout.end(), kept.step - 1);
     hold_part_of(kept, layout);
     const auto planes = static_cast<std::size_t>(kept.planes);
@@ -302,7 +297,7 @@ class PartitionedRun {
     const std::size_t key_words = kept.num_keys / std::max<std::size_t>(kept.count, 1);
     const auto width = static_cast<std::uint32_t>(layer_.layout.size());
     const std::size_t most = piece_bytes / (8 * key_words + sizeof(Slot) * planes) + 1;
-    std::vector<Word> keys;
+    std::vector<Word>& keys = states.keys();
     std::vector<Slot> values;
     for (std::size_t at = 0; at < kept.count; at += most) {
       const std::size_t count = std::min<std::size_t>(most, kept.count - at);
@@ -325,11 +320,7 @@ class PartitionedRun {
         work_.exchange({}, incoming, run_);
       }
       for (std::size_t i = 0; i < count; ++i) {
-        Word mask = 0;
-        for (std::size_t position = 0; position < layout.size(); ++position) {
-          const std::uint32_t slot = slot_of[layout[position]];
-          mask |= (keys[i * key_words + key_words - 1 - slot / 64] >> (slot & 63) & 1) << position;
-        }
+        const Word mask = states.mask_of(i, layout);
         const Word leading = mask >> width;
         if (leading < part_.first || leading >= part_.end()) continue;
         const std::size_t place = part_.offset[leading - part_.first] + indices_.index(mask & ((Word{1} << width) - 1));

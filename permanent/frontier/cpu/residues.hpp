@@ -47,10 +47,9 @@ class ResidueArithmetic {
     }
   }
   // Planes side by side.
-  template <bool assign>
   void add(Slot* target, const Slot* source, std::size_t choice) const {
     for (std::size_t k = 0; k < primes_.size(); ++k) {
-      add_residues<assign>(target + k, source + k, weights_[k * num_choices_ + choice], primes_[k], InParallel{1});
+      add_residues<false>(target + k, source + k, weights_[k * num_choices_ + choice], primes_[k], InParallel{1});
     }
   }
 

@@ -1,9 +1,11 @@
 #include "permanent/frontier/cpu/steps.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <utility>
 
 #include "core/error.hpp"
+#include "graph/two_colouring.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/twin_states.hpp"
 
@@ -37,93 +39,251 @@ void check_length(std::size_t length, Vertex num_vertices) {
   if (length != num_vertices) throw InputError("a sequence of another length", "every vertex once");
 }
 
-// `result` knows its vertices, the sequence has their number; degree(v), and for_each_neighbour(v, visit) calls
-// visit(neighbour, edge).
-template <class Degree, class ForEachNeighbour>
-void list_steps(FrontierSteps& result, const std::vector<Vertex>& sequence, const std::vector<Vertex>& twin_before,
-                const std::vector<std::uint32_t>& class_size, Degree&& degree, ForEachNeighbour&& for_each_neighbour) {
-  std::vector<std::uint32_t> remaining(result.num_vertices);
-  std::vector<char> processed(result.num_vertices, 0), on_frontier(result.num_vertices, 0),
-      seen(result.num_vertices, 0);
-  result.with_twins = !twin_before.empty();
-  const auto is_twin = [&](Vertex v) { return result.with_twins && class_size[v] != 1; };
-  TwinStates twin_states;
-  std::vector<std::uint32_t> classes_of_size;  // on the frontier
-  for (Vertex v = 0; v < result.num_vertices; ++v) {
-    remaining[v] = static_cast<std::uint32_t>(degree(v));
-    if (remaining[v] == 0) result.impossible = true;
+std::size_t degree(const BipartiteGraph& graph, Vertex v) {
+  return v < graph.num_rows() ? graph.row(v).size() : graph.column(v - graph.num_rows()).size();
+}
+std::size_t degree(const UndirectedGraph& graph, Vertex v) { return graph.neighbours(v).size(); }
+
+// Calls visit(neighbour, edge).
+template <class Visit>
+void for_each_neighbour(const BipartiteGraph& graph, Vertex v, Visit&& visit) {
+  const Vertex num_rows = graph.num_rows();
+  if (v < num_rows) {
+    const auto columns = graph.row(v);
+    for (std::size_t i = 0; i < columns.size(); ++i) visit(num_rows + columns[i], graph.row_begin(v) + i);
+  } else {
+    const auto rows = graph.column(v - num_rows);
+    const auto edges = graph.column_edges(v - num_rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], edges[i]);
   }
-  std::int64_t width = 0;
-  std::int64_t ones = 0;
-  std::int64_t matched = 0;  // on the frontier, at the most
-  StatesOfParity states_of_parity;
-  for (const Vertex v : sequence) {
-    if (v >= result.num_vertices || seen[v]) throw InputError("a sequence that repeats a vertex", "every vertex once");
-    seen[v] = 1;
-    if (processed[v]) continue;
-    if (is_twin(v) && remaining[v] > 0) {
-      throw InputError("a sequence in which a twin has a step", "the other side of all twins first");
+}
+template <class Visit>
+void for_each_neighbour(const UndirectedGraph& graph, Vertex v, Visit&& visit) {
+  const auto neighbours = graph.neighbours(v);
+  const auto edges = graph.incident_edges(v);
+  for (std::size_t i = 0; i < neighbours.size(); ++i) visit(neighbours[i], edges[i]);
+}
+
+// Bounds on the states of the layers of perfect matchings. How many bits are set is known.
+class PerfectStates {
+ public:
+  explicit PerfectStates(FrontierSteps& steps) : steps_(steps) {}
+
+  void process(Vertex v, bool was_on_frontier) {
+    ++matched_;
+    if (was_on_frontier) leave_class(1);
+    ones_ += steps_.is_row(v) ? -1 : !was_on_frontier;
+  }
+  void enter(Vertex u) { ones_ += !steps_.is_row(u); }
+  void close(Vertex u) {
+    --matched_;
+    ones_ -= steps_.is_row(u);
+  }
+  // Of twins.
+  void enter_class(std::uint32_t size) {
+    classes_of_size_.resize(std::max<std::size_t>(classes_of_size_.size(), size + 1), 0);
+    ++classes_of_size_[size];
+  }
+  void leave_class(std::uint32_t size) {
+    if (steps_.with_twins) --classes_of_size_[size];
+  }
+
+  void bound(FrontierStep& step) {
+    if (step.closing_entered.size() > 1 || (!steps_.by_parity && (ones_ < 0 || ones_ > step.width)))
+      steps_.impossible = true;
+    if (steps_.by_parity) {
+      // Rows that were processed are all matched, and matched vertices are even in number; ones is minus the rows.
+      step.ones = static_cast<std::uint32_t>(-ones_ & 1);
+      step.states = states_of_parity_(step.width, matched_);
+    } else {
+      step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones_, 0));
+      step.states =
+          steps_.with_twins ? twin_states_(classes_of_size_, step.ones) : binomial_as_double(step.width, step.ones);
     }
+  }
+  // After the last step.
+  bool nothing_left() const { return steps_.by_parity ? ones_ % 2 == 0 : ones_ == 0; }
+
+ private:
+  FrontierSteps& steps_;
+  std::int64_t ones_ = 0;
+  std::int64_t matched_ = 0;                    // on the frontier, at the most
+  std::vector<std::uint32_t> classes_of_size_;  // on the frontier
+  TwinStates twin_states_;
+  StatesOfParity states_of_parity_;
+};
+
+// Bounds on those of matchings that need not be perfect. A frontier vertex that is matched has its partner among those
+// processed, so at most as many are matched as were processed. In a bipartite graph, with i rows and j columns of the
+// frontier matched, j - i is what the processed rows have more than the processed columns, less the rows and plus the
+// columns that stay unmatched; where few may, few differences are left.
+class StatesByExcess {
+ public:
+  StatesByExcess(const FrontierSteps& steps, const UnmatchedVertices& left_out) : steps_(steps), unmatched_(left_out) {}
+
+  void process(Vertex v, bool was_on_frontier) {
+    if (was_on_frontier) --frontier_[side(v)];
+    ++done_[side(v)];
+    if (unmatched_.may_be[v]) left_out_[side(v)] = std::min(left_out_[side(v)] + 1, unmatched_.most);
+  }
+  void enter(Vertex u) { ++frontier_[side(u)]; }
+
+  void bound(FrontierStep& step) const {
+    const auto excess = static_cast<std::int64_t>(done_[0]) - static_cast<std::int64_t>(done_[1]);
+    step.least_excess = excess - left_out_[0];
+    step.most_excess = excess + left_out_[1];
+    if (steps_.is_column.empty()) {
+      for (std::uint32_t i = 0; i <= std::min(step.width, done_[0]); ++i)
+        step.states += binomial_as_double(step.width, i);
+      return;
+    }
+    for (std::uint32_t i = 0; i <= std::min(frontier_[0], done_[1]); ++i) {
+      const double rows = binomial_as_double(frontier_[0], i);
+      const std::int64_t high = std::min<std::int64_t>(std::min(frontier_[1], done_[0]), i + step.most_excess);
+      for (std::int64_t j = std::max<std::int64_t>(0, i + step.least_excess); j <= high; ++j)
+        step.states += rows * binomial_as_double(frontier_[1], static_cast<std::uint32_t>(j));
+    }
+  }
+
+ private:
+  bool side(Vertex v) const { return !steps_.is_column.empty() && steps_.is_column[v]; }
+
+  const FrontierSteps& steps_;
+  const UnmatchedVertices& unmatched_;
+  // By side; all vertices are on the first where there are odd cycles.
+  std::uint32_t frontier_[2] = {0, 0}, done_[2] = {0, 0}, left_out_[2] = {0, 0};
+};
+
+// `left_out` is null where matchings are perfect.
+template <class Graph>
+class Spelling {
+ public:
+  Spelling(const Graph& graph, FrontierSteps& result, const std::vector<Vertex>& twin_before,
+           const std::vector<std::uint32_t>& class_size, const UnmatchedVertices* left_out)
+      : graph_(graph),
+        result_(result),
+        twin_before_(twin_before),
+        class_size_(class_size),
+        unmatched_(left_out),
+        perfect_(result),
+        remaining_(result.num_vertices),
+        processed_(result.num_vertices, 0),
+        on_frontier_(result.num_vertices, 0) {
+    if (left_out) by_excess_.emplace(result, *left_out);
+    result.with_twins = !twin_before.empty();
+    for (Vertex v = 0; v < result.num_vertices; ++v) {
+      remaining_[v] = static_cast<std::uint32_t>(degree(graph, v));
+      if (remaining_[v] == 0 && !left_out) result.impossible = true;
+    }
+  }
+
+  void along(const std::vector<Vertex>& sequence) {
+    check_length(sequence.size(), result_.num_vertices);
+    std::vector<char> seen(result_.num_vertices, 0);
+    for (const Vertex v : sequence) {
+      if (v >= result_.num_vertices || seen[v])
+        throw InputError("a sequence that repeats a vertex", "every vertex once");
+      seen[v] = 1;
+      if (processed_[v]) continue;
+      if (result_.with_twins && class_size_[v] != 1 && remaining_[v] > 0)
+        throw InputError("a sequence in which a twin has a step", "the other side of all twins first");
+      process(v);
+    }
+    if (!unmatched_ && (width_ != 0 || !perfect_.nothing_left())) result_.impossible = true;
+  }
+
+ private:
+  void process(Vertex v) {
     FrontierStep step;
     step.vertex = v;
-    step.was_on_frontier = on_frontier[v] != 0;
-    processed[v] = 1;
-    ++matched;
-    on_frontier[v] = 0;
-    if (step.was_on_frontier) {
-      --width;
-      if (result.with_twins) --classes_of_size[1];
-    }
-    if (result.is_row(v)) {
-      --ones;
-    } else if (!step.was_on_frontier) {
-      ++ones;
-    }
-    const auto visit = [&](Vertex u, EdgeId edge) {
-      if (processed[u]) return;
-      const bool enters = !on_frontier[u];
-      const Vertex after = result.with_twins ? twin_before[u] : unmatched;
-      // Twins enter at once, all of them unmatched, so that the first is the only one to choose.
-      if (!enters || after == unmatched) step.choices.push_back({u, edge, enters, after});
-      if (result.with_twins && class_size[u] > 0) {
-        const bool leaves = remaining[u] == 1;
-        classes_of_size.resize(std::max<std::size_t>(classes_of_size.size(), class_size[u] + 1), 0);
-        if (enters && !leaves) ++classes_of_size[class_size[u]];
-        if (!enters && leaves) --classes_of_size[class_size[u]];
-      }
-      if (enters) {
-        ++width;
-        if (!result.is_row(u)) ++ones;
-      }
-      if (--remaining[u] == 0) {
-        (enters ? step.closing_entered : step.closing).push_back(u);
-        processed[u] = 1;
-        --matched;
-        on_frontier[u] = 0;
-        --width;
-        if (result.is_row(u)) --ones;
-      } else if (enters) {
-        step.entering.push_back(u);
-        on_frontier[u] = 1;
-      }
-    };
-    for_each_neighbour(v, visit);
-    if (step.closing_entered.size() > 1 || (!result.by_parity && (ones < 0 || ones > width))) result.impossible = true;
-    step.width = static_cast<std::uint32_t>(width);
-    if (result.by_parity) {
-      // Rows that were processed are all matched, and matched vertices are even in number; ones is minus the rows.
-      step.ones = static_cast<std::uint32_t>(-ones & 1);
-      step.states = states_of_parity(step.width, matched);
+    step.was_on_frontier = on_frontier_[v] != 0;
+    processed_[v] = 1;
+    on_frontier_[v] = 0;
+    if (step.was_on_frontier) --width_;
+    if (unmatched_) {
+      if (!step.was_on_frontier) result_.max_width = std::max(result_.max_width, width_ + 1);
+      by_excess_->process(v, step.was_on_frontier);
     } else {
-      step.ones = static_cast<std::uint32_t>(std::max<std::int64_t>(ones, 0));
-      step.states =
-          result.with_twins ? twin_states(classes_of_size, step.ones) : binomial_as_double(step.width, step.ones);
+      perfect_.process(v, step.was_on_frontier);
     }
-    result.max_width = std::max(result.max_width, step.width);
-    result.steps.push_back(std::move(step));
+    std::vector<Vertex> last;  // whose neighbours are all behind them
+    for_each_neighbour(graph_, v, [&](Vertex u, EdgeId edge) {
+      if (processed_[u]) return;
+      const bool enters = !on_frontier_[u];
+      --remaining_[u];
+      if (!unmatched_) return meet(step, u, edge, enters);
+      if (remaining_[u] == 0) last.push_back(u);
+      step.choices.push_back({u, edge, enters});
+      if (enters) enter(step, u);
+    });
+    if (unmatched_) {
+      std::ranges::stable_partition(step.choices, [](const auto& choice) { return !choice.enters; });
+      by_excess_->bound(set_width(step));
+    } else {
+      perfect_.bound(set_width(step));
+    }
+    list_moves(step);
+    result_.steps.push_back(std::move(step));
+    for (const Vertex u : last) process(u);
   }
-  if (width != 0 || (result.by_parity ? ones % 2 != 0 : ones != 0)) result.impossible = true;
-}
+
+  // A neighbour, in a perfect matching.
+  void meet(FrontierStep& step, Vertex u, EdgeId edge, bool enters) {
+    const Vertex after = result_.with_twins ? twin_before_[u] : unmatched;
+    const bool leaves = remaining_[u] == 0;
+    // Twins enter at once, all of them unmatched, so that the first is the only one to choose.
+    if (!enters || after == unmatched) step.choices.push_back({u, edge, enters, after});
+    if (result_.with_twins && class_size_[u] > 0) {
+      if (enters && !leaves) perfect_.enter_class(class_size_[u]);
+      if (!enters && leaves) perfect_.leave_class(class_size_[u]);
+    }
+    if (enters) perfect_.enter(u);
+    if (leaves) {
+      (enters ? step.closing_entered : step.closing).push_back(u);
+      processed_[u] = 1;
+      perfect_.close(u);
+      on_frontier_[u] = 0;
+      if (!enters) --width_;
+    } else if (enters) {
+      enter(step, u);
+    }
+  }
+
+  void enter(FrontierStep& step, Vertex u) {
+    step.entering.push_back(u);
+    on_frontier_[u] = 1;
+    ++width_;
+    if (unmatched_) by_excess_->enter(u);
+  }
+
+  FrontierStep& set_width(FrontierStep& step) {
+    step.width = width_;
+    result_.max_width = std::max(result_.max_width, width_);
+    return step;
+  }
+
+  void list_moves(FrontierStep& step) const {
+    if (step.was_on_frontier && step.closing_entered.empty()) step.moves.push_back({});
+    if (unmatched_ && unmatched_->may_be[step.vertex] && unmatched_->most > 0)
+      step.moves.push_back({step.weight_unmatched(), unmatched, false, unmatched});
+    for (std::uint32_t i = 0; i < step.choices.size(); ++i) {
+      const auto& choice = step.choices[i];
+      if (step.closing_entered.empty() || step.closing_entered.front() == choice.partner)
+        step.moves.push_back({i + 1, choice.partner, choice.enters, choice.after});
+    }
+  }
+
+  const Graph& graph_;
+  FrontierSteps& result_;
+  const std::vector<Vertex>& twin_before_;
+  const std::vector<std::uint32_t>& class_size_;  // at the first of a class, 0 at the others; empty: no twins
+  const UnmatchedVertices* unmatched_;
+  PerfectStates perfect_;
+  std::optional<StatesByExcess> by_excess_;
+  std::vector<std::uint32_t> remaining_;
+  std::vector<char> processed_, on_frontier_;
+  std::uint32_t width_ = 0;
+};
 
 }  // namespace
 
@@ -132,23 +292,8 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
   FrontierSteps result;
   result.num_rows = pattern.num_rows();
   result.num_vertices = pattern.num_rows() + pattern.num_columns();
-  check_length(sequence.size(), result.num_vertices);
   if (!twin_before.empty()) check_length(twin_before.size(), result.num_vertices);
-  list_steps(
-      result, sequence, twin_before, class_sizes(pattern, twin_before),
-      [&](Vertex v) { return result.is_row(v) ? pattern.row(v).size() : pattern.column(v - result.num_rows).size(); },
-      [&](Vertex v, auto&& visit) {
-        if (result.is_row(v)) {
-          const auto columns = pattern.row(v);
-          for (std::size_t i = 0; i < columns.size(); ++i) {
-            visit(result.num_rows + columns[i], pattern.row_begin(v) + i);
-          }
-        } else {
-          const auto rows = pattern.column(v - result.num_rows);
-          const auto edges = pattern.column_edges(v - result.num_rows);
-          for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], edges[i]);
-        }
-      });
+  Spelling(pattern, result, twin_before, class_sizes(pattern, twin_before), nullptr).along(sequence);
   return result;
 }
 
@@ -156,14 +301,17 @@ FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<V
   FrontierSteps result;
   result.num_rows = result.num_vertices = pattern.num_vertices();
   result.by_parity = true;
-  check_length(sequence.size(), result.num_vertices);
-  list_steps(
-      result, sequence, {}, {}, [&](Vertex v) { return pattern.neighbours(v).size(); },
-      [&](Vertex v, auto&& visit) {
-        const auto neighbours = pattern.neighbours(v);
-        const auto edges = pattern.incident_edges(v);
-        for (std::size_t i = 0; i < neighbours.size(); ++i) visit(neighbours[i], edges[i]);
-      });
+  Spelling(pattern, result, {}, {}, nullptr).along(sequence);
+  return result;
+}
+
+FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
+                             const UnmatchedVertices& left_out) {
+  FrontierSteps result;
+  result.num_rows = result.num_vertices = pattern.num_vertices();
+  TwoColouring colouring = two_colour(pattern.num_vertices(), pattern.edges());
+  if (colouring.odd_cycle.empty()) result.is_column = std::move(colouring.is_column);
+  Spelling(pattern, result, {}, {}, &left_out).along(sequence);
   return result;
 }
 

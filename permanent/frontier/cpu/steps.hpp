@@ -1,5 +1,8 @@
 #pragma once
-// Spells an order of vertices out as the steps that both engines of the frontier method carry out.
+// Spells an order of vertices out as steps, each a list of moves, which all engines of the frontier method carry out.
+//
+// A step takes one vertex off the frontier: it was matched before, or is matched now with a vertex that comes later or,
+// in a sum over matchings that need not be perfect, stays unmatched.
 
 #include <cstdint>
 #include <vector>
@@ -8,8 +11,8 @@
 
 namespace matchcount {
 
-// Vertices are numbered as in FrontierOrder: rows first, then columns. In a graph that is not bipartite every vertex
-// counts as a row, and the states of a layer have their parity in common instead of their number of ones.
+// Vertices are numbered as in FrontierOrder: rows first, then columns. In a graph that is not bipartite, and in a sum
+// over matchings that need not be perfect, every vertex counts as a row.
 struct FrontierStep {
   struct Choice {
     Vertex partner;
@@ -17,9 +20,18 @@ struct FrontierStep {
     bool enters;               // the partner was not on the frontier before
     Vertex after = unmatched;  // a twin that must be matched already, or unmatched: none
   };
+  // One way to go on. Its weight is that of number `weight`: 0: the vertex was matched before; 1 + i: it takes the
+  // partner of choice i; 1 + all choices: it stays unmatched.
+  struct Move {
+    std::uint32_t weight = 0;
+    Vertex partner = unmatched;
+    bool enters = false;
+    Vertex after = unmatched;
+  };
   Vertex vertex = 0;
   bool was_on_frontier = false;  // else it is unmatched for certain
-  std::vector<Choice> choices;   // its unprocessed neighbours
+  std::vector<Choice> choices;   // its unprocessed neighbours; those that enter last, where it may stay unmatched
+  std::vector<Move> moves;       // matched before, if it may be, staying unmatched, if it may, and choices
   std::vector<Vertex> entering;  // onto the frontier, to stay there
   std::vector<Vertex> closing;   // off the frontier, their last neighbour processed: only matched ones survive
   std::vector<Vertex>
@@ -27,16 +39,26 @@ struct FrontierStep {
   std::uint32_t width = 0;  // of the frontier after the step
   std::uint32_t ones = 0;   // bits set in every state after the step; by parity: that number modulo 2
   double states = 0;        // C(width, ones), or fewer where twins are matched in turn; by parity: StatesOfParity
+  // Of matchings that need not be perfect, of a bipartite graph: in a state that may still come to something, so many
+  // more columns than rows of the frontier are matched, from least to most.
+  std::int64_t least_excess = 0, most_excess = 0;
+
+  std::uint32_t weight_unmatched() const { return static_cast<std::uint32_t>(choices.size() + 1); }
+  bool may_stay_unmatched() const {
+    return moves.size() > was_on_frontier && moves[was_on_frontier].weight == weight_unmatched();
+  }
 };
 
 struct FrontierSteps {
   Vertex num_rows = 0;
   Vertex num_vertices = 0;
   std::vector<FrontierStep> steps;
-  std::uint32_t max_width = 0;
-  bool by_parity = false;   // the graph need not be bipartite
-  bool impossible = false;  // some layer has no state: the permanent is 0
-  bool with_twins = false;  // twins are matched in turn: the result is to be multiplied by twin_factor
+  std::uint32_t max_width = 0;  // where vertices may stay unmatched, with that of a step that was not on the frontier
+  bool by_parity = false;       // the graph need not be bipartite, matchings are perfect
+  bool impossible = false;      // some layer has no state: the permanent is 0
+  bool with_twins = false;      // twins are matched in turn: the result is to be multiplied by twin_factor
+  // Of matchings that need not be perfect, of a bipartite graph: whether a vertex is on the second side.
+  std::vector<bool> is_column;
 
   bool is_row(Vertex v) const { return v < num_rows; }
   // A state's bit for a vertex: rows say "matched", columns "unmatched".
@@ -49,5 +71,16 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
                              const std::vector<Vertex>& twin_before = {});
 // Of any graph, by parity. Throws InputError for a sequence that is no permutation of the vertices.
 FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence);
+
+// What is known of the vertices that stay unmatched: whether one may, by vertex, and how many may in all at the most.
+struct UnmatchedVertices {
+  std::vector<bool> may_be;
+  std::uint32_t most = 0;
+};
+// The steps of a sum over matchings that need not be perfect. A state is the set of frontier vertices that are matched.
+// A vertex whose neighbours are all behind it has a step of its own at once, so that a layer is no wider than it has to
+// be. Throws as frontier_steps does.
+FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
+                             const UnmatchedVertices& left_out);
 
 }  // namespace matchcount

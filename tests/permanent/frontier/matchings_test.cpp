@@ -34,7 +34,7 @@ MatchingPlan plan_along(const MatchingQuestion& question, std::vector<Vertex> se
   plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
   plan.layout.first_dense = first_dense;
   std::size_t entering = 0;
-  for (const MatchingStep& step : plan.steps.steps) entering = std::max(entering, step.entering.size());
+  for (const FrontierStep& step : plan.steps.steps) entering = std::max(entering, step.entering.size());
   plan.layout.slots = plan.steps.max_width + static_cast<std::uint32_t>(entering);
   if (question.wanted == Wanted::by_pairs) plan.lanes = question.pattern.num_vertices() / 2 + std::size_t{1};
   if (question.wanted == Wanted::most_unmatched) plan.lanes = question.unmatched.most + std::size_t{1};
@@ -102,13 +102,13 @@ TEST_CASE("the bound on a layer's states holds: of a saturating question a chain
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
   std::vector<bool> may_be;
   for (Vertex v = 0; v < n; ++v) may_be.push_back(v % 2 == 0);
-  const MatchingSteps steps = matching_steps(path, sequence, {may_be, 1});
+  const FrontierSteps steps = matching_steps(path, sequence, {may_be, 1});
   CHECK(steps.max_width == 1);
-  for (const MatchingStep& step : steps.steps) CHECK(step.states <= 2);
+  for (const FrontierStep& step : steps.steps) CHECK(step.states <= 2);
   // Of a complete graph at most as many are matched as were processed.
   const UndirectedGraph complete = test::complete(10);
   sequence.resize(10);
-  const MatchingSteps dense = matching_steps(complete, sequence, {std::vector<bool>(10, true), 10});
+  const FrontierSteps dense = matching_steps(complete, sequence, {std::vector<bool>(10, true), 10});
   CHECK(dense.steps[1].states == 1 + 8 + 28);
   CHECK(matching_layout(dense).first_dense == 0);
   CHECK_THROWS_AS(matching_steps(complete, {0, 1, 2}, {std::vector<bool>(10, true), 10}), InputError);
@@ -142,7 +142,7 @@ TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
   const UndirectedGraph same = UndirectedGraph::from_bipartite(graph);
   std::vector<Vertex> sequence(200);
   std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  const MatchingSteps steps = matching_steps(same, sequence, {std::vector<bool>(200, true), 200});
+  const FrontierSteps steps = matching_steps(same, sequence, {std::vector<bool>(200, true), 200});
   CHECK_THROWS_AS(matching_layout(steps), Unable);
 }
 
