@@ -31,12 +31,12 @@ struct Pass {
 Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, const Settings& settings,
               const RunContext& run) {
   Pass pass;
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, settings.primes));
+  Residues number(entries, primes_below(residue_limit, settings.primes));
   if (settings.devices.empty()) {
     pass.seconds = seconds_of([&] {
       const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
       Window<std::uint32_t> window;
-      pass.residues = LeanCpuRun(steps, arithmetic, window, needs, run, "", "").run();
+      pass.residues = LeanCpuRun(steps, number, window, needs, run, "", "").run();
     });
     return pass;
   }
@@ -48,7 +48,7 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
   const std::size_t span = std::min(gpu::side_by_side_states(steps), static_cast<std::size_t>(states));
   gpu::FrontierDevice device(contexts, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
   pass.seconds =
-      seconds_of([&] { pass.residues = gpu::run_on_gpu(steps, arithmetic, device, run, "", "", {}, &pass.times); });
+      seconds_of([&] { pass.residues = gpu::run_on_gpu(steps, number, device, run, "", "", {}, &pass.times); });
   return pass;
 }
 

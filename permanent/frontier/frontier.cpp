@@ -4,6 +4,7 @@
 
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/residues.hpp"
 #include "permanent/frontier/run_along.hpp"
@@ -57,7 +58,7 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
   }
   const std::string description = "frontier method in integers of 64-bit words";
   const Bytes record = run_here(run, spread, run.part(), description, [&] {
-    WordsArithmetic arithmetic(block.entries, log2_bound(block));
+    Words arithmetic(block.entries, log2_bound(block));
     return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, run.part() + ", so far", description));
   });
   const auto words = ByteReader(record).get_vector<Word>();

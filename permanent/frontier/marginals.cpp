@@ -14,14 +14,11 @@
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/transposed.hpp"
+#include "permanent/frontier/run_along.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
-constexpr double double_roundoff = 0x1p-53;
-// A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
-constexpr double complex_factor = 4;
 // Terms of a sum that is made in doubles, by blocks of the dense engine (C(12, 6), or 2^10), one after another.
 constexpr double terms_in_doubles = 1024;
 
@@ -50,21 +47,18 @@ std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, c
 void residues_of_marginals(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
                            std::span<const std::uint64_t> primes, FrontierEngine engine, const RunContext& run,
                            std::vector<std::vector<std::uint64_t>>& residues) {
-  ResidueArithmetic arithmetic(entries, primes);
-  LayerStore<ResidueArithmetic> store(steps, arithmetic, engine, run);
+  Residues arithmetic(entries, primes);
+  LayerStore<Residues> store(steps, arithmetic, engine, run);
   const std::size_t first = residues.size();
   for (std::size_t k = 0; k < primes.size(); ++k) residues.emplace_back(entries.size() + 1, 0);
   if (!store.reached_end()) return;
   for (std::size_t k = 0; k < primes.size(); ++k) residues[first + k][0] = store.last().values()[k];
-  TransposedResidues transposed(entries, primes);
-  BackwardRun<ResidueArithmetic, TransposedResidues> backward(store, transposed);
+  TransposedResidues transposed(arithmetic);
+  BackwardRun<Residues, TransposedResidues> backward(store, transposed);
   backward.run([&](std::size_t t, std::size_t i, const TransposedResidues::Product* sums, std::int64_t) {
     const EdgeId edge = steps.steps[t].choices[i].edge;
     for (std::size_t k = 0; k < primes.size(); ++k) {
-      const auto prime = static_cast<std::int64_t>(primes[k]);
-      const std::int64_t rest = entries[edge] % prime;
-      residues[first + k][edge + 1] = multiply_mod(
-          transposed.residue(sums[k], k), static_cast<std::uint64_t>(rest < 0 ? rest + prime : rest), primes[k]);
+      residues[first + k][edge + 1] = transposed.residue(sums[k], k, i + 1);
     }
   });
 }
@@ -97,24 +91,6 @@ BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrd
 
 // ---- Reals and complex numbers.
 
-// BackwardRun says what underflow loses, so that the arithmetic need not.
-template <class Entry>
-std::vector<double> no_row_sums(const Block<Entry>& block) {
-  return std::vector<double>(block.pattern.num_rows(), 0);
-}
-template <class Entry>
-std::vector<double> no_row_sums(const GraphBlock<Entry>& block) {
-  return std::vector<double>(block.pattern.num_vertices(), 0);
-}
-template <class Entry>
-double term_size(const Block<Entry>& block) {
-  return block.pattern.num_rows();
-}
-template <class Entry>
-double term_size(const GraphBlock<Entry>& block) {
-  return block.pattern.num_vertices() / 2.0;
-}
-
 // Sums in one number type, and what their error bounds are made of.
 struct FloatMarginals {
   ScaledComplex total;  // im is 0 for reals
@@ -124,35 +100,22 @@ struct FloatMarginals {
   double log2_lost = no_terms;  // by underflow, of each of them
 };
 
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
-using Floats = FloatArithmetic<Sum, kernel>;
-
-ScaledComplex scaled(const double* planes, int num_planes, std::int64_t exponent) {
-  if (num_planes == 1) return {{planes[0], exponent}, {}};
-  if (num_planes == 2) return {{DoubleDouble(planes[0], planes[1]), exponent}, {}};
-  return {{DoubleDouble(planes[0], planes[1]), exponent}, {DoubleDouble(planes[2], planes[3]), exponent}};
-}
-
-// weights_of(entry, out) appends Sum::planes doubles.
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class AnyBlock, class WeightsOf>
-FloatMarginals run_floats(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
-                          const RunContext& run, const WeightsOf& weights_of) {
-  std::vector<double> weights;
-  for (const auto& entry : block.entries) weights_of(entry, weights);
+FloatMarginals run_floats(const FrontierSteps& steps, FrontierEngine engine, const RunContext& run, FloatKind kind,
+                          const std::vector<double>& weights) {
+  const auto doubles = static_cast<std::size_t>(doubles_of(kind));
   FloatMarginals result;
-  result.of_edge.resize(block.entries.size());
-  const std::vector<double> row_log2 = no_row_sums(block);
-  Floats<Sum, kernel> arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size()));
-  LayerStore<Floats<Sum, kernel>> store(steps, arithmetic, engine, run);
+  result.of_edge.resize(weights.size() / doubles);
+  Floats number(kind, steps, weights);
+  LayerStore<Floats> store(steps, number, engine, run);
   if (!store.reached_end()) return result;
-  result.roundings = arithmetic.roundings();
-  result.total = scaled(store.last().values(), Sum::planes, store.last().exponent);
-  TransposedFloats<Sum> transposed(weights);
-  BackwardRun<Floats<Sum, kernel>, TransposedFloats<Sum>> backward(store, transposed);
+  result.roundings = number.roundings();
+  result.total = float_value(kind, store.last().values(), store.last().exponent);
+  TransposedFloats transposed(kind, steps, weights);
+  BackwardRun<Floats, TransposedFloats> backward(store, transposed);
   backward.run([&](std::size_t t, std::size_t i, const DoubleDouble* sums, std::int64_t exponent) {
     const EdgeId edge = steps.steps[t].choices[i].edge;
-    const ScaledComplex sum{{sums[0], exponent}, Sum::planes == 4 ? ScaledReal(sums[1], exponent) : ScaledReal()};
-    result.of_edge[edge] = sum * scaled(weights.data() + edge * Sum::planes, Sum::planes, 0);
+    const ScaledComplex sum{{sums[0], exponent}, doubles == 4 ? ScaledReal(sums[1], exponent) : ScaledReal()};
+    result.of_edge[edge] = sum * float_value(kind, weights.data() + edge * doubles, 0);
   });
   result.num_products = backward.num_products();
   result.log2_lost = backward.log2_lost();
@@ -184,71 +147,32 @@ double log2_magnitude_bound(const ScaledReal& computed, const FloatMarginals& by
          1e-9;
 }
 
-template <class AnyBlock>
-FloatMarginals run_magnitudes(const AnyBlock& block, const FrontierSteps& steps, FrontierEngine engine,
-                              const RunContext& run) {
-  return run_floats<RealSum, &FrontierKernels::real>(
-      block, steps, engine, run, [](const auto& entry, std::vector<double>& out) { out.push_back(entry.magnitude); });
-}
-
-template <class V>
-BlockMarginals<V> nothing(std::size_t num_edges) {
-  const V zero{{}, no_terms, no_terms};
-  return {zero, std::vector<V>(num_edges, zero)};
-}
-
-template <class AnyBlock>
-BlockMarginals<RealValue> real_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
-                                         const RunContext& run) {
+template <class V, class AnyBlock>
+BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                    const RunContext& run) {
+  constexpr bool is_real = std::is_same_v<V, RealValue>;
   const FrontierSteps steps = steps_without_twins(block, order);
-  BlockMarginals<RealValue> result = nothing<RealValue>(block.entries.size());
+  const V zero{{}, no_terms, no_terms};
+  BlockMarginals<V> result{zero, std::vector<V>(block.entries.size(), zero)};
   if (steps.impossible) return result;
-  const bool positive = std::ranges::all_of(block.entries, [](const RealEntry& entry) {
-    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
-  });
-  const FloatMarginals values =
-      positive ? run_floats<RealSum, &FrontierKernels::real>(
-                     block, steps, engine, run,
-                     [](const RealEntry& entry, std::vector<double>& out) { out.push_back(entry.value.hi); })
-               : run_floats<DoubleDoubleSum, &FrontierKernels::double_double>(
-                     block, steps, engine, run, [](const RealEntry& entry, std::vector<double>& out) {
-                       out.insert(out.end(), {entry.value.hi, entry.value.lo});
-                     });
-  const FloatMarginals magnitudes = positive ? values : run_magnitudes(block, steps, engine, run);
-  const Unit unit = positive ? Unit{double_roundoff, double_roundoff + entry_roundoff}
-                             : Unit{DoubleDouble::unit_roundoff, entry_roundoff};
-  const auto bounded = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
+  const bool positive = are_positive(block.entries);
+  const FloatKind kind = positive  ? FloatKind::real
+                         : is_real ? FloatKind::double_double
+                                   : FloatKind::complex_double_double;
+  const FloatMarginals values = run_floats(steps, engine, run, kind, float_weights(kind, block.entries));
+  const FloatMarginals magnitudes =
+      positive ? values : run_floats(steps, engine, run, FloatKind::real, magnitudes_of(block.entries));
+  const Unit unit = positive  ? Unit{double_roundoff, double_roundoff + entry_roundoff}
+                    : is_real ? Unit{DoubleDouble::unit_roundoff, entry_roundoff}
+                              : Unit{complex_factor * DoubleDouble::unit_roundoff, 2 * entry_roundoff};
+  const auto with_bounds = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
     const double log2_magnitude =
         log2_magnitude_bound(magnitude.re, magnitudes) + (positive ? term_size(block) * 0x1p-29 : 0);
-    return RealValue{value.re, log2_error(values, magnitudes, log2_magnitude, unit, term_size(block)), log2_magnitude};
+    return bounded<V>(value, log2_error(values, magnitudes, log2_magnitude, unit, term_size(block)), log2_magnitude);
   };
-  result.total = bounded(values.total, magnitudes.total);
-  for (std::size_t e = 0; e < block.entries.size(); ++e) {
-    result.of_edge[e] = bounded(values.of_edge[e], magnitudes.of_edge[e]);
-  }
-  return result;
-}
-
-template <class AnyBlock>
-BlockMarginals<ComplexValue> complex_marginals(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
-                                               const RunContext& run) {
-  const FrontierSteps steps = steps_without_twins(block, order);
-  BlockMarginals<ComplexValue> result = nothing<ComplexValue>(block.entries.size());
-  if (steps.impossible) return result;
-  const FloatMarginals values = run_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>(
-      block, steps, engine, run, [](const ComplexEntry& entry, std::vector<double>& out) {
-        out.insert(out.end(), {entry.value.re.hi, entry.value.re.lo, entry.value.im.hi, entry.value.im.lo});
-      });
-  const FloatMarginals magnitudes = run_magnitudes(block, steps, engine, run);
-  const Unit unit{complex_factor * DoubleDouble::unit_roundoff, 2 * entry_roundoff};
-  const auto bounded = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
-    const double log2_magnitude = log2_magnitude_bound(magnitude.re, magnitudes);
-    return ComplexValue{value, log2_error(values, magnitudes, log2_magnitude, unit, term_size(block)), log2_magnitude};
-  };
-  result.total = bounded(values.total, magnitudes.total);
-  for (std::size_t e = 0; e < block.entries.size(); ++e) {
-    result.of_edge[e] = bounded(values.of_edge[e], magnitudes.of_edge[e]);
-  }
+  result.total = with_bounds(values.total, magnitudes.total);
+  for (std::size_t e = 0; e < block.entries.size(); ++e)
+    result.of_edge[e] = with_bounds(values.of_edge[e], magnitudes.of_edge[e]);
   return result;
 }
 
@@ -264,33 +188,30 @@ BlockMarginals<Integer> marginals_frontier(const GraphBlock<std::int64_t>& block
 }
 BlockMarginals<RealValue> marginals_frontier(const Block<RealEntry>& block, const FrontierOrder& order,
                                              FrontierEngine engine, const RunContext& run) {
-  return real_marginals(block, order, engine, run);
+  return inexact_marginals<RealValue>(block, order, engine, run);
 }
 BlockMarginals<RealValue> marginals_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order,
                                              FrontierEngine engine, const RunContext& run) {
-  return real_marginals(block, order, engine, run);
+  return inexact_marginals<RealValue>(block, order, engine, run);
 }
 BlockMarginals<ComplexValue> marginals_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order,
                                                 FrontierEngine engine, const RunContext& run) {
-  return complex_marginals(block, order, engine, run);
+  return inexact_marginals<ComplexValue>(block, order, engine, run);
 }
 BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order,
                                                 FrontierEngine engine, const RunContext& run) {
-  return complex_marginals(block, order, engine, run);
+  return inexact_marginals<ComplexValue>(block, order, engine, run);
 }
 
 // ---- Samples.
 
 struct FrontierSampler::State {
-  using Arithmetic = Floats<RealSum, &FrontierKernels::real>;
-
   template <class AnyBlock>
   State(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunContext& run)
       : steps(steps_without_twins(block, order)),
-        row_log2(no_row_sums(block)),
         weights(weights_of(block.entries)),
-        arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size())),
-        store(steps, arithmetic, engine, run),
+        number(FloatKind::real, steps, weights),
+        store(steps, number, engine, run),
         matching_size(static_cast<std::size_t>(term_size(block))) {
     if (!store.reached_end()) throw InputError("a block without a perfect matching", "one that has samples");
   }
@@ -305,10 +226,9 @@ struct FrontierSampler::State {
   }
 
   FrontierSteps steps;
-  std::vector<double> row_log2;
   std::vector<double> weights;
-  Arithmetic arithmetic;
-  LayerStore<Arithmetic> store;
+  Floats number;
+  LayerStore<Floats> store;
   std::size_t matching_size;
 };
 

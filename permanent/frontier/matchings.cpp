@@ -5,21 +5,20 @@
 #include "permanent/frontier/matchings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <sstream>
 
 #include "core/bytes.hpp"
+#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
-#include "permanent/frontier/cpu/matching_numbers.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
 #include "permanent/frontier/matching_order.hpp"
+#include "permanent/frontier/run_along.hpp"
 #include "permanent/method.hpp"
 
 namespace matchcount {
@@ -33,9 +32,6 @@ constexpr std::size_t many_primes = 6;
 constexpr double bytes_side_by_side = 0x1p30;
 constexpr std::uint32_t slots_of_a_team = 17;
 constexpr double worth_threads_s = 2e-3;
-constexpr double double_roundoff = 0x1p-53;
-constexpr double entry_roundoff = 0x1p-100;
-constexpr double complex_factor = 4;  // a complex product or sum errs by less than 4 real units
 
 double log2_of(const GaussianInteger& value) {
   const Integer sum = abs(value.re) + abs(value.im);
@@ -162,7 +158,7 @@ class ExactSum {
         if (!piece) return false;
         ByteWriter out;
         for (const std::uint32_t value :
-             pass(*piece, teams.threads, pieces.share_done(), 1.0 / static_cast<double>(passes)))
+             pass(*piece, teams.threads, {pieces.share_done(), 1.0 / static_cast<double>(passes)}))
           out.put(value);
         pieces.give(*piece, out.take());
         return true;
@@ -175,53 +171,47 @@ class ExactSum {
   }
 
  private:
-  MatchingGrade grade() const {
+  Grade grade() const {
     switch (question_.wanted) {
       case MatchingQuestion::Wanted::by_pairs:
-        return MatchingGrade::pairs;
+        return Grade::pairs;
       case MatchingQuestion::Wanted::most_unmatched:
-        return MatchingGrade::left_out;
+        return Grade::left_out;
       default:
-        return MatchingGrade::none;
+        return Grade::none;
     }
   }
-  std::size_t num_values() const { return grade() == MatchingGrade::pairs ? plan_.lanes : 1; }
+  std::size_t num_values() const { return grade() == Grade::pairs ? plan_.lanes : 1; }
 
   std::vector<GaussianInteger> in_integers() const {
-    const Job job{run_.part() + ", matchings",
-                  "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients in integers", 1, joined};
-    Work here;
-    Work& work = run_.work() ? *run_.work() : here;
-    const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
-      if (!pieces.take()) return;
-      MatchingIntegers numbers(edges_, vertices_, grade(), plan_.lanes);
-      const std::vector<Integer> values =
-          MatchingRun<MatchingIntegers>(plan_.steps, plan_.layout, numbers, 1, run_).run([&](double done) {
-            run_.report("frontier", done, 1);
-          });
+    const std::string description = "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients in integers";
+    const Bytes all = run_here(run_, FrontierSpread::first_rank, run_.part() + ", matchings", description, [&] {
+      const auto reals = [](const std::vector<GaussianInteger>& given) {
+        std::vector<Integer> result;
+        for (const GaussianInteger& value : given) result.push_back(value.re);
+        return result;
+      };
+      Graded<Objects<Integer>> numbers({reals(edges_), reals(vertices_)}, grade(), plan_.lanes);
       ByteWriter out;
-      for (const Integer& value : values) out.put_text(to_decimal(value));
-      pieces.give(0, out.take());
+      for (const Integer& value : MatchingRun(plan_.steps, plan_.layout, numbers, 1, run_).run())
+        out.put_text(to_decimal(value));
+      return out.take();
     });
-    const Bytes all = total_of(ledger);
     std::vector<GaussianInteger> sums;
     for (ByteReader in(all); !in.at_end();) sums.push_back({Integer(in.get_text()), 0});
-    if (grade() == MatchingGrade::left_out) sums = {sums.back()};
+    if (grade() == Grade::left_out) sums = {sums.back()};
     return sums;
   }
 
-  std::vector<std::uint32_t> pass(std::uint64_t piece, int threads, double done, double share) const {
+  std::vector<std::uint32_t> pass(std::uint64_t piece, int threads, ShareOfRuns share) const {
     const std::uint64_t prime = primes_[complex_ ? piece / 2 : piece];
     std::uint64_t root = complex_ ? root_of_minus_one(prime) : 0;
     if (complex_ && piece % 2 == 1) root = prime - root;
-    const std::vector<std::uint32_t> edges = residues(edges_, prime, root);
-    const std::vector<std::uint32_t> vertices = residues(vertices_, prime, root);
-    MatchingResidues numbers(edges, vertices, static_cast<std::uint32_t>(prime), grade(), plan_.lanes);
-    std::vector<std::uint32_t> values =
-        MatchingRun<MatchingResidues>(plan_.steps, plan_.layout, numbers, threads, run_).run([&](double of_pass) {
-          run_.report("frontier", done + share * of_pass, 1);
-        });
-    if (grade() == MatchingGrade::left_out) values = {values.back()};
+    Graded<Residues> numbers(
+        {residues(edges_, prime, root), residues(vertices_, prime, root), static_cast<std::uint32_t>(prime)}, grade(),
+        plan_.lanes);
+    std::vector<std::uint32_t> values = MatchingRun(plan_.steps, plan_.layout, numbers, threads, run_, share).run();
+    if (grade() == Grade::left_out) values = {values.back()};
     return values;
   }
 
@@ -263,12 +253,10 @@ class ExactSum {
       }
       return result;
     };
-    const std::vector<double> edges = scaled(edges_, 2 * scale), vertices = scaled(vertices_, scale);
-    MatchingFloats<RealSum, &FrontierKernels::real> numbers(plan_.steps, edges, vertices);
+    Graded<Floats> numbers({FloatKind::real, plan_.steps, scaled(edges_, 2 * scale), scaled(vertices_, scale)},
+                           Grade::none, 1);
     const std::vector<double> value =
-        MatchingRun<decltype(numbers)>(plan_.steps, plan_.layout, numbers, run_.num_threads(), run_).run([&](double) {
-          run_.check();
-        });
+        MatchingRun(plan_.steps, plan_.layout, numbers, run_.num_threads(), run_, {0, 0}).run();
     const double log2_value = value[0] > 0 ? std::log2(value[0]) + static_cast<double>(numbers.exponent())
                                            : -std::numeric_limits<double>::infinity();
     return log2_sum(log2_value + 4 * numbers.roundings() * double_roundoff, numbers.log2_underflow()) +
@@ -300,54 +288,38 @@ int scale_of(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEn
   return std::isinf(largest) ? 0 : static_cast<int>(std::ceil(largest));
 }
 
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Planes>
-FloatSum float_sum(const MatchingPlan& plan, const std::vector<ComplexEntry>& edges,
+// weights(entries) has their doubles.
+template <class Weights>
+FloatSum float_sum(const MatchingPlan& plan, FloatKind kind, const std::vector<ComplexEntry>& edges,
                    const std::vector<ComplexEntry>& vertices, const std::string& what, const RunContext& run,
-                   const Planes& planes) {
+                   const Weights& weights) {
   const int scale = scale_of(edges, vertices);
-  const Job job{run.part() + ", matchings, " + what,
-                "sum over matchings in numbers of " + std::to_string(Sum::planes) + " doubles", 1, joined};
-  Work here;
-  Work& work = run.work() ? *run.work() : here;
-  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
-    if (!pieces.take()) return;
+  const std::string description = "sum over matchings in numbers of " + std::to_string(doubles_of(kind)) + " doubles";
+  const std::string name = run.part() + ", matchings, " + what;
+  const Bytes record = run_here(run, FrontierSpread::first_rank, name, description, [&] {
     const auto scaled = [&](const std::vector<ComplexEntry>& entries, int by) {
-      std::vector<double> result;
-      for (const ComplexEntry& entry : entries) {
-        const auto doubles = planes(entry);
-        for (int k = 0; k < Sum::planes; ++k) result.push_back(std::ldexp(doubles[static_cast<std::size_t>(k)], -by));
-      }
+      std::vector<double> result = weights(entries);
+      for (double& value : result) value = std::ldexp(value, -by);
       return result;
     };
-    const std::vector<double> edge_weights = scaled(edges, 2 * scale), vertex_weights = scaled(vertices, scale);
-    MatchingFloats<Sum, kernel> numbers(plan.steps, edge_weights, vertex_weights);
+    Graded<Floats> numbers({kind, plan.steps, scaled(edges, 2 * scale), scaled(vertices, scale)}, Grade::none, 1);
     const int threads = teams_of(plan, 1, run).threads;
     ByteWriter out;
-    out.put_vector(MatchingRun<decltype(numbers)>(plan.steps, plan.layout, numbers, threads, run).run([&](double done) {
-      run.report("frontier", done, 1);
-    }));
+    out.put_vector(MatchingRun(plan.steps, plan.layout, numbers, threads, run).run());
     out.put(numbers.roundings());
     out.put(numbers.log2_underflow());
     out.put(numbers.exponent());
-    pieces.give(0, out.take());
+    return out.take();
   });
-  const Bytes record = total_of(ledger);
   ByteReader in(record);
   const auto value = in.get_vector<double>();
   FloatSum sum;
   const std::int64_t of_scale = std::int64_t{scale} * static_cast<std::int64_t>(vertices.size());
   sum.roundings = in.get<double>();
   sum.log2_underflow = in.get<double>() + static_cast<double>(of_scale);
-  const std::int64_t exponent = in.get<std::int64_t>() + of_scale;
-  if constexpr (Sum::planes == 1) sum.value.re = {value[0], exponent};
-  if constexpr (kernel == &FrontierKernels::double_double) sum.value.re = {DoubleDouble(value[0], value[1]), exponent};
-  if constexpr (kernel == &FrontierKernels::complex) sum.value = {{value[0], exponent}, {value[1], exponent}};
-  if constexpr (Sum::planes == 4)
-    sum.value = {{DoubleDouble(value[0], value[1]), exponent}, {DoubleDouble(value[2], value[3]), exponent}};
+  sum.value = float_value(kind, value.data(), in.get<std::int64_t>() + of_scale);
   return sum;
 }
-
-using Doubles = std::array<double, 4>;
 
 }  // namespace
 
@@ -451,22 +423,12 @@ ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan&
                            const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
                            bool is_real, Precision precision, const RunContext& run) {
   const bool as_double = precision == Precision::float64;
-  const auto planes = [&](const ComplexEntry& entry) {
-    const auto& [re, im] = entry.value;
-    if (as_double) return Doubles{re.hi, im.hi, 0, 0};
-    return Doubles{re.hi, re.lo, im.hi, im.lo};
-  };
-  const auto sum = [&]<class Sum, FrontierKernels::Float FrontierKernels::*kernel>() {
-    return float_sum<Sum, kernel>(plan, edges, vertices, "values", run, planes);
-  };
-  const FloatSum value =
-      is_real
-          ? (as_double ? sum.template operator()<RealSum, &FrontierKernels::real>()
-                       : sum.template operator()<DoubleDoubleSum, &FrontierKernels::double_double>())
-          : (as_double ? sum.template operator()<ComplexSum, &FrontierKernels::complex>()
-                       : sum.template operator()<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double>());
-  const FloatSum magnitudes = float_sum<RealSum, &FrontierKernels::real>(
-      plan, edges, vertices, "magnitudes", run, [](const ComplexEntry& entry) { return Doubles{entry.magnitude}; });
+  const FloatKind kind = is_real ? (as_double ? FloatKind::real : FloatKind::double_double)
+                                 : (as_double ? FloatKind::complex : FloatKind::complex_double_double);
+  const FloatSum value = float_sum(plan, kind, edges, vertices, "values", run,
+                                   [&](const auto& entries) { return float_weights(kind, entries); });
+  const FloatSum magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
+                                        [](const auto& entries) { return magnitudes_of(entries); });
   const double factor = is_real ? 1 : complex_factor;
   const double unit = as_double ? double_roundoff : DoubleDouble::unit_roundoff;
   const double of_entry = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);

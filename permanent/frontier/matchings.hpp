@@ -4,7 +4,7 @@
 //
 // The sum is over the matchings of the product of the weights of the edges in them and of the vertices that they leave
 // unmatched. All subsets of the frontier are states, 2^w of them, but for those that too many unmatched vertices would
-// take (cpu/matching_steps.hpp). Exact sums are modulo primes of 31 bits, a pass for each; what tells matchings of
+// take (cpu/steps.hpp). Exact sums are modulo primes of 31 bits, a pass for each; what tells matchings of
 // different sizes apart is a polynomial for every state, whose degree is the number of pairs or of unmatched vertices.
 //
 // Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada

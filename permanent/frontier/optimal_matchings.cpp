@@ -12,51 +12,6 @@
 namespace matchcount {
 namespace {
 
-// A number type of MatchingRun: none, or a weight and how many matchings have it.
-template <class Weight>
-struct Lightest {
-  Weight weight = 0;
-  Integer number = 0;
-
-  Lightest() = default;
-  explicit Lightest(int count) : number(count) {}
-  Lightest& operator=(int count) { return *this = Lightest(count); }
-  friend bool operator==(const Lightest& value, int count) { return value.number == count; }
-};
-
-template <class Weight>
-class LightestNumbers {
- public:
-  using Slot = Lightest<Weight>;
-  static constexpr int one = 1;
-  static constexpr std::size_t planes = 1;
-  static constexpr bool is_sparse = true;
-
-  explicit LightestNumbers(const std::vector<Weight>& weights) : weights_(weights) {}
-
-  std::size_t lanes() const { return 1; }
-  // Never asks for rescaling.
-  bool prepare(const FrontierStep& step) {
-    of_choice_ = {0};
-    for (const auto& choice : step.choices) of_choice_.push_back(weights_[choice.edge]);
-    return false;
-  }
-  void add(Slot* target, const Slot* source, std::size_t choice) const {
-    const Weight weight = source->weight + of_choice_[choice];
-    if (target->number.sign() != 0 && target->weight < weight) return;
-    if (target->number.sign() != 0 && target->weight == weight) {
-      target->number += source->number;
-      return;
-    }
-    target->weight = weight;
-    target->number = source->number;
-  }
-
- private:
-  const std::vector<Weight>& weights_;
-  std::vector<Weight> of_choice_;
-};
-
 FrontierSteps steps_of(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
   return matching_steps(pattern, sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
 }
@@ -67,11 +22,10 @@ LightestMatchings lightest(const UndirectedGraph& pattern, const std::vector<Wei
   const FrontierSteps steps = steps_of(pattern, plan.sequence);
   MatchingLayout layout;  // of the dense engine, which is not used
   layout.first_dense = steps.steps.size();
-  LightestNumbers<Weight> numbers(weights);
-  std::vector<Lightest<Weight>> value =
-      MatchingRun<LightestNumbers<Weight>>(steps, layout, numbers, 1, run).run([&](double done) {
-        run.report("frontier", done, 1);
-      });
+  std::vector<Lightest<Weight>> of_edges;
+  for (const Weight& weight : weights) of_edges.emplace_back(weight, 1);
+  Graded<Objects<Lightest<Weight>>> numbers({std::move(of_edges), {}}, Grade::none, 1);
+  std::vector<Lightest<Weight>> value = MatchingRun(steps, layout, numbers, 1, run).run();
   return {std::move(value[0].weight), std::move(value[0].number)};
 }
 

@@ -14,7 +14,7 @@
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
@@ -103,9 +103,9 @@ Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, con
   Window<std::uint32_t> window;
   Passes passes(log2_bound, at_once, true, run);
   const auto compute = [&](const Pass& pass) {
-    ResidueArithmetic arithmetic(entries, pass.primes);
-    return lean ? LeanCpuRun(steps, arithmetic, window, needs, run, pass.name, pass.description, pass.share).run()
-                : FrontierRun<ResidueArithmetic>(steps, arithmetic, engine, run, pass.name, pass.description).run();
+    Residues number(entries, pass.primes);
+    return lean ? LeanCpuRun(steps, number, window, needs, run, pass.name, pass.description, pass.share).run()
+                : FrontierRun<Residues>(steps, number, engine, run, pass.name, pass.description, pass.share).run();
   };
   return passes.run([&](Pieces& pieces) {
     while (passes.do_next(pieces, compute)) {
@@ -177,8 +177,8 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
           for (std::size_t i = 0; i < teams.gpus; ++i) team.push_back(contexts[at * teams.gpus + i].get());
           device = std::make_unique<gpu::FrontierDevice>(team, static_cast<int>(at_once), span, sizeof(std::uint32_t));
         }
-        ResidueArithmetic arithmetic(entries, pass.primes);
-        return gpu::run_on_gpu(steps, arithmetic, *device, run, pass.name, pass.description, pass.share);
+        Residues number(entries, pass.primes);
+        return gpu::run_on_gpu(steps, number, *device, run, pass.name, pass.description, pass.share);
       });
     });
   });

@@ -3,6 +3,8 @@
 #include <span>
 
 #include "core/work.hpp"
+#include "permanent/frontier/cpu/partitioned.hpp"
+#include "permanent/frontier/cpu/run.hpp"
 
 namespace matchcount {
 
@@ -49,6 +51,26 @@ Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& 
     const auto piece = pieces.take();
     if (piece) pieces.give(*piece, together ? record : compute());
   }));
+}
+
+namespace {
+
+template <class Number>
+auto run_any(const FrontierSteps& steps, Number& number, FrontierEngine engine, FrontierSpread spread,
+             const RunContext& run, const std::string& name, const std::string& description) {
+  if (spread == FrontierSpread::partitioned) return PartitionedRun(steps, number, run, name, description).run();
+  return FrontierRun(steps, number, engine, run, name, description).run();
+}
+
+}  // namespace
+
+std::vector<Word> run_steps(const FrontierSteps& steps, Words& number, FrontierEngine engine, FrontierSpread spread,
+                            const RunContext& run, const std::string& name, const std::string& description) {
+  return run_any(steps, number, engine, spread, run, name, description);
+}
+std::vector<double> run_steps(const FrontierSteps& steps, Floats& number, FrontierEngine engine, FrontierSpread spread,
+                              const RunContext& run, const std::string& name, const std::string& description) {
+  return run_any(steps, number, engine, spread, run, name, description);
 }
 
 std::vector<std::uint32_t> twin_factors(const FrontierOrder& order) {

@@ -10,11 +10,8 @@
 #include <vector>
 
 #include "core/amounts.hpp"
-#include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "graph/bipartite_graph.hpp"
-#include "permanent/frontier/cpu/states.hpp"
-#include "permanent/frontier/cpu/steps.hpp"
 
 namespace matchcount {
 
@@ -86,57 +83,10 @@ struct Layer {
   void release_sparse() { sparse = std::vector<Slot>(); }
 
   Slot* values() { return is_dense ? dense.data() : sparse.data(); }
+  const Slot* values() const { return is_dense ? dense.data() : sparse.data(); }
   std::size_t plane_stride() const { return is_dense ? count : 1; }
   std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
   std::size_t bytes() const { return sparse.capacity() * sizeof(Slot) + dense.bytes(); }
-};
-
-// A layer in a checkpoint, before a step that it was prepared for. Its keys follow, if it was sparse, and its values in
-// the order of the engine; a dense one is kept whole, whoever had parts of it.
-struct KeptLayer {
-  std::uint64_t step = 0;
-  Bytes slots;                  // of the sparse engine: their number, free ones, and each vertex's
-  int steps_since_counted = 0;  // of its choice
-  std::uint32_t ones = 0;
-  bool is_dense = false;
-  std::uint64_t count = 0;
-  int planes = 1;
-  std::vector<Vertex> layout;
-  std::uint64_t num_keys = 0;  // words
-
-  template <class Arithmetic>
-  Bytes head(const Arithmetic& arithmetic) const {
-    ByteWriter out;
-    out.put(step);
-    out.put_bytes(slots);
-    arithmetic.save(out);
-    out.put(steps_since_counted);
-    out.put(ones);
-    out.put(is_dense);
-    out.put(count);
-    out.put(planes);
-    out.put_vector(layout);
-    out.put(num_keys);
-    return out.take();
-  }
-  // Reads up to the keys. Throws Error for a layer of other steps.
-  template <class Arithmetic>
-  static KeptLayer from(ByteReader& in, Arithmetic& arithmetic, const std::vector<FrontierStep>& steps) {
-    KeptLayer kept;
-    kept.step = in.get<std::uint64_t>();
-    if (kept.step >= steps.size()) throw Error("a layer of a step that there is not");
-    const auto slots = in.get_bytes();
-    kept.slots.assign(slots.begin(), slots.end());
-    arithmetic.load(in, steps[kept.step]);
-    kept.steps_since_counted = in.get<int>();
-    kept.ones = in.get<std::uint32_t>();
-    kept.is_dense = in.get<bool>();
-    kept.count = in.get<std::uint64_t>();
-    kept.planes = in.get<int>();
-    kept.layout = in.get_vector<Vertex>();
-    kept.num_keys = in.get<std::uint64_t>();
-    return kept;
-  }
 };
 
 }  // namespace matchcount

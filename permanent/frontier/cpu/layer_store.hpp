@@ -23,35 +23,27 @@ namespace matchcount {
 // A layer before a step, prepared for it. Sparse: sorted keys, the planes of a state side by side. Dense: plane k of
 // state i at [k * count + i].
 template <class Slot>
-struct StoredLayer {
-  bool is_dense = false;
-  std::size_t count = 0;
-  int planes = 1;
+struct StoredLayer : Layer<Slot> {
   std::size_t num_keys = 0;  // words
-  std::vector<Word> keys;
-  std::vector<Slot> sparse;
-  Buffer<Slot> dense;
-  std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
-  Bytes slots;                 // of the sparse engine
-  Bytes arithmetic;
+  std::vector<Word> keys;    // of SparseStates, as its slots
+  Bytes slots;
+  Bytes number;
   std::int64_t exponent = 0;  // values are to be multiplied by 2^exponent
   double log2_largest = 0;    // of floats: log2 of the largest value, from above
 
-  const Slot* values() const { return is_dense ? dense.data() : sparse.data(); }
-  std::size_t num_values() const { return count * static_cast<std::size_t>(planes); }
-  std::size_t plane_stride() const { return is_dense ? count : 1; }
-  std::size_t element_stride() const { return is_dense ? 1 : static_cast<std::size_t>(planes); }
-  double bytes() const {
-    return static_cast<double>(num_keys * sizeof(Word) + num_values() * sizeof(Slot) + layout.size() * sizeof(Vertex) +
-                               slots.size() + arithmetic.size() + sizeof(*this));
+  std::size_t num_values() const { return this->count * static_cast<std::size_t>(this->planes); }
+  // Counts what it takes once it has its values.
+  double bytes_in_all() const {
+    return static_cast<double>(num_keys * sizeof(Word) + num_values() * sizeof(Slot) +
+                               this->layout.size() * sizeof(Vertex) + slots.size() + number.size() + sizeof(*this));
   }
 };
 
 // A layer once dense stays so: what a sparse layer would leave out as 0 may be a sum that cancelled, or one that the
 // prime divides, and has matchings all the same.
-template <class Arithmetic>
-class LayerStore : private FrontierRun<Arithmetic> {
-  using Base = FrontierRun<Arithmetic>;
+template <class Number>
+class LayerStore : private FrontierRun<Number> {
+  using Base = FrontierRun<Number>;
 
  public:
   using Slot = typename Base::Slot;
@@ -64,26 +56,26 @@ class LayerStore : private FrontierRun<Arithmetic> {
   using Base::steps_;
   using Base::touches_;
 
-  // Runs all steps. `steps`, `arithmetic` and `run` outlive this. Requires steps without twins. Throws Unable where the
+  // Runs all steps. `steps`, `number` and `run` outlive this. Requires steps without twins. Throws Unable where the
   // layers that it has to keep pass the memory limit, and as run.check() does.
-  LayerStore(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierEngine engine, const RunContext& run)
-      : Base(steps, arithmetic, engine, run, "", ""), stored_(steps.steps.size() + 1) {
+  LayerStore(const FrontierSteps& steps, Number& number, FrontierEngine engine, const RunContext& run)
+      : Base(steps, number, engine, run), stored_(steps.steps.size() + 1) {
     const auto limit = static_cast<double>(run.memory_limit_bytes());
     this->share_of_memory_ = 1 - share_of_store;
     budget_ = share_of_store * limit;
     find_first_dense();
     this->layer_.dense = take_buffer();
     this->next_.dense = take_buffer();
-    std::size_t first = 0;
-    this->begin(first, [](auto) { return std::size_t{0}; });
+    bool prepared = false;
+    this->begin(prepared);
     reached_end_ = run_all();
     drop_layers();
   }
 
   std::size_t num_steps() const { return steps_.steps.size(); }
-  // Whether a state is left after the last step; else the permanent is 0.
+  // Says whether a state is left after the last step; else the permanent is 0.
   bool reached_end() const { return reached_end_; }
-  // Whether none has to be computed again.
+  // Says whether none has to be computed again.
   bool keeps_all() const { return stride_ == 1; }
   // States of the largest layer.
   std::size_t largest_count() const { return largest_count_; }
@@ -106,8 +98,8 @@ class LayerStore : private FrontierRun<Arithmetic> {
     }
   }
 
-  // Of a step from a sparse layer: emit(source, target, choice) for each of its transitions, by the states' indices in
-  // the two layers.
+  // Calls emit(source, target, weight) for each transition of a step from a sparse layer, by the states' indices in the
+  // two layers.
   template <class Emit>
   void for_each_transition(std::size_t t, Stored& before, const Stored& after, const Emit& emit) {
     set_slots(before.slots);
@@ -120,7 +112,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
 
  private:
   static constexpr double share_of_store = 0.6;  // of the memory limit; the rest is for the layers that are worked on
-  static constexpr std::size_t bytes_of_slot = sizeof(Slot);
+  using Base::bytes_of_slot;
 
   // From which step on all layers can be dense, and are not much larger then than their bound.
   void find_first_dense() {
@@ -129,7 +121,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
     first_dense_ = num_steps();
     while (first_dense_ > 0) {
       const FrontierStep& step = steps_.steps[first_dense_ - 1];
-      const double planes = this->arithmetic_.target_planes();
+      const double planes = this->number_.target_planes();
       if (step.width > max_dense_width || this->dense_states(step) > most_waste * step.states ||
           !this->has_memory_for(4 * planes * bytes_of_slot * this->dense_states(step))) {
         break;
@@ -139,22 +131,18 @@ class LayerStore : private FrontierRun<Arithmetic> {
   }
 
   // Prepares the layer before step t.
-  void arrive(std::size_t t) {
-    this->arithmetic_.prepare(steps_.steps[t], this->layer_, [](double largest) { return largest; });
-  }
+  void arrive(std::size_t t) { Drive<Number>::prepare(t); }
   // Returns whether a state is left.
-  bool take_step(std::size_t t) {
-    const FrontierStep& step = steps_.steps[t];
+  bool advance(std::size_t t) {
     run_.report(reached_end_ ? "layers again" : "layers", static_cast<double>(t), static_cast<double>(num_steps()));
-    if (this->layer_.is_dense) {
-      this->ranked_step(t);
-      give_values(t, this->next_, this->keys_before_);
+    const bool was_dense = this->layer_.is_dense;
+    if (was_dense) {
+      this->dense_step(t);
     } else {
-      this->merged_step(step);
-      give_values(t, this->next_, this->keys_before_);
-      if (t >= first_dense_ && this->enter_dense(step)) this->to_dense(t);
+      this->merged_step(steps_.steps[t]);
     }
-    this->layer_.planes = this->arithmetic_.target_planes();
+    give_values(t, this->next_, this->keys_before_);
+    if (!was_dense && t >= first_dense_ && this->fills(t)) this->to_dense(t);
     largest_count_ = std::max(largest_count_, this->layer_.count);
     return this->layer_.count > 0;
   }
@@ -162,7 +150,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
     for (std::size_t t = 0; t < num_steps(); ++t) {
       arrive(t);
       if (t % stride_ == 0) store(t);
-      if (!take_step(t)) return false;
+      if (!advance(t)) return false;
     }
     store(num_steps());
     give_values(num_steps(), this->layer_, states_.keys());
@@ -180,16 +168,18 @@ class LayerStore : private FrontierRun<Arithmetic> {
       stored.layout = layer.layout;
     } else {
       stored.num_keys = states_.keys().size();
-      stored.slots = this->slots();
+      ByteWriter slots;
+      states_.save_slots(slots);
+      stored.slots = slots.take();
     }
     ByteWriter out;
-    this->arithmetic_.save(out);
-    stored.arithmetic = out.take();
-    if constexpr (requires { this->arithmetic_.exponent(); }) {
-      stored.exponent = this->arithmetic_.exponent();
-      stored.log2_largest = this->arithmetic_.log2_largest();
+    this->number_.save(out);
+    stored.number = out.take();
+    if constexpr (requires { this->number_.exponent(); }) {
+      stored.exponent = this->number_.exponent();
+      stored.log2_largest = this->number_.log2_largest();
     }
-    bytes_ += stored.bytes();
+    bytes_ += stored.bytes_in_all();
     stored_[t] = std::move(stored);
     if (bytes_ <= budget_) return;
     if (stride_ == 1) {
@@ -203,7 +193,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
                       "; the memory limit is " + memory_amount(static_cast<double>(run_.memory_limit_bytes())));
     }
   }
-  // Those of the layer before step t, which is over.
+  // Takes up the values of the layer before step t, which is over.
   void give_values(std::size_t t, Layer<Slot>& layer, std::vector<Word>& keys) {
     if (!stored_[t] || stored_[t]->values()) return;
     if (stored_[t]->is_dense) {
@@ -215,7 +205,7 @@ class LayerStore : private FrontierRun<Arithmetic> {
   }
   void forget(std::size_t t) {
     if (!stored_[t]) return;
-    bytes_ -= stored_[t]->bytes();
+    bytes_ -= stored_[t]->bytes_in_all();
     keep_buffer(stored_[t]->dense);
     stored_[t].reset();
   }
@@ -258,10 +248,10 @@ class LayerStore : private FrontierRun<Arithmetic> {
       layer.sparse = kept.sparse;
       set_slots(kept.slots);
     }
-    ByteReader in(kept.arithmetic);
-    this->arithmetic_.load(in, steps_.steps[first]);
+    ByteReader in(kept.number);
+    this->number_.load(in, steps_.steps[first]);
     for (std::size_t t = first; t + 1 < end; ++t) {
-      take_step(t);
+      advance(t);
       arrive(t + 1);
       store(t + 1);
     }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "permanent/frontier/cpu/lean.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/window.hpp"
 
 namespace matchcount {
@@ -49,14 +49,12 @@ class DonePieces {
   std::atomic<bool> broken_{false};
 };
 
-class LeanCpuRun final : public LeanRun<ResidueArithmetic> {
+class LeanCpuRun final : public LeanRun<Residues> {
  public:
   // `window` is kept from run to run, so that its pages are. The rest as for LeanRun.
-  LeanCpuRun(const FrontierSteps& steps, ResidueArithmetic& arithmetic, Window<Slot>& window, const InPlaceNeeds& needs,
-             const RunContext& run, std::string name, std::string description, ShareOfRuns share = {})
-      : LeanRun(steps, arithmetic, run, std::move(name), std::move(description), share),
-        window_(window),
-        needs_(needs) {}
+  LeanCpuRun(const FrontierSteps& steps, Residues& number, Window<Slot>& window, const InPlaceNeeds& needs,
+             const RunContext& run, std::string name, const std::string& description, ShareOfRuns share = {})
+      : LeanRun(steps, number, run, std::move(name), description, share), window_(window), needs_(needs) {}
 
  private:
   Slot* plane(int k) const { return window_.data() + static_cast<std::size_t>(k) * window_.stride(); }
@@ -78,7 +76,7 @@ class LeanCpuRun final : public LeanRun<ResidueArithmetic> {
     }
   }
 
-  void dense_step(std::size_t t) override {
+  void step_in_array(std::size_t t) override {
     if (!at_.step) {
       at_ = step_in_place(steps_, touches_, indices_, t, layer_.layout, needs_.span, window_.is_in_first_half(),
                           max_piece_bits, num_threads_);
@@ -102,7 +100,7 @@ class LeanCpuRun final : public LeanRun<ResidueArithmetic> {
       if (piece >= walk.num_pieces()) return false;
       if (piece > walk.in_flight && !done.wait_for_all_before(piece - walk.in_flight)) return false;
       try {
-        at_.step->run_top(arithmetic_, kernels_, walk.top_of(piece), walk.num_bits, window_.data(),
+        at_.step->run_top(number_, kernels_, walk.top_of(piece), walk.num_bits, window_.data(),
                           window_.data() + walk.shift, window_.stride());
       } catch (...) {
         done.set_broken();
@@ -115,12 +113,12 @@ class LeanCpuRun final : public LeanRun<ResidueArithmetic> {
       parallel_until(parallel ? num_threads_ : 1, make_one);
     } catch (...) {
       pieces_done_ = std::min(next.load(), walk.num_pieces());
-      is_broken_ = done.broken();
+      is_lost_ = done.broken();
       throw;
     }
   }
 
-  std::vector<std::span<const Slot>> states(std::ptrdiff_t first, std::ptrdiff_t end) override {
+  std::vector<std::span<const Slot>> held(std::ptrdiff_t first, std::ptrdiff_t end) override {
     std::vector<std::span<const Slot>> result;
     for (int k = 0; k < layer_.planes; ++k) {
       result.emplace_back(plane(k) + first, static_cast<std::size_t>(end - first));

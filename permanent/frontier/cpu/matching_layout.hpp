@@ -7,7 +7,7 @@
 
 namespace matchcount {
 
-// Where the sparse engine gives way to the dense one, and what both do.
+// Says where sorted states give way to the array, and what both do.
 struct MatchingLayout {
   std::size_t first_dense = 0;  // step; as many as there are: none
   std::uint32_t slots = 0;      // of the dense array, which has 2^slots states

@@ -1,9 +1,8 @@
 #pragma once
-// Carries out the steps of a sum over matchings that need not be perfect (steps.hpp), for every number type.
+// Sums over matchings that need not be perfect, for every number type: sorted states (drive.hpp) and, once the layers
+// that follow are filled, an array over all sets of matched frontier vertices.
 //
-// While few of a layer's states are there it is sparse (sparse.hpp): sorted masks of the matched frontier vertices.
-//
-// Once the layers that follow are filled, they are one dense array with a place for every set. A step changes it where
+// The array is one with a place for every set. A step changes it where
 // it is: with f0 and f1 its halves where the step's vertex is unmatched and matched, f1 becomes
 // f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that enters takes the
 // place of the step's vertex, the other way round: it is matched where that was not. Its half is f0 times a weight.
@@ -15,126 +14,108 @@
 #include <array>
 #include <bit>
 #include <span>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "core/run.hpp"
-#include "permanent/frontier/cpu/kernels.hpp"
-#include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/drive.hpp"
 #include "permanent/frontier/cpu/matching_layout.hpp"
-#include "permanent/frontier/cpu/sparse.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
 
 namespace matchcount {
 
-// Numbers is one of matching_numbers.hpp.
-template <class Numbers>
-class MatchingRun {
- public:
-  using Slot = typename Numbers::Slot;
+// Number is one of numbers.hpp.
+template <class Number>
+class MatchingRun : public Drive<Graded<Number>> {
+  using Base = Drive<Graded<Number>>;
 
-  MatchingRun(const FrontierSteps& steps, const MatchingLayout& layout, Numbers& numbers, int num_threads,
-              const RunContext& run)
-      : steps_(steps),
+ public:
+  using typename Base::Slot;
+
+  // Takes what Drive takes, and the layout of the steps.
+  MatchingRun(const FrontierSteps& steps, const MatchingLayout& layout, Graded<Number>& number, int num_threads,
+              const RunContext& run, ShareOfRuns share = {})
+      : Base(steps, number, run, "", "", share),
         layout_(layout),
-        numbers_(numbers),
-        num_threads_(num_threads),
-        run_(run),
-        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
-        lanes_(numbers.lanes()),
-        size_(lanes_ * Numbers::planes),
-        states_(steps),
+        lanes_(number.lanes()),
+        size_(static_cast<std::size_t>(number.source_planes())),
+        planes_(size_ / lanes_),
         slot_of_(steps.num_vertices, no_slot) {
-    for (const FrontierStep& step : steps.steps) total_work_ += work_of(step);
+    num_threads_ = num_threads;
   }
 
-  // The planes of the one state that is left; `report(done)` is called now and then, with a share of the work.
-  template <class Report>
-  std::vector<Slot> run(const Report& report) {
-    values_.assign(size_, Slot{0});
-    values_[0] = Numbers::one;
-    double done = 0;
-    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
-      const FrontierStep& step = steps_.steps[t];
-      report(done / total_work_);
-      if constexpr (Numbers::is_sparse) {
-        numbers_.prepare(step);
-      } else {
-        if (t == layout_.first_dense) to_dense();
-        if (numbers_.prepare(step)) rescale();
-        if (is_dense_) dense_step(step);
-      }
-      if (!is_dense_) sparse_step(step);
-      if (!is_dense_ && states_.count() == 0) return std::vector<Slot>(size_, Slot{0});
-      done += work_of(step);
-    }
-    if (!is_dense_) return values_;
-    std::vector<Slot> result(size_);
-    for (std::size_t k = 0; k < size_; ++k) result[k] = dense_.data()[index(flipped_, k)];
+  // The coefficients, or planes, of the sum.
+  std::vector<Slot> run() {
+    std::vector<Slot> result = Base::run();
+    if (result.empty()) result.assign(size_, Slot{0});
     return result;
   }
 
  private:
-  static constexpr std::uint32_t no_slot = 64;
+  using Base::kernels_, Base::layer_, Base::num_threads_, Base::number_, Base::run_, Base::states_, Base::steps_;
 
-  static double work_of(const FrontierStep& step) {
-    const auto partners = std::ranges::count_if(step.choices, [](const auto& choice) { return !choice.enters; });
-    return step.states * static_cast<double>(2 + partners);
+  static constexpr std::uint32_t no_slot = 64;
+  static constexpr bool only_sparse = requires { Number::only_sparse; };
+
+  void arrange(std::size_t t, bool /*prepared*/) override {
+    if constexpr (!only_sparse) {
+      if (t == layout_.first_dense) make_dense();
+    }
+  }
+  void prepare(std::size_t t) override {
+    if constexpr (std::is_same_v<Slot, double>) {
+      if (layer_.is_dense) {
+        const auto largest = [&] {
+          double result = 0;
+          for_each_span([&](std::span<Slot> values) { result = std::max(result, Number::largest(values)); });
+          return result;
+        };
+        const auto scale = [&](double a, double b) {
+          for_each_span([&](std::span<Slot> values) { Number::scale(values, a, b); });
+        };
+        return number_.prepare_values(steps_.steps[t], largest, scale);
+      }
+    }
+    Base::prepare(t);
+  }
+  void dense_step(std::size_t t) override {
+    if constexpr (!only_sparse) step_in_place(steps_.steps[t]);
+  }
+  // States without a value come to nothing.
+  void merged_step(const FrontierStep& step) override {
+    Base::merged_step(step);
+    std::vector<Slot>& values = layer_.sparse;
+    states_.keep_if([&](std::size_t from, std::size_t to) {
+      Slot* const value = values.data() + from * size_;
+      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) return false;
+      if (to != from) std::move(value, value + size_, values.data() + to * size_);
+      return true;
+    });
+    layer_.count = states_.count();
+    values.resize(layer_.count * size_);
+    if (static_cast<double>(layer_.count) > step.states * (1 + 1e-9))
+      throw Error("a layer of more states than there can be; please report this graph");
+  }
+  std::vector<Slot> last() override {
+    if (!layer_.is_dense) return Base::last();
+    std::vector<Slot> result;
+    for (std::size_t k = 0; k < size_; ++k) result.push_back(layer_.dense.data()[index(flipped_, k)]);
+    return result;
   }
 
-  // Calls body(values) for spans of values that are all of the layer's.
+  // Calls body(values) for spans of values that are all of the array's.
   template <class Body>
   void for_each_span(const Body& body) {
-    if (!is_dense_) return body(std::span<Slot>(values_));
     const int low = low_of(used_);
     const Word high = used_ & ~((Word{1} << low) - 1), holes = flipped_ & ~used_;
     Word place = 0;
     do {
-      for (std::size_t k = 0; k < Numbers::planes; ++k)
-        body(std::span(dense_.data() + index(holes | place, k), lanes_ << low));
+      for (std::size_t k = 0; k < planes_; ++k)
+        body(std::span(layer_.dense.data() + index(holes | place, k), lanes_ << low));
       place = ((place | ~high) + 1) & high;
     } while (place != 0);
-  }
-
-  // Values that drift are brought back near 1.
-  void rescale() {
-    double largest = 0;
-    for_each_span([&](std::span<Slot> values) { largest = std::max(largest, Numbers::largest(values)); });
-    const auto factors = numbers_.rescaling(largest);
-    if (factors) for_each_span([&](std::span<Slot> values) { Numbers::multiply(values, *factors); });
-  }
-
-  void check_memory(double bytes) const {
-    if (bytes > static_cast<double>(run_.memory_limit_bytes()))
-      throw OverLimit("the next layer of the frontier needs " + memory_amount(bytes) + ", the memory limit is " +
-                      memory_amount(static_cast<double>(run_.memory_limit_bytes())));
-  }
-
-  // -- The sparse engine.
-
-  void sparse_step(const FrontierStep& step) {
-    SparseStates::Step next = states_.begin(step, 1, run_);
-    check_memory(static_cast<double>(next.count() + states_.count()) *
-                 (static_cast<double>(size_ * sizeof(Slot)) + 24));
-    std::vector<Slot> values(next.count() * size_, Slot{0});
-    states_.for_each_transition(next, 0, run_, [&](std::size_t source, std::size_t target, std::uint32_t weight) {
-      numbers_.add(values.data() + target * size_, values_.data() + source * size_, weight);
-    });
-    states_.finish(next);
-    values_.swap(values);
-    // States without a value come to nothing.
-    states_.keep_if([&](std::size_t from, std::size_t to) {
-      Slot* const value = values_.data() + from * size_;
-      if (std::all_of(value, value + size_, [](const Slot& slot) { return slot == 0; })) return false;
-      if (to != from) std::move(value, value + size_, values_.data() + to * size_);
-      return true;
-    });
-    values_.resize(states_.count() * size_);
-    if (static_cast<double>(states_.count()) > step.states * (1 + 1e-9))
-      throw Error("a layer of more states than there can be; please report this graph");
   }
 
   // -- The dense engine. A slot is a bit of a place in the array that stands for a frontier vertex.
@@ -155,25 +136,24 @@ class MatchingRun {
   // Lanes of a value stand side by side, planes apart; only one of them are several.
   std::size_t index(Word place, std::size_t k) const { return lanes_ > 1 ? place * lanes_ + k : k * stride() + place; }
 
-  void to_dense() {
+  void make_dense() {
     const std::size_t size = size_ * stride();
-    check_memory(static_cast<double>(size * sizeof(Slot)) +
-                 static_cast<double>(values_.capacity() * sizeof(Slot) + states_.bytes()));
-    dense_.resize(size, size);
+    this->check_memory(static_cast<double>(size * sizeof(Slot)));
+    layer_.dense.resize(size, size);
     // Memory that is touched for the first time takes a while.
     for (std::size_t begin = 0; begin < size; begin += touched_at_once) {
       run_.check();
-      std::fill_n(dense_.data() + begin, std::min(touched_at_once, size - begin), Slot{0});
+      std::fill_n(layer_.dense.data() + begin, std::min(touched_at_once, size - begin), Slot{0});
     }
     const std::vector<Vertex> frontier = states_.frontier();
     for (const Vertex v : frontier) take_slot(v);
     for (std::size_t i = 0; i < states_.count(); ++i) {
       const Word place = states_.mask_of(i, frontier);
-      for (std::size_t k = 0; k < size_; ++k) dense_.data()[index(place, k)] = values_[i * size_ + k];
+      for (std::size_t k = 0; k < size_; ++k) layer_.dense.data()[index(place, k)] = layer_.sparse[i * size_ + k];
     }
     states_.clear();
-    values_ = {};
-    is_dense_ = true;
+    layer_.release_sparse();
+    layer_.is_dense = true;
   }
 
   // Calls body(run's first place) for all places with the bits of `base` outside `free`; a run has 2^low places.
@@ -206,7 +186,8 @@ class MatchingRun {
   // Positions from the lowest on that are free, as many as make a run.
   static int low_of(Word free) { return std::min(std::countr_one(free), max_log2_run); }
 
-  // What one pass adds to its targets: target ^ flip of every source, from those whose bits `test` are `expect`.
+  // Source says what one pass adds to its targets: target ^ flip of every source, from those whose bits `test` are
+  // `expect`.
   struct Source {
     Word flip, test, expect;
     std::uint32_t choice;
@@ -255,7 +236,7 @@ class MatchingRun {
     }
     void add(int thread, Word place) const {
       if (self.lanes_ == 1) return add_block(thread, place, std::uint32_t{1} << low, of_block());
-      const auto length = static_cast<std::uint32_t>(self.numbers_.used_lanes(raises));
+      const auto length = static_cast<std::uint32_t>(self.number_.used_lanes(raises));
       for (Word end = place + (Word{1} << low); place < end; ++place) add_block(thread, place, length, 0);
     }
     // Bits of `inside` are those of elements.
@@ -276,7 +257,7 @@ class MatchingRun {
       const auto& b = blocks[static_cast<std::size_t>(thread)];
       const auto& s = listed[static_cast<std::size_t>(thread)];
       const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
-      if (!b.empty()) self.numbers_.combine(self.kernels_, batch, self.dense_.data(), self.dense_.data());
+      if (!b.empty()) self.number_.combine(self.kernels_, batch, self.layer_.dense.data(), self.layer_.dense.data());
     }
   };
   void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
@@ -296,8 +277,8 @@ class MatchingRun {
     void begin(int) const {}
     void end(int) const {}
     void add(int, Word place) const {
-      for (std::size_t k = 0; k < Numbers::planes; ++k)
-        std::fill_n(self.dense_.data() + self.index(place, k), self.lanes_ << low, Slot{0});
+      for (std::size_t k = 0; k < self.planes_; ++k)
+        std::fill_n(self.layer_.dense.data() + self.index(place, k), self.lanes_ << low, Slot{0});
     }
   };
 
@@ -309,7 +290,7 @@ class MatchingRun {
     void end(int) const {}
     void add(int, Word place) const {
       for (Word end = place + (Word{1} << low); place < end; ++place)
-        self.numbers_.raise(self.dense_.data() + self.index(place, 0), choice);
+        self.number_.raise(self.layer_.dense.data() + self.index(place, 0), choice);
     }
   };
 
@@ -321,18 +302,18 @@ class MatchingRun {
     void begin(int) const {}
     void end(int) const {}
     void add(int, Word place) const {
-      constexpr std::size_t at_once = 512;
-      std::array<Slot, at_once * Numbers::planes> copy;
+      constexpr std::size_t at_once = 512, most_planes = 4;
+      std::array<Slot, at_once * most_planes> copy;
       const std::size_t length = self.lanes_ << low;
       for (std::size_t done = 0; done < length; done += at_once) {
         const std::size_t count = std::min(at_once, length - done);
-        for (std::size_t k = 0; k < Numbers::planes; ++k) {
-          std::copy_n(self.dense_.data() + self.index(place, k) + done, count, copy.data() + k * at_once);
+        for (std::size_t k = 0; k < self.planes_; ++k) {
+          std::copy_n(self.layer_.dense.data() + self.index(place, k) + done, count, copy.data() + k * at_once);
         }
         const FrontierBlock block{self.index(place, 0) + done, static_cast<std::uint32_t>(count), 1};
         const FrontierSource source{0, choice, 0, nullptr};
-        self.numbers_.combine(self.kernels_, {&block, 1, &source, 1, self.stride(), at_once}, self.dense_.data(),
-                              copy.data());
+        self.number_.combine(self.kernels_, {&block, 1, &source, 1, self.stride(), at_once}, self.layer_.dense.data(),
+                             copy.data());
       }
     }
   };
@@ -347,7 +328,7 @@ class MatchingRun {
 
   // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
   // bit of a slot that is not in use keeps what it had, and that is where the values are.
-  void dense_step(const FrontierStep& step) {
+  void step_in_place(const FrontierStep& step) {
     if (!step.was_on_frontier) enter(step.vertex);
     const Word own = bit(step.vertex);
     const Word others = used_ & ~own;
@@ -355,7 +336,7 @@ class MatchingRun {
     const Word matched = own & ~flipped_;  // where the vertex is matched
     std::vector<Source> sources;
     if (step.may_stay_unmatched()) sources.push_back({own, 0, 0, step.weight_unmatched()});
-    pass(others, holes() | matched, 0, true, numbers_.raised_by_unmatched(), sources);
+    pass(others, holes() | matched, 0, true, number_.raised_by_unmatched(), sources);
     sources.clear();
     Word touched = 0;
     std::uint32_t choice = 1;
@@ -365,22 +346,22 @@ class MatchingRun {
       touched |= other;
       sources.push_back({own | other, other, other & ~flipped_, choice++});
     }
-    pass(others, holes() | matched, touched, true, numbers_.raised_by_pair(), sources);
+    pass(others, holes() | matched, touched, true, number_.raised_by_pair(), sources);
     // All but the first that enters: matched with the step's vertex, or unmatched.
     Word entered = 0;
     for (std::size_t i = 1; i < step.entering.size(); ++i) {
       const Vertex u = step.entering[i];
       enter(u);
-      pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, numbers_.raised_by_pair(),
+      pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, number_.raised_by_pair(),
            {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
       entered |= bit(u);
     }
     // Of f0, that where none of those is matched; elsewhere it is 0 by now.
     const Word unmatched_place = holes() | (flipped_ & (entered | own));
-    if (!step.entering.empty() && numbers_.raised_by_pair()) {
+    if (!step.entering.empty() && number_.raised_by_pair()) {
       const int low = low_of(others);
       for_each_run(others, unmatched_place, low, Scaling{*this, choice, low});
-    } else if (!step.entering.empty() && !numbers_.keeps(choice)) {
+    } else if (!step.entering.empty() && !number_.keeps(choice)) {
       const int low = low_of(others);
       for_each_run(others, unmatched_place, low, Weighing{*this, choice, low});
     }
@@ -398,22 +379,11 @@ class MatchingRun {
   static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
   static constexpr std::size_t touched_at_once = 1 << 20;
 
-  const FrontierSteps& steps_;
   const MatchingLayout& layout_;
-  Numbers& numbers_;
-  int num_threads_;
-  const RunContext& run_;
-  const FrontierKernels& kernels_;
-  std::size_t lanes_, size_;  // of a value: coefficients, and slots in all
-  double total_work_ = 1;
+  std::size_t lanes_, size_, planes_;  // of a value: coefficients, slots in all and of a coefficient
 
-  SparseStates states_;  // of a sparse layer
-  std::vector<Slot> values_;
-
-  bool is_dense_ = false;
-  std::vector<std::uint32_t> slot_of_;
-  Word used_ = 0;  // slots
-  Buffer<Slot> dense_;
+  std::vector<std::uint32_t> slot_of_;  // in the array
+  Word used_ = 0;
   Word flipped_ = 0;
 };
 

@@ -1,40 +1,48 @@
 #pragma once
-// Defines the number types of the frontier method. An arithmetic says how many planes a layer needs, holds the weights
-// of a step's choices (0: matched already; i + 1: choice i) and adds. Before a step it is prepared for that, with a
-// function from the largest of something in a layer to the largest in all of it, where others have other parts.
+// Defines the number types of the frontier method: words that grow, residues, doubles and objects (integers of any
+// size, lightest matchings), and sums by size of any of them.
 //
-// Integers wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most
-// of the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is
-// right because the ring's sums are right modulo its order whatever happens between. Residues modulo primes
-// (residues.hpp) take less memory, and are the quicker where layers are large and answers short.
+// A number type says how many planes a value has, slots of its kind, and holds the weights of a step's moves, numbered
+// as in FrontierStep. Before a step it is prepared for it, with a function from the largest of something in a layer to
+// the largest in all of it, where others have other parts. It adds a value times a weight to another.
 //
-// Reals: entries are scaled to magnitudes of at most about 2, layers are rescaled by powers of two when they drift.
-// On its way from a matching to the result a term meets, in a step with c choices, at most one product and c sums, so
-// with unit roundoff u the error is at most (sum over steps of (c + 2)) u times the permanent of the magnitudes, which
-// is the value itself where nothing is negative and is computed by a second run in doubles elsewhere. What underflow
-// may lose is added.
+// Words wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most of
+// the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is right
+// because the ring's sums are right modulo its order whatever happens between. Residues modulo primes take less memory,
+// and are the quicker where layers are large and answers short.
+//
+// Doubles, one to four a value: entries are scaled to magnitudes of at most about 2, layers are rescaled by powers of
+// two when they drift. On its way from a matching to the result a term meets, in a step with c weights, at most one
+// product and c sums, so with unit roundoff u the error is at most (sum over steps of (c + 1)) u times the sum over the
+// magnitudes, which is the value itself where nothing is negative and is computed by a second run in doubles elsewhere.
+// What underflow may lose is added.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/bytes.hpp"
+#include "core/numbers/integer.hpp"
+#include "core/numbers/value.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
 
 namespace matchcount {
 
-class WordsArithmetic {
+class Words {
  public:
   using Slot = Word;
 
-  WordsArithmetic(const std::vector<std::int64_t>& entries, double log2_bound) : entries_(entries) {
+  Words(const std::vector<std::int64_t>& entries, double log2_bound) : entries_(entries) {
     // Sign and one bit to spare.
     max_planes_ = std::max(1, static_cast<int>(std::floor((std::max(log2_bound, 0.0) + 2) / 64)) + 1);
   }
@@ -54,7 +62,7 @@ class WordsArithmetic {
     while (target_planes_ < max_planes_ && !fits(log2_largest_, target_planes_)) ++target_planes_;
   }
 
-  // What prepare left, to go on with the same step.
+  // Keeps what prepare left, to go on with the same step.
   void save(ByteWriter& out) const {
     out.put(planes_);
     out.put(target_planes_);
@@ -111,83 +119,186 @@ class WordsArithmetic {
   std::vector<std::int64_t> weights_;
 };
 
-// Sum is one of the float sums of sums.hpp; weights hold Sum::planes doubles an edge.
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
-class FloatArithmetic {
+// Above all primes of a run; the sum of two residues fits into 32 bits.
+constexpr std::uint64_t residue_limit = std::uint64_t{1} << 31;
+
+// Integers modulo primes below residue_limit, a plane each, in 4 bytes.
+class Residues {
+ public:
+  using Slot = std::uint32_t;
+
+  Residues(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
+      : primes_(primes.begin(), primes.end()) {
+    for (const std::uint32_t prime : primes_) {
+      for (const std::int64_t entry : entries) {
+        const std::int64_t rest = entry % static_cast<std::int64_t>(prime);
+        edges_.push_back(static_cast<std::uint32_t>(rest < 0 ? rest + prime : rest));
+      }
+    }
+    num_edges_ = entries.size();
+  }
+  // Modulo one prime: weights of edges, and of vertices that stay unmatched, below it.
+  Residues(std::vector<std::uint32_t> edges, std::vector<std::uint32_t> vertices, std::uint32_t prime)
+      : primes_{prime}, edges_(std::move(edges)), vertices_(std::move(vertices)), num_edges_(edges_.size()) {}
+
+  static constexpr Slot one(int /*plane*/) { return 1; }
+  int source_planes() const { return static_cast<int>(primes_.size()); }
+  int target_planes() const { return source_planes(); }
+
+  template <class... Args>
+  void prepare(const FrontierStep& step, const Args&...) {
+    take_weights(step);
+  }
+  void take_weights(const FrontierStep& step) {
+    weights_.clear();
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      weights_.push_back(weight(1, primes_[k]));
+      for (const auto& choice : step.choices)
+        weights_.push_back(weight(edges_[k * num_edges_ + choice.edge], primes_[k]));
+      if (!vertices_.empty()) weights_.push_back(weight(vertices_[step.vertex], primes_[k]));
+    }
+    num_weights_ = weights_.size() / primes_.size();
+  }
+  // Returns what it was prepared with: for each prime, the weights of the moves.
+  const std::vector<ResidueWeight>& weights() const { return weights_; }
+  std::size_t num_weights() const { return num_weights_; }
+  const std::vector<std::uint32_t>& primes() const { return primes_; }
+  bool keeps(std::size_t weight) const { return weights_[weight].factor == 1; }
+
+  void save(ByteWriter&) const {}
+  void load(ByteReader&, const FrontierStep& step) { take_weights(step); }
+
+  void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      kernels.residues(batch, target + k * batch.target_stride, source + k * batch.source_stride,
+                       weights_.data() + k * num_weights_, primes_[k]);
+    }
+  }
+  // Planes side by side.
+  void add(Slot* target, const Slot* source, std::size_t weight) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      add_residues<false>(target + k, source + k, weights_[k * num_weights_ + weight], primes_[k], InParallel{1});
+    }
+  }
+  // Adds several values side by side, modulo one prime.
+  void add_run(Slot* target, const Slot* source, std::size_t weight, std::size_t length) const {
+    add_residues<false>(target, source, weights_[weight], primes_.front(), InParallel{length});
+  }
+
+ private:
+  static ResidueWeight weight(std::uint32_t factor, std::uint32_t prime) {
+    return {factor, static_cast<std::uint32_t>((std::uint64_t{factor} << 32) / prime)};
+  }
+
+  std::vector<std::uint32_t> primes_, edges_, vertices_;
+  std::size_t num_edges_ = 0, num_weights_ = 1;
+  std::vector<ResidueWeight> weights_;
+};
+
+enum class FloatKind { real, double_double, complex, complex_double_double };
+
+constexpr double double_roundoff = 0x1p-53;
+// A complex product or sum errs by less than 4 real units (Brent, Percival and Zimmermann 2007: sqrt(5)).
+constexpr double complex_factor = 4;
+
+constexpr int doubles_of(FloatKind kind) {
+  return kind == FloatKind::real ? 1 : kind == FloatKind::complex_double_double ? 4 : 2;
+}
+// Calls body.operator()<Sum>() with the sum of sums.hpp of this kind.
+template <class Body>
+decltype(auto) with_sum(FloatKind kind, const Body& body) {
+  switch (kind) {
+    case FloatKind::real:
+      return body.template operator()<RealSum>();
+    case FloatKind::double_double:
+      return body.template operator()<DoubleDoubleSum>();
+    case FloatKind::complex:
+      return body.template operator()<ComplexSum>();
+    default:
+      return body.template operator()<ComplexDoubleDoubleSum>();
+  }
+}
+// Doubles as this kind has them, times 2^exponent.
+ScaledComplex float_value(FloatKind kind, const double* doubles, std::int64_t exponent);
+// The entries' doubles, one entry after the other, and their magnitudes.
+std::vector<double> float_weights(FloatKind kind, const std::vector<RealEntry>& entries);
+std::vector<double> float_weights(FloatKind kind, const std::vector<ComplexEntry>& entries);
+template <class Entry>
+std::vector<double> magnitudes_of(const std::vector<Entry>& entries) {
+  std::vector<double> result;
+  for (const Entry& entry : entries) result.push_back(entry.magnitude);
+  return result;
+}
+
+// When a layer is measured, and rescaled: where its values may be above 2^log2_most, or after so many steps; if they
+// are further than 2^shift from 1.
+struct FloatDrift {
+  double log2_most = 900;
+  int steps = 32, shift = 100;
+};
+
+// Reals and complex numbers, in doubles or pairs of them.
+class Floats {
  public:
   using Slot = double;
 
-  // row_log2[r]: log2 of max(1, sum of magnitudes of row r), for the bound on what underflow loses.
-  FloatArithmetic(std::vector<double> edge_weights, const std::vector<double>& row_log2, Vertex num_rows)
-      : edge_weights_(std::move(edge_weights)),
-        row_log2_(row_log2),
-        num_rows_(num_rows),
-        log2_left_(std::accumulate(row_log2.begin(), row_log2.end(), 0.0)) {}
+  // Weights of edges and of vertices that stay unmatched, as many doubles each as the kind has. `steps` are those that
+  // it is used for.
+  Floats(FloatKind kind, const FrontierSteps& steps, std::vector<double> edges, std::vector<double> vertices = {},
+         FloatDrift drift = {});
 
   static constexpr Slot one(int plane) { return plane == 0; }
-  int source_planes() const { return Sum::planes; }
-  int target_planes() const { return Sum::planes; }
+  int source_planes() const { return doubles_of(kind_); }
+  int target_planes() const { return doubles_of(kind_); }
+  FloatKind kind() const { return kind_; }
 
   template <class Largest>
   void prepare(const FrontierStep& step, Layer<Slot>& layer, const Largest& largest_of_all) {
-    const std::span<double> values(layer.values(), layer.count * Sum::planes);
+    const std::span<double> values(layer.values(), layer.count * static_cast<std::size_t>(source_planes()));
     prepare_values(
-        step,
-        [&] {
-          double largest = 0;
-          for (const double value : values) largest = std::max(largest, std::fabs(value));
-          return static_cast<double>(largest_of_all(largest));
-        },
-        [&](double a, double b) {
-          for (double& value : values) value = value * a * b;
-        });
+        step, [&] { return static_cast<double>(largest_of_all(largest(values))); },
+        [&](double a, double b) { scale(values, a, b); });
   }
   // The same of a layer that is elsewhere: largest() is the largest absolute value in it, scale(a, b) multiplies all by
   // a, and by b.
   template <class Largest, class Scale>
   void prepare_values(const FrontierStep& step, const Largest& largest, const Scale& scale) {
-    log2_largest_ += std::log2(std::max(take_weights(step), 1.0)) + 1e-9;
-    if (log2_largest_ > 900 || ++steps_since_measured_ >= 32) rescale(largest(), scale);
-    const auto leave = [&](Vertex v) {
-      if (v < num_rows_) log2_left_ -= row_log2_[v];
-    };
-    leave(step.vertex);
-    for (const Vertex v : step.closing) leave(v);
-    for (const Vertex v : step.closing_entered) leave(v);
-    // Each product and sum may lose 2^-1074 of this layer's unit, a few times in an error-free transformation; what is
-    // left multiplies it by at most the product of the remaining row sums.
-    const double operations = 8.0 * static_cast<double>(step.choices.size() + 1) * step.states;
-    const double lost = std::log2(operations) - 1074 + static_cast<double>(exponent_) + std::max(log2_left_, 0.0) + 1;
-    log2_underflow_ = std::max(log2_underflow_, lost) + std::log2(1 + std::exp2(-std::fabs(log2_underflow_ - lost)));
-    roundings_ += static_cast<double>(step.choices.size() + 2);
+    if (is_drifting(step)) {
+      const int shift = take_largest(largest());
+      // In two steps: 2^-shift itself may be out of range.
+      if (shift != 0) scale(std::ldexp(1.0, -(shift / 2)), std::ldexp(1.0, -(shift - shift / 2)));
+    }
+    account(step);
+  }
+  static double largest(std::span<const double> values) {
+    double result = 0;
+    for (const double value : values) result = std::max(result, std::fabs(value));
+    return result;
+  }
+  static void scale(std::span<double> values, double a, double b) {
+    for (double& value : values) value = value * a * b;
   }
 
-  void save(ByteWriter& out) const {
-    out.put(log2_left_);
-    out.put(log2_largest_);
-    out.put(steps_since_measured_);
-    out.put(exponent_);
-    out.put(roundings_);
-    out.put(log2_underflow_);
-  }
-  void load(ByteReader& in, const FrontierStep& step) {
-    log2_left_ = in.get<double>();
-    log2_largest_ = in.get<double>();
-    steps_since_measured_ = in.get<int>();
-    exponent_ = in.get<std::int64_t>();
-    roundings_ = in.get<double>();
-    log2_underflow_ = in.get<double>();
-    take_weights(step);
-  }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in, const FrontierStep& step);
 
-  // What it was prepared with: Sum::planes of what is matched already, and of each of the step's choices.
+  // Returns what it was prepared with: the doubles of the weights of the moves.
   const std::vector<double>& weights() const { return weights_; }
+  std::size_t num_weights() const { return weights_.size() / static_cast<std::size_t>(source_planes()); }
+  bool keeps(std::size_t weight) const;
+  // Returns log2 of the sum of the magnitudes of the weights, from above: of what a value grows by at the most.
+  double take_weights(const FrontierStep& step);
 
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
-    (kernels.*kernel)(batch, target, source, weights_.data());
+    (kernels.*kernel_)(batch, target, source, weights_.data());
   }
-  void add(Slot* target, const Slot* source, std::size_t choice) const {
-    Sum::template add<false>(target, 1, source, 1, weights_.data() + choice * Sum::planes, InParallel{1});
+  void add(Slot* target, const Slot* source, std::size_t weight) const {
+    with_sum(kind_, [&]<class Sum>() {
+      Sum::template add<false>(target, 1, source, 1, weights_.data() + weight * Sum::planes, InParallel{1});
+    });
+  }
+  void add_run(Slot* target, const Slot* source, std::size_t weight, std::size_t /*length*/) const {
+    add(target, source, weight);
   }
 
   std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent
@@ -197,42 +308,161 @@ class FloatArithmetic {
   double log2_underflow() const { return log2_underflow_; }
 
  private:
-  double take_weights(const FrontierStep& step) {
-    weights_.assign(Sum::planes, 0);
-    weights_[0] = 1;
-    double sum = step.was_on_frontier ? 1 : 0;
-    for (const auto& choice : step.choices) {
-      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
-      weights_.insert(weights_.end(), weight, weight + Sum::planes);
-      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
-    }
-    return sum;
-  }
+  bool is_drifting(const FrontierStep& step);
+  int take_largest(double largest);
+  void account(const FrontierStep& step);
 
-  template <class Scale>
-  void rescale(double largest, const Scale& scale) {
-    steps_since_measured_ = 0;
-    if (largest == 0) return;
-    const int shift = std::ilogb(largest);
-    if (std::abs(shift) > 100) {
-      // In two steps: 2^-shift itself may be out of range.
-      scale(std::ldexp(1.0, -(shift / 2)), std::ldexp(1.0, -(shift - shift / 2)));
-      exponent_ += shift;
-      largest = std::ldexp(largest, -shift);
-    }
-    log2_largest_ = std::log2(largest) + 1;
-  }
-
-  std::vector<double> edge_weights_;
-  const std::vector<double>& row_log2_;
-  Vertex num_rows_;
-  double log2_left_;
+  FloatKind kind_;
+  FrontierKernels::Float FrontierKernels::*kernel_;
+  FloatDrift drift_;
+  std::vector<double> edges_, vertices_;
   std::vector<double> weights_;
+  double log2_growth_ = 0, log2_left_ = 0;  // of this step; of those that follow
   double log2_largest_ = 0;
   int steps_since_measured_ = 0;
   std::int64_t exponent_ = 0;
   double roundings_ = 0;
   double log2_underflow_ = -std::numeric_limits<double>::infinity();
+};
+
+// The lightest matchings: the least weight and how many have it, or none. A sum keeps the lesser weight, and adds the
+// numbers where they are equal.
+template <class Weight>
+struct Lightest {
+  Weight weight = 0;
+  Integer number = 0;
+
+  Lightest() = default;
+  explicit Lightest(int count) : number(count) {}
+  Lightest(Weight of_edge, int count) : weight(std::move(of_edge)), number(count) {}
+  friend bool operator==(const Lightest& value, int count) { return value.number == count; }
+};
+
+inline void add_product(Integer& sum, const Integer& value, const Integer& weight) {
+  if (value.sign() == 0) return;
+  if (weight == 1) {
+    sum += value;
+  } else {
+    sum += value * weight;
+  }
+}
+template <class Weight>
+void add_product(Lightest<Weight>& sum, const Lightest<Weight>& value, const Lightest<Weight>& edge) {
+  const Weight weight = value.weight + edge.weight;
+  if (sum.number.sign() != 0 && sum.weight < weight) return;
+  if (sum.number.sign() != 0 && sum.weight == weight) {
+    sum.number += value.number;
+    return;
+  }
+  sum.weight = weight;
+  sum.number = value.number;
+}
+
+// Values that know how to add themselves, for narrow layers: by sorted states alone.
+template <class T>
+class Objects {
+ public:
+  using Slot = T;
+
+  Objects(std::vector<T> edges, std::vector<T> vertices) : edges_(std::move(edges)), vertices_(std::move(vertices)) {}
+
+  static T one(int /*plane*/) { return T(1); }
+  int source_planes() const { return 1; }
+  int target_planes() const { return 1; }
+
+  static constexpr bool only_sparse = true;
+  template <class... Args>
+  void prepare(const FrontierStep& step, const Args&...) {
+    weights_ = {&unit_};
+    for (const auto& choice : step.choices) weights_.push_back(&edges_[choice.edge]);
+    if (!vertices_.empty()) weights_.push_back(&vertices_[step.vertex]);
+  }
+  std::size_t num_weights() const { return weights_.size(); }
+  void add_run(Slot* target, const Slot* source, std::size_t weight, std::size_t length) const {
+    for (std::size_t i = 0; i < length; ++i) add_product(target[i], source[i], *weights_[weight]);
+  }
+
+ private:
+  std::vector<T> edges_, vertices_;
+  T unit_{1};
+  std::vector<const T*> weights_;
+};
+
+// Says what raises the degree of a value.
+enum class Grade { none, pairs, left_out };
+
+// Sums by size: a value is a polynomial of N with `lanes` coefficients side by side, and a matched pair or a vertex
+// that stays unmatched raises its degree. What passes the last lane is dropped. N has one plane where lanes are
+// several.
+template <class N>
+class Graded : public N {
+ public:
+  using Slot = typename N::Slot;
+
+  Graded(N number, Grade grade, std::size_t lanes) : N(std::move(number)), grade_(grade), lanes_(lanes) {}
+
+  std::size_t lanes() const { return lanes_; }
+  Slot one(int slot) const { return lanes_ == 1 || slot == 0 ? N::one(slot) : Slot(0); }
+  int source_planes() const { return N::source_planes() * static_cast<int>(lanes_); }
+  int target_planes() const { return source_planes(); }
+
+  // Counts the lanes that may not be 0 and, raised, are not dropped.
+  std::size_t used_lanes(bool raises) const { return std::min(used_, lanes_ - raises); }
+  bool raised_by_unmatched() const { return grade_ == Grade::left_out; }
+  bool raised_by_pair() const { return grade_ == Grade::pairs; }
+  // Says whether a value times the weight of a choice is the value.
+  bool keeps(std::size_t weight) const { return !raised_by_pair() && N::keeps(weight); }
+
+  template <class... Args>
+  void prepare(const FrontierStep& step, Args&&... args) {
+    grow();
+    N::prepare(step, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+  void prepare_values(const FrontierStep& step, Args&&... args) {
+    grow();
+    N::prepare_values(step, std::forward<Args>(args)...);
+  }
+
+  void add(Slot* target, const Slot* source, std::size_t weight) const {
+    const bool raises = weight != 0 && (weight + 1 == N::num_weights() ? raised_by_unmatched() : raised_by_pair());
+    N::add_run(target + raises, source, weight, used_lanes(raises));
+  }
+  // A value times a weight, one degree higher, where it is.
+  void raise(Slot* value, std::size_t weight) const {
+    const std::size_t lanes = used_lanes(true);
+    std::copy_backward(value, value + lanes, value + lanes + 1);
+    if (!N::keeps(weight)) {
+      for (std::size_t lane = 1; lane <= lanes; ++lane) {
+        const Slot before = std::exchange(value[lane], Slot(0));
+        N::add_run(value + lane, &before, weight, 1);
+      }
+    }
+    value[0] = Slot(0);
+  }
+
+  void save(ByteWriter& out) const requires requires(const N& n) { n.save(out); }
+  {
+    out.put(static_cast<std::uint64_t>(used_));
+    out.put(static_cast<std::uint64_t>(next_used_));
+    N::save(out);
+  }
+  void load(ByteReader& in, const FrontierStep& step) requires requires(N& n) { n.load(in, step); }
+  {
+    used_ = in.get<std::uint64_t>();
+    next_used_ = in.get<std::uint64_t>();
+    N::load(in, step);
+  }
+
+ private:
+  void grow() {
+    used_ = next_used_;
+    next_used_ = std::min(lanes_, used_ + 1);
+  }
+
+  Grade grade_;
+  std::size_t lanes_;
+  std::size_t used_ = 1, next_used_ = 1;  // lanes that may not be 0
 };
 
 }  // namespace matchcount

@@ -14,7 +14,6 @@
 #include <exception>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,80 +23,63 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
-#include "permanent/frontier/cpu/layer.hpp"
 #include "permanent/frontier/cpu/partition.hpp"
-#include "permanent/frontier/cpu/sparse.hpp"
+#include "permanent/frontier/cpu/run.hpp"
 
 namespace matchcount {
 
-template <class Arithmetic>
-class PartitionedRun {
+template <class Number>
+class PartitionedRun : public RankedDrive<Number> {
+  using Base = RankedDrive<Number>;
+
  public:
-  using Slot = typename Arithmetic::Slot;
+  using typename Drive<Number>::Slot;
 
-  // On every rank of run.work(), alike. `name` and `description` are what the layer is saved as, the same as by
-  // FrontierRun, and either goes on from the other's. Requires steps without twins and of a width of at most
+  // On every rank of run.work(), alike. The first rank returns the planes of the one state that is left, others
+  // nothing. Throws Unable where the memory limit of any rank is passed, on all ranks alike. What is saved is what
+  // FrontierRun saves, and either goes on from the other's. Requires steps without twins and of a width of at most
   // max_dense_width.
-  PartitionedRun(const FrontierSteps& steps, Arithmetic& arithmetic, const RunContext& run, std::string name,
-                 std::string description, double min_states = min_partitioned_states)
-      : steps_(steps),
-        arithmetic_(arithmetic),
+  PartitionedRun(const FrontierSteps& steps, Number& number, const RunContext& run, std::string name,
+                 const std::string& description, double min_states = min_partitioned_states)
+      : Base(steps, number, run, std::move(name), description),
         work_(*run.work()),
-        run_(run),
-        num_threads_(run.num_threads()),
-        memory_limit_(run.memory_limit_bytes()),
-        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
-        touches_(steps),
-        indices_(steps.by_parity, max_dense_width + 1),
-        partition_(steps, touches_, indices_, work_.num_ranks(), min_states),
-        name_(std::move(name)),
-        description_(std::move(description)) {}
-
-  // On the first rank the planes of the one state that is left, elsewhere nothing. Throws as run.check() does and
-  // Unable where the memory limit of any rank is passed, on all ranks alike.
-  std::vector<Slot> run() {
-    std::size_t first = 0;
-    bool prepared = !name_.empty() && load(first);
-    if (!prepared) begin();
-    double done = 0, total = 0;
-    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
-      if (t == first) done = total;
-      total += steps_.steps[t].states;
-    }
-    for (std::size_t t = first; t < steps_.steps.size(); ++t) {
-      const FrontierStep& step = steps_.steps[t];
-      arrange(t, partition_.at(t));
-      if (!prepared) arithmetic_.prepare(step, layer_, [&](double mine) { return largest_of_all(mine); });
-      prepared = false;
-      std::exception_ptr thrown;
-      try {
-        run_.report("frontier", done, total);
-        take_step(t);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      agree(t, thrown);
-      std::swap(layer_, next_);
-      part_ = next_part_;
-      done += step.states;
-    }
-    std::vector<Slot> result;
-    for (int k = 0; layer_.count == 1 && k < layer_.planes; ++k) result.push_back(layer_.dense.data()[k]);
-    return result;
-  }
+        partition_(steps, touches_, indices_, work_.num_ranks(), min_states) {}
 
  private:
+  using Base::file_, Base::indices_, Base::kernels_, Base::layer_, Base::next_, Base::num_threads_, Base::number_,
+      Base::ones_before, Base::run_, Base::steps_, Base::touches_;
+
   static constexpr std::size_t piece_bytes = std::size_t{1} << 22;
 
-  std::uint32_t ones_before(std::size_t t) const { return t == 0 ? 0 : steps_.steps[t - 1].ones; }
+  void arrange(std::size_t t, bool /*prepared*/) override { arrange_for(t, partition_.at(t)); }
+  void prepare(std::size_t t) override {
+    number_.prepare(steps_.steps[t], layer_, [&](double mine) { return largest_of_all(mine); });
+  }
+  void take_step(std::size_t t, double done) override {
+    std::exception_ptr thrown;
+    try {
+      run_.report("frontier", done, 1);
+      dense_step(t);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    agree(t, thrown);
+    std::swap(layer_, next_);
+    part_ = next_part_;
+  }
+  bool is_over() const override { return false; }
+  std::vector<Slot> last() override { return layer_.count == 1 ? Base::last() : std::vector<Slot>(); }
 
-  // The one state before the first step, on the first rank.
-  void begin() {
+  // The one state before the first step, on the first rank, or the layer that was kept.
+  std::size_t begin(bool& prepared) override {
+    std::size_t first = 0;
+    prepared = file_.is_named() && load(first);
+    if (prepared) return first;
     leading_ = partition_.of_layout({}, 0);
-    hold(layer_, part_of(indices_, own_first(leading_), own_end(leading_), 0, 0), arithmetic_.source_planes());
     part_ = part_of(indices_, own_first(leading_), own_end(leading_), 0, 0);
-    if (layer_.count == 0) return;
-    for (int k = 0; k < layer_.planes; ++k) layer_.dense.data()[k] = Arithmetic::one(k);
+    hold(layer_, part_, number_.source_planes());
+    for (int k = 0; layer_.count == 1 && k < layer_.planes; ++k) layer_.dense.data()[k] = number_.one(k);
+    return 0;
   }
 
   Word own_first(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank())]; }
@@ -111,23 +93,24 @@ class PartitionedRun {
     layer.dense.resize(layer.count * static_cast<std::size_t>(planes), most);
   }
 
-  void take_step(std::size_t t) {
+  // The layer after step t into next_.
+  void dense_step(std::size_t t) override {
     const DenseStep step(
         steps_, touches_, indices_, t, layer_.layout,
         indices_.count(static_cast<std::uint32_t>(layer_.layout.size() + leading_.vertices.size()), ones_before(t)));
     next_part_ = step.target_of(part_);
-    const int planes = arithmetic_.target_planes();
+    const int planes = number_.target_planes();
     const double bytes = static_cast<double>(layer_.bytes()) +
                          std::max(static_cast<double>(sizeof(Slot)) * planes * static_cast<double>(next_part_.count()),
                                   static_cast<double>(next_.dense.bytes()));
-    if (bytes > static_cast<double>(memory_limit_)) {
+    const auto limit = static_cast<double>(run_.memory_limit_bytes());
+    if (bytes > limit) {
       throw Unable("step " + std::to_string(t + 1) + " of the frontier needs " + memory_amount(bytes) + " on one of " +
-                   std::to_string(work_.num_ranks()) + " ranks, the memory limit is " +
-                   memory_amount(static_cast<double>(memory_limit_)));
+                   std::to_string(work_.num_ranks()) + " ranks, the memory limit is " + memory_amount(limit));
     }
     hold(next_, next_part_, planes);
     next_.layout = step.layout();
-    step.run(arithmetic_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
+    step.run(number_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
   }
 
   double largest_of_all(double mine) {
@@ -150,7 +133,7 @@ class PartitionedRun {
     }
     ByteWriter out;
     out.put_text(problem);
-    out.put(!name_.empty() && work_.checkpoint() != nullptr && work_.checkpoint()->due());
+    out.put(file_.due());
     const std::vector<Bytes> told = work_.tell_all(out.take(), run_);
     bool due = false;
     std::string of_another;
@@ -160,7 +143,7 @@ class PartitionedRun {
       if (!text.empty()) of_another = "rank " + std::to_string(rank) + ": " + text;
       due = in.get<bool>() || due;
     }
-    if (due || (!of_another.empty() && !name_.empty() && work_.keeps())) save(t);
+    if (due || (!of_another.empty() && file_.is_named() && work_.keeps())) save(t);
     if (thrown) std::rethrow_exception(thrown);
     if (!of_another.empty()) throw Unable(of_another);
   }
@@ -198,33 +181,23 @@ class PartitionedRun {
       }
     };
     if (!work_.is_first()) return give({});
-    KeptLayer kept;
-    ByteWriter no_slots;
-    SparseStates(steps_).save_slots(no_slots);
-    kept.slots = no_slots.take();
-    kept.step = t;
-    kept.ones = ones_before(t);
-    kept.is_dense = true;
-    kept.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    kept.planes = layer_.planes;
-    kept.layout = layer_.layout;
-    kept.layout.insert(kept.layout.end(), leading_.vertices.begin(), leading_.vertices.end());
-    const Bytes head = kept.head(arithmetic_);
-    const Checkpoint::Extra extra{
-        name_, description_, {head}, kept.count * static_cast<std::uint64_t>(kept.planes) * sizeof(Slot), give};
-    work_.checkpoint()->write(&extra);
+    LayerHead head = this->head_of(t);
+    head.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    head.layout.insert(head.layout.end(), leading_.vertices.begin(), leading_.vertices.end());
+    const Bytes bytes = head.bytes(number_);
+    file_.write({bytes}, head.count * static_cast<std::uint64_t>(head.planes) * sizeof(Slot), give);
   }
 
-  // Whether there is a layer that was kept, by any number of ranks or by one process, and the step to go on with.
+  // Takes up a layer that was kept, by any number of ranks or by one process, and the step to go on with, if there is
+  // one.
   bool load(std::size_t& first) {
-    std::optional<std::span<const std::byte>> saved;
-    if (work_.checkpoint()) saved = work_.checkpoint()->find(name_, description_);
+    const auto saved = file_.find();
     ByteWriter out;
     out.put(saved.has_value());
     if (saved) {
       ByteReader in(*saved);
-      const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
-      const Bytes head = kept.head(arithmetic_);
+      const LayerHead kept = LayerHead::from(in, number_, steps_.steps);
+      const Bytes head = kept.bytes(number_);
       const bool whole = !kept.is_dense || kept.count == indices_.count(static_cast<std::uint32_t>(kept.layout.size()),
                                                                         ones_before(kept.step));
       const std::uint64_t bytes =
@@ -237,20 +210,20 @@ class PartitionedRun {
     if (!in_told.get<bool>()) return false;
     const auto head = in_told.get_bytes();
     ByteReader in(head);
-    const KeptLayer kept = KeptLayer::from(in, arithmetic_, steps_.steps);
+    const LayerHead kept = LayerHead::from(in, number_, steps_.steps);
     const std::span<const std::byte> values = saved ? saved->subspan(head.size()) : std::span<const std::byte>();
     if (kept.is_dense) {
       share_dense(kept, values);
     } else {
       share_merged(kept, values);
     }
-    if (work_.checkpoint()) work_.checkpoint()->remove(name_);  // the file has it until the next is written
+    file_.forget();
     first = kept.step;
     return true;
   }
 
   // Takes up the part of a layout's last vertices.
-  void hold_part_of(const KeptLayer& kept, std::vector<Vertex> layout) {
+  void hold_part_of(const LayerHead& kept, std::vector<Vertex> layout) {
     leading_ = partition_.of_layout(layout, ones_before(kept.step));
     layout.resize(layout.size() - leading_.vertices.size());
     part_ = part_of(indices_, own_first(leading_), own_end(leading_), static_cast<std::uint32_t>(layout.size()),
@@ -259,7 +232,7 @@ class PartitionedRun {
     layer_.layout = std::move(layout);
   }
 
-  void share_dense(const KeptLayer& kept, std::span<const std::byte> values) {
+  void share_dense(const LayerHead& kept, std::span<const std::byte> values) {
     hold_part_of(kept, kept.layout);
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
@@ -284,7 +257,7 @@ class PartitionedRun {
   }
 
   // Sorted states go to all ranks, piece by piece, and each takes its own.
-  void share_merged(const KeptLayer& kept, std::span<const std::byte> keys_and_values) {
+  void share_merged(const LayerHead& kept, std::span<const std::byte> keys_and_values) {
     SparseStates states(steps_);
     ByteReader slots(kept.slots);
     states.load_slots(slots);
@@ -348,7 +321,7 @@ class PartitionedRun {
   };
 
   // Before step t.
-  void arrange(std::size_t t, const LeadingBits& wanted) {
+  void arrange_for(std::size_t t, const LeadingBits& wanted) {
     if (wanted == leading_) return;
     const std::uint32_t ones = ones_before(t);
     const std::vector<Vertex>& below = layer_.layout;
@@ -404,7 +377,7 @@ class PartitionedRun {
     part_ = target;
   }
 
-  // What goes from rank to rank, in the order in which it stands at both: visit(sender, receiver, states).
+  // Calls visit(sender, receiver, states) for what goes from rank to rank, in the order in which it stands at both.
   template <class Visit>
   void for_each_run(const LeadingBits& wanted, const Move& move, std::uint32_t ones, const Visit& visit) const {
     for (Word now = 0; now < wanted.count(); ++now) {
@@ -474,22 +447,12 @@ class PartitionedRun {
     });
   }
 
-  const FrontierSteps& steps_;
-  Arithmetic& arithmetic_;
   Work& work_;
-  const RunContext& run_;
-  int num_threads_;
-  std::uint64_t memory_limit_;
-  const FrontierKernels& kernels_;
-  Touches touches_;
-  StateIndices indices_;
   FrontierPartition partition_;
 
-  Layer<Slot> layer_, next_;  // the states of the own leading bits; layouts of the bits below
+  // Layers have the states of the own leading bits, and layouts of the bits below.
   LeadingBits leading_;
   DensePart part_, next_part_;
-
-  std::string name_, description_;
 };
 
 }  // namespace matchcount

@@ -72,25 +72,28 @@ class SparseStates {
     std::swap(slots_, step.slots);
   }
 
-  // Calls emit(source, target, weight) for each transition of a step into a layer that is there: a dense one, of which
-  // index(mask) finds the states, or else sorted keys.
+  // Calls emit(source, target, weight) for each transition of a step into a layer that is there: a dense one with this
+  // layout, of which index(mask) finds the states, or else sorted keys.
   template <class Index, class Emit>
   void for_each_transition(const FrontierStep& step, const std::vector<Vertex>* layout,
                            const std::vector<Word>& target_keys, const RunContext& run, const Index& index,
                            const Emit& emit) const {
     Slots slots = slots_;
     for (const Vertex v : step.entering) slots.take(v);
-    for (const Stream& stream : streams_of(step, slots)) {
-      std::size_t target = 0;
-      map_each<false>(stream, 0, count(), run, [&](std::size_t source, const Word* key) {
-        if (layout) {
-          target = index(mask_of(key, *layout, slots));
-        } else {
-          while (compare<false>(&target_keys[target * key_words_], key, key_words_) < 0) ++target;
-        }
-        emit(source, target, stream.weight);
-      });
-    }
+    const auto all = [&]<bool single>() {
+      for (const Stream& stream : streams_of(step, slots)) {
+        std::size_t target = 0;
+        map_each<single>(stream, 0, count(), run, [&](std::size_t source, const Word* key) {
+          if (layout) {
+            target = index(mask_of(key, *layout, slots));
+          } else {
+            while (compare<single>(&target_keys[target * key_words_], key, key_words_) < 0) ++target;
+          }
+          emit(source, target, stream.weight);
+        });
+      }
+    };
+    key_words_ == 1 ? all.template operator()<true>() : all.template operator()<false>();
   }
 
   // Keeps the states of which keep(from, to) is true; it may move what belongs to the state from one place to another.

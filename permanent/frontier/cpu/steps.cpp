@@ -79,7 +79,7 @@ class PerfectStates {
     --matched_;
     ones_ -= steps_.is_row(u);
   }
-  // Of twins.
+  // Twins come onto the frontier, and leave it, as a class.
   void enter_class(std::uint32_t size) {
     classes_of_size_.resize(std::max<std::size_t>(classes_of_size_.size(), size + 1), 0);
     ++classes_of_size_[size];

@@ -39,8 +39,8 @@ struct FrontierStep {
   std::uint32_t width = 0;  // of the frontier after the step
   std::uint32_t ones = 0;   // bits set in every state after the step; by parity: that number modulo 2
   double states = 0;        // C(width, ones), or fewer where twins are matched in turn; by parity: StatesOfParity
-  // Of matchings that need not be perfect, of a bipartite graph: in a state that may still come to something, so many
-  // more columns than rows of the frontier are matched, from least to most.
+  // Bounds, in a bipartite graph where vertices may stay unmatched, how many more columns than rows of the frontier
+  // are matched in a state that may still come to something.
   std::int64_t least_excess = 0, most_excess = 0;
 
   std::uint32_t weight_unmatched() const { return static_cast<std::uint32_t>(choices.size() + 1); }
@@ -57,7 +57,7 @@ struct FrontierSteps {
   bool by_parity = false;       // the graph need not be bipartite, matchings are perfect
   bool impossible = false;      // some layer has no state: the permanent is 0
   bool with_twins = false;      // twins are matched in turn: the result is to be multiplied by twin_factor
-  // Of matchings that need not be perfect, of a bipartite graph: whether a vertex is on the second side.
+  // Says, in a bipartite graph where vertices may stay unmatched, which are on the second side.
   std::vector<bool> is_column;
 
   bool is_row(Vertex v) const { return v < num_rows; }
@@ -69,10 +69,10 @@ struct FrontierSteps {
 // different neighbours, and a sequence in which a twin has a step of its own.
 FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence,
                              const std::vector<Vertex>& twin_before = {});
-// Of any graph, by parity. Throws InputError for a sequence that is no permutation of the vertices.
+// Spells out steps of any graph, by parity. Throws InputError for a sequence that is no permutation of the vertices.
 FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence);
 
-// What is known of the vertices that stay unmatched: whether one may, by vertex, and how many may in all at the most.
+// Says which vertices may stay unmatched, and how many in all at the most.
 struct UnmatchedVertices {
   std::vector<bool> may_be;
   std::uint32_t most = 0;

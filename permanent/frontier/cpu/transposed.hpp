@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,8 +19,7 @@
 #include "core/numbers/value.hpp"
 #include "core/parallel.hpp"
 #include "permanent/frontier/cpu/layer_store.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
-#include "permanent/frontier/cpu/sums.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
 
 namespace matchcount {
 namespace {
@@ -42,37 +41,29 @@ struct Run {
 };
 
 // Integers modulo primes below 2^31, a plane each.
-class TransposedResidues {
+class TransposedResidues : public Residues {
  public:
-  static constexpr bool has_kernel = false;
-  using Slot = std::uint32_t;
-  // Of a plane, in two halves of 32 bits, which 2^32 products do not fill.
+  // Product sums those of a plane in two halves of 32 bits, which 2^32 products do not fill.
   struct Product {
     std::uint64_t low = 0, high = 0;
   };
 
-  TransposedResidues(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
-      : entries_(entries), primes_(primes.begin(), primes.end()) {}
+  explicit TransposedResidues(Residues number) : Residues(std::move(number)) {}
 
-  std::size_t planes() const { return primes_.size(); }
-  void prepare(const FrontierStep& step) {
-    weights_.clear();
-    for (const std::uint32_t prime : primes_) {
-      weights_.push_back({1, static_cast<std::uint32_t>((std::uint64_t{1} << 32) / prime)});
-      for (const auto& choice : step.choices) weights_.push_back(weight(entries_[choice.edge], prime));
-    }
-    num_choices_ = step.choices.size() + 1;
-  }
+  static constexpr bool has_kernel() { return false; }
+  static constexpr double log2_largest() { return 0; }
+  static constexpr std::int64_t exponent() { return 0; }
+  void prepare(const FrontierStep& step, std::vector<Slot>&) { take_weights(step); }
   template <class Index>
-  void add(Run<Slot> to, Run<const Slot> from, std::size_t choice, Index index) const {
-    for (std::size_t k = 0; k < primes_.size(); ++k) {
-      add_residues<false>(to.data + k * to.stride, from.data + k * from.stride, weights_[k * num_choices_ + choice],
-                          primes_[k], index);
+  void add(Run<Slot> to, Run<const Slot> from, std::size_t weight, Index index) const {
+    for (std::size_t k = 0; k < primes().size(); ++k) {
+      add_residues<false>(to.data + k * to.stride, from.data + k * from.stride, weights()[k * num_weights() + weight],
+                          primes()[k], index);
     }
   }
   template <class Index>
   void multiply(Run<const Slot> forward, Run<const Slot> backward, Index index, Product* sums) const {
-    for (std::size_t k = 0; k < primes_.size(); ++k) {
+    for (std::size_t k = 0; k < primes().size(); ++k) {
       const Slot* f = forward.data + k * forward.stride;
       const Slot* b = backward.data + k * backward.stride;
       std::uint64_t low = 0, high = 0;
@@ -89,153 +80,105 @@ class TransposedResidues {
     sum.low += other.low;
     sum.high += other.high;
   }
-  std::uint64_t residue(const Product& sum, std::size_t plane) const {
-    return static_cast<std::uint64_t>(((Uint128{sum.high} << 32) + sum.low) % primes_[plane]);
+  // A sum times a weight.
+  std::uint64_t residue(const Product& sum, std::size_t plane, std::size_t weight) const {
+    const std::uint64_t rest = static_cast<std::uint64_t>(((Uint128{sum.high} << 32) + sum.low) % primes()[plane]);
+    return rest * weights()[plane * num_weights() + weight].factor % primes()[plane];
   }
-
-  static constexpr Slot one(std::size_t /*plane*/) { return 1; }
-  // Of floats.
-  void normalise(std::vector<Slot>&, std::int64_t&) {}
-  double log2_largest() const { return 0; }
-
- private:
-  static ResidueWeight weight(std::int64_t entry, std::uint32_t prime) {
-    const std::int64_t rest = entry % static_cast<std::int64_t>(prime);
-    const auto factor = static_cast<std::uint64_t>(rest < 0 ? rest + prime : rest);
-    return {static_cast<std::uint32_t>(factor), static_cast<std::uint32_t>((factor << 32) / prime)};
-  }
-
-  const std::vector<std::int64_t>& entries_;
-  std::vector<std::uint32_t> primes_;
-  std::size_t num_choices_ = 1;
-  std::vector<ResidueWeight> weights_;
 };
 
-template <class Sum>
-class TransposedFloats {
+// Doubles. B is brought to [1, 2) where it may be far from that.
+class TransposedFloats : public Floats {
  public:
-  static constexpr bool has_kernel = Sum::planes == 1;  // FrontierKernels::backward
-  using Slot = double;
   using Product = DoubleDouble;
 
-  // weights: Sum::planes doubles an edge.
-  explicit TransposedFloats(std::vector<double> weights) : edge_weights_(std::move(weights)) {}
+  TransposedFloats(FloatKind kind, const FrontierSteps& steps, std::vector<double> weights)
+      : Floats(kind, steps, std::move(weights), {}, {60, 16, 0}) {}
 
-  static constexpr std::size_t planes() { return Sum::planes; }
-  void prepare(const FrontierStep& step) {
-    weights_.assign(Sum::planes, 0);
-    weights_[0] = 1;
-    double sum = 1;
-    for (const auto& choice : step.choices) {
-      const double* weight = edge_weights_.data() + choice.edge * Sum::planes;
-      weights_.insert(weights_.end(), weight, weight + Sum::planes);
-      for (int k = 0; k < Sum::planes; ++k) sum += std::fabs(weight[k]);
-    }
-    log2_growth_ = std::log2(sum) + 1e-9;
+  bool has_kernel() const { return kind() == FloatKind::real; }  // FrontierKernels::backward
+  void prepare(const FrontierStep& step, std::vector<Slot>& values) {
+    prepare_values(
+        step, [&] { return largest(values); }, [&](double a, double b) { scale(values, a, b); });
   }
   template <class Index>
-  void add(Run<Slot> to, Run<const Slot> from, std::size_t choice, Index index) const {
-    Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights_.data() + choice * Sum::planes, index);
+  void add(Run<Slot> to, Run<const Slot> from, std::size_t weight, Index index) const {
+    with_sum(kind(), [&]<class Sum>() {
+      Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights().data() + weight * Sum::planes,
+                               index);
+    });
   }
   // Adds to sums[0], and of complex numbers the imaginary part to sums[1]. Doubles are summed as such within the run
   // alone.
   template <class Index>
   void multiply(Run<const Slot> f, Run<const Slot> b, Index index, Product* sums) const {
-    if constexpr (Sum::planes == 1) {
+    if (kind() == FloatKind::real) {
       double sum = 0;
       for (std::size_t i = 0; i < index.size(); ++i) sum += f.data[index.source(i)] * b.data[index.target(i)];
       sums[0] += sum;
-    } else {
-      const auto part = [](Run<const Slot> run, std::size_t plane, std::size_t i) {
-        return DoubleDouble(run.data[plane * run.stride + i], run.data[(plane + 1) * run.stride + i]);
-      };
-      for (std::size_t i = 0; i < index.size(); ++i) {
-        const std::size_t from = index.source(i), to = index.target(i);
-        const DoubleDouble re = part(f, 0, from), other_re = part(b, 0, to);
-        if constexpr (Sum::planes == 2) {
-          sums[0] += re * other_re;
-        } else {
-          const DoubleDouble im = part(f, 2, from), other_im = part(b, 2, to);
-          sums[0] += re * other_re - im * other_im;
-          sums[1] += re * other_im + im * other_re;
-        }
+      return;
+    }
+    const auto part = [](Run<const Slot> run, std::size_t plane, std::size_t i) {
+      return DoubleDouble(run.data[plane * run.stride + i], run.data[(plane + 1) * run.stride + i]);
+    };
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t from = index.source(i), to = index.target(i);
+      const DoubleDouble re = part(f, 0, from), other_re = part(b, 0, to);
+      if (kind() == FloatKind::double_double) {
+        sums[0] += re * other_re;
+      } else {
+        const DoubleDouble im = part(f, 2, from), other_im = part(b, 2, to);
+        sums[0] += re * other_re - im * other_im;
+        sums[1] += re * other_im + im * other_re;
       }
     }
   }
   static void add(Product& sum, const Product& other) { sum += other; }
-
-  static constexpr Slot one(std::size_t plane) { return plane == 0; }
-  // Brings the largest of B before a step to [1, 2), where it may be far from that, and the exponent along.
-  void normalise(std::vector<Slot>& values, std::int64_t& exponent) {
-    log2_largest_ += log2_growth_;
-    if (log2_largest_ < 60 && ++steps_since_measured_ < 16) return;
-    steps_since_measured_ = 0;
-    double largest = 0;
-    for (const double value : values) largest = std::max(largest, std::fabs(value));
-    if (largest == 0) return;
-    const int shift = std::ilogb(largest);
-    log2_largest_ = 1;
-    exponent += shift;
-    // In two steps: 2^-shift itself may be out of range.
-    const double half = std::ldexp(1.0, -(shift / 2)), rest = std::ldexp(1.0, -(shift - shift / 2));
-    for (double& value : values) value = value * half * rest;
-  }
-  // log2 of the largest of B, from above.
-  double log2_largest() const { return log2_largest_; }
-  // Sum::planes of what is matched already, and of every choice.
-  const double* weights() const { return weights_.data(); }
-
- private:
-  std::vector<double> edge_weights_;
-  std::vector<double> weights_;
-  double log2_largest_ = 0, log2_growth_ = 0;
-  int steps_since_measured_ = 0;
 };
 
 // B beside the layers of a store, from the last to the first.
-template <class Arithmetic, class Transposed>
+template <class Number, class Transposed>
 class BackwardRun {
  public:
-  using Slot = typename Arithmetic::Slot;
+  using Slot = typename Number::Slot;
   using Product = typename Transposed::Product;
   using Stored = StoredLayer<Slot>;
 
-  BackwardRun(LayerStore<Arithmetic>& store, Transposed& transposed) : store_(store), transposed_(transposed) {}
+  // Number is that of which Transposed is made. Complex numbers of one double a part are not taken.
+  BackwardRun(LayerStore<Number>& store, Transposed& transposed)
+      : store_(store), transposed_(transposed), planes_(static_cast<std::size_t>(transposed.source_planes())) {}
 
   // Calls give(t, choice i, the sums of F B over its transitions, a Product a plane, and their exponent) for every
   // choice of every step.
   template <class Give>
   void run(const Give& give) {
     // Set aside at once, so that no page is cleared twice.
-    for (auto* of_layer : {&values_, &before_}) of_layer->reserve(store_.largest_count() * transposed_.planes());
+    for (auto* of_layer : {&values_, &before_}) of_layer->reserve(store_.largest_count() * planes_);
     values_.clear();
-    for (std::size_t k = 0; k < transposed_.planes(); ++k) values_.push_back(transposed_.one(k));
-    exponent_ = 0;
+    for (std::size_t k = 0; k < planes_; ++k) values_.push_back(transposed_.one(static_cast<int>(k)));
     store_.backward([&](std::size_t t, Stored& before, const Stored& after) {
       const FrontierStep& step = store_.steps_.steps[t];
-      transposed_.prepare(step);
-      set_zero(before_, before.count * transposed_.planes());
-      sums_.assign(step.choices.size() * transposed_.planes(), {});
+      transposed_.prepare(step, values_);
+      set_zero(before_, before.count * planes_);
+      sums_.assign(step.choices.size() * planes_, {});
       if (before.is_dense) {
         dense_step(t, before, after);
       } else {
         sparse_step(t, before, after);
       }
       for (std::size_t i = 0; i < step.choices.size(); ++i) {
-        give(t, i, sums_.data() + i * transposed_.planes(), before.exponent + exponent_);
+        give(t, i, sums_.data() + i * planes_, before.exponent + transposed_.exponent());
       }
       num_products_ = std::max(num_products_, static_cast<double>(before.count));
       // Every operation may lose 2^-1074 of the unit of F or B, a few times in an error-free transformation; what it is
       // multiplied by is at most the largest of the other, after the step and before it.
       const double operations = 16.0 * static_cast<double>((step.choices.size() + 1) * (before.count + after.count));
       const double largest = std::max({0.0, before.log2_largest, transposed_.log2_largest()});
-      log2_lost_ = log2_sum(
-          log2_lost_, std::log2(operations) + 2 + largest - 1074 + static_cast<double>(before.exponent + exponent_));
+      log2_lost_ = log2_sum(log2_lost_, std::log2(operations) + 2 + largest - 1074 +
+                                            static_cast<double>(before.exponent + transposed_.exponent()));
       std::swap(values_, before_);
-      transposed_.normalise(values_, exponent_);
     });
   }
-  // Of floats: how many products a sum has at the most, and what underflow may have taken from each sum.
+  // Count, for doubles, the products of a sum at the most, and bound what underflow may have taken from each sum.
   double num_products() const { return num_products_; }
   double log2_lost() const { return log2_lost_; }
 
@@ -253,19 +196,18 @@ class BackwardRun {
   }
 
   void sparse_step(std::size_t t, Stored& before, const Stored& after) {
-    const std::size_t planes = transposed_.planes();
     store_.for_each_transition(t, before, after, [&](std::size_t source, std::size_t target, std::size_t choice) {
       const Run<const Slot> b{values_.data() + target * after.element_stride(), after.plane_stride()};
-      transposed_.add({before_.data() + source * planes, 1}, b, choice, InParallel{1});
+      transposed_.add({before_.data() + source * planes_, 1}, b, choice, InParallel{1});
       if (choice == 0) return;
-      transposed_.multiply({before.values() + source * planes, 1}, b, InParallel{1},
-                           sums_.data() + (choice - 1) * planes);
+      transposed_.multiply({before.values() + source * planes_, 1}, b, InParallel{1},
+                           sums_.data() + (choice - 1) * planes_);
     });
   }
 
-  // What DenseStep calls an arithmetic: it does the step backwards, of one choice or of all.
+  // Batches is a number type for DenseStep that does the step backwards, for one choice or for all.
   struct Batches {
-    using Slot = typename Arithmetic::Slot;
+    using Slot = typename Number::Slot;
     const Transposed& transposed;
     const Slot* forward;
     Slot* before;
@@ -275,9 +217,8 @@ class BackwardRun {
     std::size_t only;
 
     void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot*, const Slot*) const {
-      if constexpr (Transposed::has_kernel) {
-        combine_by(kernels, batch);
-        return;
+      if constexpr (std::is_same_v<Slot, double>) {
+        if (transposed.has_kernel()) return combine_by(kernels, batch);
       }
       const FrontierSource* source = batch.sources;
       for (std::size_t b = 0; b < batch.num_blocks; ++b) {
@@ -302,7 +243,7 @@ class BackwardRun {
     // The same by the kernel for doubles.
     void combine_by(const FrontierKernels& kernels, const FrontierBatch& batch) const {
       std::vector<double> products(batch.num_sources, 0);
-      kernels.backward(batch, static_cast<std::uint32_t>(only), forward, before, after, transposed.weights(),
+      kernels.backward(batch, static_cast<std::uint32_t>(only), forward, before, after, transposed.weights().data(),
                        products.data());
       for (std::size_t s = 0; s < batch.num_sources; ++s) {
         const std::uint32_t choice = batch.sources[s].choice;
@@ -315,13 +256,12 @@ class BackwardRun {
   // Transitions of one choice have different states at both ends: threads share those of one after those of another.
   void dense_step(std::size_t t, const Stored& before, const Stored& after) {
     const DenseStep step(store_.steps_, store_.touches_, store_.indices_, t, before.layout, before.count);
-    const std::size_t planes = transposed_.planes();
     const std::size_t num_choices = store_.steps_.steps[t].choices.size();
     const Word end = Word{1} << step.high_width();
     const std::uint32_t source_ones = t > 0 ? store_.steps_.steps[t - 1].ones : 0;
     const std::uint32_t target_ones = store_.steps_.steps[t].ones;
     const auto part = [&](Word first, Word last, std::size_t only, Product* sums) {
-      const Batches batches{transposed_, before.values(), before_.data(), values_.data(), planes, sums, only};
+      const Batches batches{transposed_, before.values(), before_.data(), values_.data(), planes_, sums, only};
       step.run_blocks(batches, store_.kernels_, first, last, {0, source_ones, before.count}, before.values(),
                       {0, target_ones, after.count}, values_.data(), [&] { store_.run_.check(); });
     };
@@ -334,20 +274,20 @@ class BackwardRun {
     const Word size = (end + num_chunks - 1) / num_chunks;
     std::vector<Product> of_chunk;
     for (std::size_t choice = 0; choice <= num_choices; ++choice) {
-      of_chunk.assign(num_chunks * num_choices * planes, {});
+      of_chunk.assign(num_chunks * num_choices * planes_, {});
       parallel_for_chunks(store_.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
-        part(chunk * size, std::min(end, (chunk + 1) * size), choice, of_chunk.data() + chunk * num_choices * planes);
+        part(chunk * size, std::min(end, (chunk + 1) * size), choice, of_chunk.data() + chunk * num_choices * planes_);
       });
       for (std::size_t i = 0; i < of_chunk.size(); ++i) {
-        transposed_.add(sums_[i % (num_choices * planes)], of_chunk[i]);
+        transposed_.add(sums_[i % (num_choices * planes_)], of_chunk[i]);
       }
     }
   }
 
-  LayerStore<Arithmetic>& store_;
+  LayerStore<Number>& store_;
   Transposed& transposed_;
+  std::size_t planes_;
   std::vector<Slot> values_, before_;  // B after a step and before it, in the order of the layer there
-  std::int64_t exponent_ = 0;
   std::vector<Product> sums_;
   double num_products_ = 0;
   double log2_lost_ = -std::numeric_limits<double>::infinity();

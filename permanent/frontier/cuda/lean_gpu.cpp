@@ -92,16 +92,26 @@ LaunchShape launch_shape(std::uint64_t num_highs, unsigned num_numbers, const De
   return shape;
 }
 
-StepNumbers numbers_of(const ResidueArithmetic& arithmetic) {
+StepNumbers numbers_of(const Residues& number) {
   StepNumbers numbers;
-  numbers.primes = arithmetic.primes();
+  numbers.primes = number.primes();
   numbers.count = static_cast<unsigned>(numbers.primes.size());
   bool weighted = false;
-  for (const ResidueWeight weight : arithmetic.weights()) {
+  for (const ResidueWeight weight : number.weights()) {
     numbers.weights.push_back(std::uint64_t{weight.quotient} << 32 | weight.factor);
     weighted = weighted || weight.factor != 1;
   }
   numbers.kernel = weighted ? "frontier_weigh" : "frontier_add";
+  return numbers;
+}
+
+StepNumbers numbers_of(const Floats& number) {
+  StepNumbers numbers;
+  numbers.words_of_weight = static_cast<unsigned>(number.source_planes());
+  for (const double weight : number.weights()) numbers.weights.push_back(std::bit_cast<std::uint64_t>(weight));
+  constexpr const char* kernels[] = {"frontier_real", "frontier_double_double", "frontier_complex",
+                                     "frontier_complex_double_double"};
+  numbers.kernel = kernels[static_cast<int>(number.kind())];
   return numbers;
 }
 
@@ -131,15 +141,19 @@ std::size_t in_place_states(const FrontierSteps& steps) {
   return in_place_needs(steps, 1, max_forecast_bits, threads_of_walk).span;
 }
 
-std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, ResidueArithmetic& arithmetic, FrontierDevice& device,
-                                      const RunContext& run, std::string name, std::string description,
+std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, Residues& number, FrontierDevice& device,
+                                      const RunContext& run, std::string name, const std::string& description,
                                       ShareOfRuns share, std::vector<StepTime>* times) {
-  if (arithmetic.source_planes() > device.state().planes) throw Error("more primes than a device has planes for");
-  LeanGpuRun<ResidueArithmetic> pass(steps, arithmetic, device.state(), run, std::move(name), std::move(description),
-                                     share, times != nullptr);
+  if (number.source_planes() > device.state().planes) throw Error("more primes than a device has planes for");
+  LeanGpuRun<Residues> pass(steps, number, device.state(), run, std::move(name), description, share, times != nullptr);
   std::vector<std::uint32_t> residues = pass.run();
   if (times) std::ranges::copy(pass.times(), std::back_inserter(*times));
   return residues;
+}
+
+std::vector<double> run_on_gpu(const FrontierSteps& steps, Floats& number, FrontierDevice& device,
+                               const RunContext& run, std::string name, const std::string& description) {
+  return LeanGpuRun<Floats>(steps, number, device.state(), run, std::move(name), description, {}, false).run();
 }
 
 }  // namespace matchcount::gpu

@@ -68,28 +68,18 @@ struct LaunchShape {
 };
 LaunchShape launch_shape(std::uint64_t num_highs, unsigned num_numbers, const DeviceInfo& device);
 
-StepNumbers numbers_of(const ResidueArithmetic& arithmetic);
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel>
-StepNumbers numbers_of(const FloatArithmetic<Sum, kernel>& arithmetic) {
-  StepNumbers numbers;
-  numbers.words_of_weight = Sum::planes;
-  for (const double weight : arithmetic.weights()) numbers.weights.push_back(std::bit_cast<std::uint64_t>(weight));
-  numbers.kernel = kernel == &FrontierKernels::real            ? "frontier_real"
-                   : kernel == &FrontierKernels::double_double ? "frontier_double_double"
-                   : kernel == &FrontierKernels::complex       ? "frontier_complex"
-                                                               : "frontier_complex_double_double";
-  return numbers;
-}
+StepNumbers numbers_of(const Residues& number);
+StepNumbers numbers_of(const Floats& number);
 
-template <class Arithmetic>
-class LeanGpuRun final : public LeanRun<Arithmetic> {
-  using Base = LeanRun<Arithmetic>;
+template <class Number>
+class LeanGpuRun final : public LeanRun<Number> {
+  using Base = LeanRun<Number>;
   using typename Base::Slot;
 
  public:
-  LeanGpuRun(const FrontierSteps& steps, Arithmetic& arithmetic, FrontierDevice::State& device, const RunContext& run,
-             std::string name, std::string description, ShareOfRuns share, bool timed)
-      : Base(steps, arithmetic, run, std::move(name), std::move(description), share), device_(device), timed_(timed) {}
+  LeanGpuRun(const FrontierSteps& steps, Number& number, FrontierDevice::State& device, const RunContext& run,
+             std::string name, const std::string& description, ShareOfRuns share, bool timed)
+      : Base(steps, number, run, std::move(name), description, share), device_(device), timed_(timed) {}
 
   // Of the steps so far, where they were to be timed.
   std::vector<StepTime> times() const {
@@ -109,20 +99,20 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   static constexpr int polls_before_sleep = 200;
   // Layers of so many states are dense from the first step on.
   static constexpr double least_worth_sorting = 1 << 18;
-  using Base::arithmetic_, Base::at_, Base::indices_, Base::layer_, Base::run_, Base::steps_, Base::touches_;
+  using Base::at_, Base::indices_, Base::layer_, Base::number_, Base::run_, Base::steps_, Base::touches_;
   using Base::check_memory, Base::dense_states;
 
-  bool fills(const FrontierStep& step) const override {
-    return dense_states(step) <= least_worth_sorting || Base::fills(step);
+  bool fills(std::size_t t) const override {
+    return dense_states(steps_.steps[t]) <= least_worth_sorting || Base::fills(t);
   }
 
-  void prepare(const FrontierStep& step) override {
+  void prepare(std::size_t t) override {
     if constexpr (std::is_same_v<Slot, double>) {
       if (layer_.is_dense)
-        return arithmetic_.prepare_values(
-            step, [&] { return largest(); }, scaler());
+        return number_.prepare_values(
+            steps_.steps[t], [&] { return largest(); }, scaler());
     }
-    Base::prepare(step);
+    Base::prepare(t);
   }
   // Of each plane of the layer held: its first address.
   unsigned long long address_of(int plane) const {
@@ -180,7 +170,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
   // Of the layer held, its first word.
   std::size_t begin_of(std::size_t count) const { return at_front_ ? 0 : device_.span - count; }
 
-  void dense_step(std::size_t t) override {
+  void step_in_array(std::size_t t) override {
     if (!at_.step) {
       auto step = fitting_step(steps_, touches_, indices_, t, layer_.layout, device_.span, at_front_, max_piece_bits);
       if (!step) {
@@ -189,7 +179,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
       }
       at_ = std::move(*step);
     }
-    const StepTables tables = step_tables(*at_.step, steps_.by_parity, numbers_of(arithmetic_));
+    const StepTables tables = step_tables(*at_.step, steps_.by_parity, numbers_of(number_));
     wait();
     slot_ ^= 1;
     for (Member& member : device_.members) upload(tables, member);
@@ -285,7 +275,7 @@ class LeanGpuRun final : public LeanRun<Arithmetic> {
     }
   }
 
-  std::vector<std::span<const Slot>> states(std::ptrdiff_t first, std::ptrdiff_t end) override {
+  std::vector<std::span<const Slot>> held(std::ptrdiff_t first, std::ptrdiff_t end) override {
     // What was launched is done, even where the run is over.
     for (const Member& member : device_.members) member.stream.synchronize();
     const auto count = static_cast<std::size_t>(end - first);

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/frontier/cpu/residues.hpp"
+#include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 
@@ -24,8 +24,8 @@ Layers layers_within(const Block<std::int64_t>& block, const FrontierOrder& orde
   const RunContext run(options);
   const FrontierSteps steps = frontier_steps(block.pattern, order.sequence);
   const std::vector<std::uint64_t> primes{2147483647, 2147483629};
-  ResidueArithmetic arithmetic(block.entries, primes);
-  LayerStore<ResidueArithmetic> store(steps, arithmetic, engine, run);
+  Residues arithmetic(block.entries, primes);
+  LayerStore<Residues> store(steps, arithmetic, engine, run);
   REQUIRE(store.reached_end());
   again = !store.keeps_all();
   Layers layers;

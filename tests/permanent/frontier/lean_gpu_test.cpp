@@ -29,13 +29,13 @@ using Residue = std::uint32_t;
 
 std::vector<Residue> residues_on_cpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
                                      std::size_t planes) {
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  Residues arithmetic(entries, primes_below(residue_limit, planes));
   const RunContext run(with_threads(2));
-  return FrontierRun<ResidueArithmetic>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
+  return FrontierRun<Residues>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
 }
 std::vector<Residue> residues_on_gpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
                                      std::size_t planes, gpu::FrontierDevice& device) {
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  Residues arithmetic(entries, primes_below(residue_limit, planes));
   return gpu::run_on_gpu(steps, arithmetic, device, RunContext(with_threads(2)), "", "", {});
 }
 

@@ -45,7 +45,7 @@ std::vector<Residue> residues(const FrontierSteps& steps, const std::vector<std:
                               int threads) {
   const RunContext run(with_threads(threads));
   Window<Residue> window;
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, count));
+  Residues arithmetic(entries, primes_below(residue_limit, count));
   const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, threads);
   return LeanCpuRun(steps, arithmetic, window, needs, run, "", "").run();
 }
@@ -132,9 +132,9 @@ TEST_CASE("threads and primes side by side do not change residues, which are tho
     CAPTURE(all[i].first, i, peak);
     REQUIRE(peak > min_parallel_states);
     const RunContext run(with_threads(1));
-    ResidueArithmetic arithmetic(entries[i], primes_below(residue_limit, 4));
+    Residues arithmetic(entries[i], primes_below(residue_limit, 4));
     const std::vector<Residue> truth =
-        FrontierRun<ResidueArithmetic>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
+        FrontierRun<Residues>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
     REQUIRE(truth.size() == 4);
     for (std::size_t count = 1; count <= 4; ++count) {
       for (const int threads : {1, 2, 3}) {
@@ -155,7 +155,7 @@ TEST_CASE("pieces that are made as late and as early as they may be make the sam
     const FrontierSteps& steps = all[i].second;
     const StateIndices indices(steps.by_parity, max_dense_width + 1);
     const Touches touches(steps);
-    ResidueArithmetic arithmetic(entries[i], primes_below(residue_limit, 1));
+    Residues arithmetic(entries[i], primes_below(residue_limit, 1));
     Layer<Residue> unused;
     std::vector<Vertex> layout;
     std::vector<Residue> layer{1};

@@ -129,8 +129,8 @@ Integer partitioned(const FrontierSteps& steps, const std::vector<std::int64_t>&
   Integer result;
   over_ranks(ranks, nullptr, [&](Work& work, int rank) {
     const RunContext context(run, &work);
-    WordsArithmetic arithmetic(entries, 1000);
-    PartitionedRun<WordsArithmetic> frontier(steps, arithmetic, context, {}, {}, 1);
+    Words arithmetic(entries, 1000);
+    PartitionedRun<Words> frontier(steps, arithmetic, context, {}, {}, 1);
     const std::vector<Word> words = frontier.run();
     if (rank == 0) result = integer_of(words);
     if (rank != 0 && !words.empty()) throw Error("an answer on another rank");
@@ -141,8 +141,8 @@ Integer partitioned(const FrontierSteps& steps, const std::vector<std::int64_t>&
 Integer by_one(const FrontierSteps& steps, const std::vector<std::int64_t>& entries) {
   const RunOptions run = with_threads(1);
   const RunContext context(run);
-  WordsArithmetic arithmetic(entries, 1000);
-  FrontierRun<WordsArithmetic> frontier(steps, arithmetic, FrontierEngine::automatic, context, {}, {});
+  Words arithmetic(entries, 1000);
+  FrontierRun<Words> frontier(steps, arithmetic, FrontierEngine::automatic, context, {}, {});
   return integer_of(frontier.run());
 }
 
@@ -237,16 +237,14 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
   std::vector<double> weights(graph.num_edges());
   // So small that layers are rescaled, by the largest value on any rank.
   for (double& weight : weights) weight = (random.uniform() - 0.3) * 1e-8;
-  const std::vector<double> row_log2(40, 0.0);
-  using Reals = FloatArithmetic<RealSum, &FrontierKernels::real>;
-  Reals of_one(weights, row_log2, 40);
-  const std::vector<double> one = FrontierRun<Reals>(steps, of_one, FrontierEngine::automatic, context, {}, {}).run();
+  Floats of_one(FloatKind::real, steps, weights);
+  const std::vector<double> one = FrontierRun<Floats>(steps, of_one, FrontierEngine::automatic, context, {}, {}).run();
   REQUIRE(of_one.exponent() != 0);
   for (const int ranks : {2, 3, 5}) {
     over_ranks(ranks, nullptr, [&](Work& work, int rank) {
       const RunContext my_context(run, &work);
-      Reals arithmetic(weights, row_log2, 40);
-      const std::vector<double> values = PartitionedRun<Reals>(steps, arithmetic, my_context, {}, {}, 1).run();
+      Floats arithmetic(FloatKind::real, steps, weights);
+      const std::vector<double> values = PartitionedRun<Floats>(steps, arithmetic, my_context, {}, {}, 1).run();
       if (rank == 0 && values != one) throw Error("another value");
       if (arithmetic.exponent() != of_one.exponent()) throw Error("another exponent");
     });
@@ -293,9 +291,9 @@ TEST_CASE("what one rank can't do ends the run on all, with its reason") {
     RunOptions mine = run;
     if (rank == 1) mine.memory_limit_bytes = 20000;
     const RunContext my_context(mine, &work);
-    WordsArithmetic arithmetic(entries, 100);
+    Words arithmetic(entries, 100);
     try {
-      PartitionedRun<WordsArithmetic>(steps, arithmetic, my_context, {}, {}, 1).run();
+      PartitionedRun<Words>(steps, arithmetic, my_context, {}, {}, 1).run();
     } catch (const Unable& error) {
       const std::lock_guard lock(mutex);
       if (std::string(error.what()).find("memory limit") != std::string::npos) ++ended;
@@ -306,13 +304,13 @@ TEST_CASE("what one rank can't do ends the run on all, with its reason") {
 }
 
 // Raises a stop after some steps.
-struct StoppingWords : WordsArithmetic {
+struct StoppingWords : Words {
   StoppingWords(const std::vector<std::int64_t>& entries, int steps_left, std::stop_source& stop_source)
-      : WordsArithmetic(entries, 1000), left(steps_left), stop(stop_source) {}
+      : Words(entries, 1000), left(steps_left), stop(stop_source) {}
   template <class Largest>
   void prepare(const FrontierStep& step, Layer<Slot>& layer, const Largest& largest) {
     if (left-- == 0) stop.request_stop();
-    WordsArithmetic::prepare(step, layer, largest);
+    Words::prepare(step, layer, largest);
   }
   int left;
   std::stop_source& stop;

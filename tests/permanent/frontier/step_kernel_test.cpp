@@ -117,7 +117,7 @@ void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t k
 }
 void compare_residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t planes,
                       std::uint32_t kept, Counts& counts) {
-  ResidueArithmetic arithmetic(entries, primes_below(residue_limit, planes));
+  Residues arithmetic(entries, primes_below(residue_limit, planes));
   if (std::ranges::all_of(entries, [](std::int64_t entry) { return entry == 1; })) {
     compare<host_gpu::FrontierResidues<false>>(steps, arithmetic, kept, 0, counts);
   } else {
@@ -159,8 +159,9 @@ TEST_CASE("the kernels' text makes wider layers, high masks being many, in one l
 }
 
 // Steps of a graph with weights in [-1, 1), `planes` doubles an edge, of which all but the first are small.
-template <class Sum, FrontierKernels::Float FrontierKernels::*kernel, class Number>
-void compare_floats(double small, double tolerance) {
+template <class Number>
+void compare_floats(FloatKind kind, double small, double tolerance) {
+  const auto doubles = static_cast<std::size_t>(doubles_of(kind));
   Random random(seed, 2);
   Counts counts;
   for (const bool by_parity : {false, true}) {
@@ -169,23 +170,21 @@ void compare_floats(double small, double tolerance) {
     const RunContext run(test::with_threads(1));
     const FrontierSteps steps = by_parity ? frontier_steps(odd.pattern(), find_frontier_order(odd, seed, run).sequence)
                                           : frontier_steps(graph.pattern(), test::shuffled_sequence(24, random));
-    std::vector<double> weights((by_parity ? odd.num_edges() : graph.num_edges()) * Sum::planes);
+    std::vector<double> weights((by_parity ? odd.num_edges() : graph.num_edges()) * doubles);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = (2 * random.uniform() - 1) * (i % Sum::planes == 0 ? 1 : small);
+      weights[i] = (2 * random.uniform() - 1) * (i % doubles == 0 ? 1 : small);
     }
-    const std::vector<double> row_log2(by_parity ? odd.num_vertices() : graph.num_rows(), 2.0);
-    FloatArithmetic<Sum, kernel> arithmetic(weights, row_log2, static_cast<Vertex>(row_log2.size()));
+    Floats arithmetic(kind, steps, weights);
     compare<Number>(steps, arithmetic, 0, tolerance, counts);
   }
   CHECK(counts.gathered > 5);
 }
 
 TEST_CASE("the kernels' text adds doubles in the order of the CPU, and pairs of them to their accuracy") {
-  compare_floats<RealSum, &FrontierKernels::real, host_gpu::FrontierReals>(1, 0);
-  compare_floats<ComplexSum, &FrontierKernels::complex, host_gpu::FrontierComplexes>(1, 0);
-  compare_floats<DoubleDoubleSum, &FrontierKernels::double_double, host_gpu::FrontierDoubleDoubles>(0x1p-54, 1e-30);
-  compare_floats<ComplexDoubleDoubleSum, &FrontierKernels::complex_double_double,
-                 host_gpu::FrontierComplexDoubleDoubles>(0x1p-54, 1e-30);
+  compare_floats<host_gpu::FrontierReals>(FloatKind::real, 1, 0);
+  compare_floats<host_gpu::FrontierComplexes>(FloatKind::complex, 1, 0);
+  compare_floats<host_gpu::FrontierDoubleDoubles>(FloatKind::double_double, 0x1p-54, 1e-30);
+  compare_floats<host_gpu::FrontierComplexDoubleDoubles>(FloatKind::complex_double_double, 0x1p-54, 1e-30);
 }
 
 TEST_CASE("the kernels' text finds the largest value of a layer, and scales all of it") {
@@ -216,7 +215,7 @@ TEST_CASE("steps in place from either end of an array lose no state, made in lau
   const Touches touches(steps);
   const FrontierKernels& kernels = frontier_kernels(detected_isa());
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
-  ResidueArithmetic arithmetic(ones, primes_below(residue_limit, 1));
+  Residues arithmetic(ones, primes_below(residue_limit, 1));
   const std::size_t least = gpu::in_place_states(steps), span = least + least / 20;
   CAPTURE(least, span, gpu::side_by_side_states(steps));
   REQUIRE(span < gpu::side_by_side_states(steps));

@@ -1,0 +1,302 @@
+#pragma once
+// Carries out the steps of the frontier method one after the other, for every number type, wherever layers are held.
+//
+// A layer that has few of its states holds them as sorted masks (sparse.hpp): that is done here. Who derives from this
+// says from when on all states are held, and where: in an array beside that of the next layer (run.hpp), in one array
+// that is rewritten (lean.hpp), here or on a GPU, over ranks (partitioned.hpp), or in an array over all sets of
+// frontier vertices (matching_run.hpp). Such calls are one or a few a step.
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/amounts.hpp"
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/run.hpp"
+#include "core/work.hpp"
+#include "permanent/frontier/cpu/kernels.hpp"
+#include "permanent/frontier/cpu/layer.hpp"
+#include "permanent/frontier/cpu/sparse.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
+
+namespace matchcount {
+
+// A run's part of all runs, for the progress that is reported.
+struct ShareOfRuns {
+  double before = 0, own = 1;
+};
+
+// Saves layers in the checkpoint of a run, and finds those that were saved.
+class LayerFile {
+ public:
+  // Nothing is saved where there is no checkpoint, or no name. Layers are saved under the name; those of another
+  // description, or version, are refused.
+  LayerFile(const RunContext& run, std::string name, const std::string& description)
+      : checkpoint_(run.work() && !name.empty() ? run.work()->checkpoint() : nullptr),
+        name_(std::move(name)),
+        description_(description + version) {}
+
+  explicit operator bool() const { return checkpoint_ != nullptr; }
+  bool is_named() const { return !name_.empty(); }
+  bool due() const { return checkpoint_ && checkpoint_->due(); }
+  std::optional<std::span<const std::byte>> find() const {
+    return checkpoint_ ? checkpoint_->find(name_, description_) : std::nullopt;
+  }
+  // Forgets the layer that was found, which is held elsewhere now; the file has it until the next is written.
+  void forget() {
+    if (checkpoint_) checkpoint_->remove(name_);
+  }
+  void write(std::vector<std::span<const std::byte>> parts, std::uint64_t tail_size = 0,
+             std::function<void(const Checkpoint::Sink&)> tail = {}) {
+    const Checkpoint::Extra extra{name_, description_, std::move(parts), tail_size, std::move(tail)};
+    checkpoint_->write(&extra);
+  }
+
+ private:
+  static constexpr const char* version = ", layers of version 2";
+
+  Checkpoint* checkpoint_;
+  std::string name_, description_;
+};
+
+// Heads a layer that is saved before a step that it was prepared for. Its keys follow, if it was sparse, and its values
+// in the order of the engine; a dense one is kept whole, whoever had parts of it.
+struct LayerHead {
+  std::uint64_t step = 0;
+  Bytes slots;  // of SparseStates
+  bool is_dense = false;
+  std::uint64_t count = 0;
+  int planes = 1;
+  std::vector<Vertex> layout;
+  std::uint64_t num_keys = 0;  // words
+
+  template <class Number>
+  Bytes bytes(const Number& number) const {
+    ByteWriter out;
+    out.put(step);
+    out.put_bytes(slots);
+    if constexpr (requires { number.save(out); }) number.save(out);
+    out.put(is_dense);
+    out.put(count);
+    out.put(planes);
+    out.put_vector(layout);
+    out.put(num_keys);
+    return out.take();
+  }
+  // Reads up to the keys. Throws Error for a layer of other steps.
+  template <class Number>
+  static LayerHead from(ByteReader& in, Number& number, const std::vector<FrontierStep>& steps) {
+    LayerHead head;
+    head.step = in.get<std::uint64_t>();
+    if (head.step >= steps.size()) throw Error("a layer of a step that there is not");
+    const auto slots = in.get_bytes();
+    head.slots.assign(slots.begin(), slots.end());
+    if constexpr (requires { number.load(in, steps[head.step]); }) number.load(in, steps[head.step]);
+    head.is_dense = in.get<bool>();
+    head.count = in.get<std::uint64_t>();
+    head.planes = in.get<int>();
+    head.layout = in.get_vector<Vertex>();
+    head.num_keys = in.get<std::uint64_t>();
+    return head;
+  }
+};
+
+// Number is one of numbers.hpp.
+template <class Number>
+class Drive {
+ public:
+  using Slot = typename Number::Slot;
+
+  virtual ~Drive() = default;
+  Drive(const Drive&) = delete;
+  Drive& operator=(const Drive&) = delete;
+
+  // The planes of the one state that is left, or nothing where no state is. Throws as run.check() does, and Unable
+  // where layers do not fit into memory.
+  std::vector<Slot> run() {
+    bool prepared = false;
+    const std::size_t first = begin(prepared);
+    double done = 0, total = 0;
+    for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
+      if (t == first) done = total;
+      total += work_of(steps_.steps[t]);
+    }
+    for (std::size_t t = first; t < steps_.steps.size(); ++t) {
+      arrange(t, prepared);
+      if (!prepared) prepare(t);
+      prepared = false;
+      take_step(t, share_.before + share_.own * done / total);
+      if (is_over()) return {};
+      done += work_of(steps_.steps[t]);
+    }
+    return last();
+  }
+
+ protected:
+  static constexpr double bytes_of_slot = sizeof(Slot);
+
+  // `name` and `description` are what layers are saved as; no name: they are not. The others outlive this.
+  Drive(const FrontierSteps& steps, Number& number, const RunContext& run, std::string name,
+        const std::string& description, ShareOfRuns share = {})
+      : steps_(steps),
+        number_(number),
+        run_(run),
+        num_threads_(run.num_threads()),
+        kernels_(frontier_kernels(std::min(run.options().max_isa, detected_isa()))),
+        states_(steps),
+        file_(run, std::move(name), description),
+        share_(share) {}
+
+  // -- Where layers are held.
+
+  // Before a step: puts the layer where it is to be.
+  virtual void arrange(std::size_t /*t*/, bool /*prepared*/) {}
+  virtual void prepare(std::size_t t) {
+    number_.prepare(steps_.steps[t], layer_, [](double largest) { return largest; });
+  }
+  // Step t of a layer that is not sparse.
+  virtual void dense_step(std::size_t t) = 0;
+  // Says whether the layer after sparse step t is better held dense; to_dense makes it so.
+  virtual bool fills(std::size_t /*t*/) const { return false; }
+  virtual void to_dense(std::size_t /*t*/) {}
+  virtual bool is_over() const { return layer_.count == 0; }
+  virtual std::vector<Slot> last() {
+    std::vector<Slot> result;
+    for (int k = 0; k < layer_.planes; ++k) result.push_back(layer_.values()[k * layer_.plane_stride()]);
+    return result;
+  }
+
+  // Takes up the one state before the first step, or a layer that was saved; returns the step to go on with.
+  virtual std::size_t begin(bool& prepared) {
+    layer_.count = 1;
+    layer_.planes = number_.source_planes();
+    for (int k = 0; k < layer_.planes; ++k) layer_.sparse.push_back(number_.one(k));
+    const auto saved = file_.find();
+    if (!saved) return 0;
+    ByteReader in(*saved);
+    const LayerHead head = LayerHead::from(in, number_, steps_.steps);
+    ByteReader slots(head.slots);
+    states_.load_slots(slots);
+    layer_.is_dense = head.is_dense;
+    layer_.count = head.count;
+    layer_.planes = head.planes;
+    layer_.layout = head.layout;
+    check_memory(8.0 * static_cast<double>(head.num_keys));
+    states_.keys().resize(head.num_keys);
+    in.get_raw(std::as_writable_bytes(std::span(states_.keys())));
+    if (head.is_dense) {
+      layer_.sparse = {};
+      load_dense(head, in);
+    } else {
+      const std::size_t size = layer_.count * static_cast<std::size_t>(layer_.planes);
+      check_memory(bytes_of_slot * static_cast<double>(size));
+      layer_.sparse.resize(size);
+      in.get_raw(std::as_writable_bytes(std::span(layer_.sparse)));
+    }
+    if (!in.at_end()) throw Error("a layer of another graph");
+    file_.forget();
+    prepared = true;
+    return head.step;
+  }
+
+  // Takes step t; if it ends early, the layer before it is saved, provided that it is still there.
+  virtual void take_step(std::size_t t, double done) {
+    is_lost_ = false;
+    try {
+      run_.report("frontier", done, 1);
+      if (file_.due()) save(t);
+      if (layer_.is_dense) return dense_step(t);
+      merged_step(steps_.steps[t]);
+      is_lost_ = true;
+      if (fills(t)) to_dense(t);
+    } catch (const Unable&) {
+      if (file_ && !is_lost_) save(t);
+      throw;
+    }
+  }
+
+  // -- Layers in checkpoints.
+
+  LayerHead head_of(std::size_t t) const {
+    ByteWriter slots;
+    states_.save_slots(slots);
+    return {t,
+            slots.take(),
+            layer_.is_dense,
+            layer_.count,
+            layer_.planes,
+            layer_.layout,
+            layer_.is_dense ? 0 : states_.keys().size()};
+  }
+  void save(std::size_t t) {
+    if (layer_.is_dense) return save_dense(head_of(t).bytes(number_));
+    const Bytes head = head_of(t).bytes(number_);
+    file_.write({head, std::as_bytes(std::span(states_.keys())), std::as_bytes(std::span(layer_.sparse))});
+  }
+  // Saves and takes up what follows the head of a dense layer, to its end.
+  virtual void save_dense(const Bytes& /*head*/) {}
+  virtual void load_dense(const LayerHead& /*head*/, ByteReader& /*in*/) {}
+
+  // -- Memory.
+
+  // Says whether so much is within the part of the memory limit that layers may take.
+  bool has_memory_for(double bytes) const { return run_.has_memory_for(bytes / share_of_memory_); }
+  double bytes_held() const { return static_cast<double>(layer_.bytes() + states_.bytes()); }
+  void check_memory(double more_bytes) const {
+    const double total = bytes_held() + more_bytes;
+    if (!has_memory_for(total)) {
+      throw OverLimit("the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
+                      memory_amount(share_of_memory_ * static_cast<double>(run_.memory_limit_bytes())));
+    }
+  }
+
+  // -- The sparse engine.
+
+  virtual void merged_step(const FrontierStep& step) {
+    keys_before_ = {};
+    SparseStates::Step next = states_.begin(step, num_threads_, run_);
+    const auto source_planes = static_cast<std::size_t>(number_.source_planes());
+    const auto target_planes = static_cast<std::size_t>(number_.target_planes());
+    next_.is_dense = false;
+    next_.count = next.count();
+    next_.planes = number_.target_planes();
+    check_memory(8.0 * static_cast<double>(next.keys.size()) +
+                 bytes_of_slot * static_cast<double>(next_.count * target_planes));
+    next_.sparse.assign(next_.count * target_planes, Slot{0});
+    parallel_for_chunks(num_threads_, next.num_parts(), [&](std::uint64_t part, int) {
+      states_.for_each_transition(next, part, run_, [&](std::size_t source, std::size_t target, std::uint32_t weight) {
+        number_.add(&next_.sparse[target * target_planes], &layer_.sparse[source * source_planes], weight);
+      });
+    });
+    states_.finish(next);
+    keys_before_ = std::move(next.keys);
+    std::swap(layer_, next_);
+  }
+
+  static double work_of(const FrontierStep& step) {
+    return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
+  }
+
+  const FrontierSteps& steps_;
+  Number& number_;
+  const RunContext& run_;
+  int num_threads_;
+  double share_of_memory_ = 1;
+  const FrontierKernels& kernels_;
+
+  Layer<Slot> layer_, next_;
+  SparseStates states_;            // of a sparse layer
+  std::vector<Word> keys_before_;  // the last sparse step
+  bool is_lost_ = false;           // the layer before the step is not there any more
+
+  LayerFile file_;
+  ShareOfRuns share_;
+};
+
+}  // namespace matchcount

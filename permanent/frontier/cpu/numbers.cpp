@@ -1,0 +1,120 @@
+#include "permanent/frontier/cpu/numbers.hpp"
+
+#include <cstdlib>
+
+namespace matchcount {
+
+ScaledComplex float_value(FloatKind kind, const double* d, std::int64_t exponent) {
+  switch (kind) {
+    case FloatKind::real:
+      return {{d[0], exponent}, {}};
+    case FloatKind::double_double:
+      return {{DoubleDouble(d[0], d[1]), exponent}, {}};
+    case FloatKind::complex:
+      return {{d[0], exponent}, {d[1], exponent}};
+    default:
+      return {{DoubleDouble(d[0], d[1]), exponent}, {DoubleDouble(d[2], d[3]), exponent}};
+  }
+}
+
+std::vector<double> float_weights(FloatKind kind, const std::vector<RealEntry>& entries) {
+  std::vector<double> result;
+  for (const RealEntry& entry : entries) {
+    result.push_back(entry.value.hi);
+    if (kind == FloatKind::double_double) result.push_back(entry.value.lo);
+  }
+  return result;
+}
+std::vector<double> float_weights(FloatKind kind, const std::vector<ComplexEntry>& entries) {
+  std::vector<double> result;
+  const bool pairs = kind == FloatKind::double_double || kind == FloatKind::complex_double_double;
+  const bool is_complex = kind == FloatKind::complex || kind == FloatKind::complex_double_double;
+  for (const ComplexEntry& entry : entries) {
+    result.push_back(entry.value.re.hi);
+    if (pairs) result.push_back(entry.value.re.lo);
+    if (is_complex) result.push_back(entry.value.im.hi);
+    if (is_complex && pairs) result.push_back(entry.value.im.lo);
+  }
+  return result;
+}
+
+Floats::Floats(FloatKind kind, const FrontierSteps& steps, std::vector<double> edges, std::vector<double> vertices,
+               FloatDrift drift)
+    : kind_(kind),
+      kernel_(kind == FloatKind::real            ? &FrontierKernels::real
+              : kind == FloatKind::double_double ? &FrontierKernels::double_double
+              : kind == FloatKind::complex       ? &FrontierKernels::complex
+                                                 : &FrontierKernels::complex_double_double),
+      drift_(drift),
+      edges_(std::move(edges)),
+      vertices_(std::move(vertices)) {
+  for (const FrontierStep& step : steps.steps) log2_left_ += take_weights(step);
+}
+
+double Floats::take_weights(const FrontierStep& step) {
+  const auto doubles = static_cast<std::size_t>(source_planes());
+  weights_.assign(doubles, 0);
+  weights_[0] = 1;
+  const auto take = [&](const std::vector<double>& weights, std::uint64_t place) {
+    const double* weight = weights.data() + place * doubles;
+    weights_.insert(weights_.end(), weight, weight + doubles);
+  };
+  for (const auto& choice : step.choices) take(edges_, choice.edge);
+  if (!vertices_.empty()) take(vertices_, step.vertex);
+  // A state whose vertex is matched goes on in one way, another in those of the other weights.
+  double sum = step.was_on_frontier ? 1 : 0;
+  for (std::size_t i = doubles; i < weights_.size(); ++i) sum += std::fabs(weights_[i]);
+  return log2_growth_ = std::log2(std::max(sum, 1.0)) + 1e-9;
+}
+
+bool Floats::keeps(std::size_t weight) const {
+  const auto doubles = static_cast<std::size_t>(source_planes());
+  return std::equal(weights_.begin(), weights_.begin() + static_cast<std::ptrdiff_t>(doubles),
+                    weights_.begin() + static_cast<std::ptrdiff_t>(weight * doubles));
+}
+
+// Says whether the layer is to be measured before the step.
+bool Floats::is_drifting(const FrontierStep& step) {
+  log2_largest_ += take_weights(step);
+  return log2_largest_ > drift_.log2_most || ++steps_since_measured_ >= drift_.steps;
+}
+
+// Returns the power of two that the layer is to be divided by.
+int Floats::take_largest(double largest) {
+  steps_since_measured_ = 0;
+  if (largest == 0) return 0;
+  const int shift = std::abs(std::ilogb(largest)) > drift_.shift ? std::ilogb(largest) : 0;
+  exponent_ += shift;
+  log2_largest_ = std::log2(std::ldexp(largest, -shift)) + 1 + log2_growth_;
+  return shift;
+}
+
+void Floats::account(const FrontierStep& step) {
+  log2_left_ -= log2_growth_;
+  // Each product and sum may lose 2^-1074 of this layer's unit, a few times in an error-free transformation; what is
+  // left multiplies it by at most the growth of the remaining steps.
+  const double operations = 8.0 * static_cast<double>(num_weights()) * step.states + 1;
+  const double lost = std::log2(operations) - 1074 + static_cast<double>(exponent_) + std::max(log2_left_, 0.0) + 1;
+  log2_underflow_ = log2_sum(log2_underflow_, lost);
+  roundings_ += static_cast<double>(num_weights() + 1);
+}
+
+void Floats::save(ByteWriter& out) const {
+  out.put(log2_left_);
+  out.put(log2_largest_);
+  out.put(steps_since_measured_);
+  out.put(exponent_);
+  out.put(roundings_);
+  out.put(log2_underflow_);
+}
+void Floats::load(ByteReader& in, const FrontierStep& step) {
+  log2_left_ = in.get<double>();
+  log2_largest_ = in.get<double>();
+  steps_since_measured_ = in.get<int>();
+  exponent_ = in.get<std::int64_t>();
+  roundings_ = in.get<double>();
+  log2_underflow_ = in.get<double>();
+  take_weights(step);
+}
+
+}  // namespace matchcount
