@@ -12,13 +12,13 @@
 #include "approx/bethe.hpp"
 #include "approx/block_sampler.hpp"
 #include "approx/statistics.hpp"
-#include "core/amounts.hpp"
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/engine/answer.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/structure.hpp"
 
 namespace matchcount {
@@ -423,10 +423,7 @@ class Estimation {
     use_gpus();
     for (const BlockSampler& sampler : samplers_)
       bytes += sampler.on_gpus() ? sampler.bytes_drawn_ahead() : threads_ * sampler.bytes();
-    if (bytes > limit) {
-      throw OverLimit("the samplers of " + std::to_string(threads_) + " threads need " + memory_amount(bytes) +
-                      "; the memory limit is " + memory_amount(limit));
-    }
+    require_memory("the samplers of " + std::to_string(threads_) + " threads", bytes, run_);
     if (options_.samples > 0) {
       const std::uint64_t total = std::max<std::uint64_t>(options_.samples, 2);
       const auto blocks = static_cast<double>(samplers_.size());

@@ -12,12 +12,12 @@
 #include <variant>
 
 #include "approx/sampled_part.hpp"
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/work.hpp"
 #include "matching/covered_parts.hpp"
 #include "permanent/engine/distribution.hpp"
+#include "permanent/engine/limits.hpp"
 
 namespace matchcount {
 namespace {
@@ -171,12 +171,6 @@ struct EstimatedDistribution::State {
   void require_matching() const {
     if (!has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
   }
-  void require_memory(double bytes, const std::string& what) const {
-    if (run.has_memory_for(bytes)) return;
-    throw OverLimit(what + " would take " + memory_amount(bytes) + "; the memory limit is " +
-                    memory_amount(static_cast<double>(run.memory_limit_bytes())));
-  }
-
   // ---- Marginals.
 
   bool stopped() const { return options.run.stop.stop_requested(); }
@@ -200,7 +194,7 @@ struct EstimatedDistribution::State {
   void draw(EstimatedMarginals& result) {
     double bytes = 0;
     for (const Part& part : parts) bytes = std::max(bytes, part.sampled ? part.sampled->bytes(run.num_threads()) : 0);
-    require_memory(bytes, "the samplers of all threads");
+    require_memory("the samplers of all threads", bytes, run);
     std::vector<bool> is_done(parts.size(), false);
     const auto finish = [&](SampledPart& part, std::uint64_t total, std::size_t i) {
       const std::uint64_t each = part.matchings_a_draw();
@@ -281,7 +275,7 @@ struct EstimatedDistribution::State {
       bytes += part.sampled->population_bytes(options.population);
       samplers = std::max(samplers, part.sampled->bytes(run.num_threads()));
     }
-    require_memory(bytes + samplers, "populations of " + std::to_string(options.population));
+    require_memory("populations of " + std::to_string(options.population), bytes + samplers, run);
     for (Part& part : parts) {
       if (part.sampled) part.sampled->make_population(options.population, run);
     }
@@ -309,7 +303,7 @@ struct EstimatedDistribution::State {
     if (count > 0 && first + (count - 1) < first)
       throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
     make_populations();
-    require_memory(bytes_of_sample() * static_cast<double>(count), "so many samples at once");
+    require_memory("so many samples at once", bytes_of_sample() * static_cast<double>(count), run);
     std::vector<std::vector<EdgeId>> exact(parts.size());
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (parts[p].exact) exact[p] = parts[p].exact->samples(first, count);

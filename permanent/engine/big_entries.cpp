@@ -19,6 +19,7 @@
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/resume.hpp"
 #include "permanent/engine/structure.hpp"
 
@@ -28,8 +29,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 62;
 constexpr double bits_of_prime = 61.99;
-// A prediction is right to about this factor, as for a single run.
-constexpr double prediction_factor = 2;
 // More than two doubles can have.
 constexpr int bits_of_all = 1 << 16;
 
@@ -159,8 +158,6 @@ CountOptions for_integers(CountOptions options) {
   return options;
 }
 
-bool keeps(const RunContext& context) { return context.work() && context.work()->keeps(); }
-
 // The options of one of several runs: what is left of the time, progress and the forecast of them all.
 CountOptions options_of(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
   CountOptions result = for_integers(options);
@@ -175,10 +172,7 @@ CountOptions options_of(const CountOptions& options, std::size_t run, std::size_
   if (run == 0) {
     result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
       const double all = seconds * static_cast<double>(runs);
-      if (!keeps(context) && all > prediction_factor * context.seconds_left()) {
-        throw Unable("exactly, in " + std::to_string(runs) + " runs, this needs about " + time_amount(all) +
-                     ", which the time limit does not leave");
-      }
+      require_within_limits("this, in " + std::to_string(runs) + " runs,", {all, 0}, context);
       if (options.on_forecast) options.on_forecast(forecast, all);
     };
   }

@@ -10,6 +10,7 @@
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "linear/parity.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
@@ -149,10 +150,8 @@ class BlockCounts {
   }
 
  private:
-  // When what was predicted for the blocks before is over. A run that can be resumed need not end in time.
-  double seconds_left(double predicted) const {
-    return run_.work() && run_.work()->keeps() ? infinity : options_.run.time_limit_s - run_.elapsed_s() - predicted;
-  }
+  // When what was predicted for the blocks before is over.
+  double seconds_left(double predicted) const { return seconds_to_plan(run_, options_.run.time_limit_s) - predicted; }
 
   void announce() const {
     if (!options_.on_forecast || chosen_.empty()) return;

@@ -15,12 +15,12 @@
 #include <string>
 #include <utility>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/answer.hpp"
 #include "permanent/engine/completed_matchings.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
@@ -33,8 +33,6 @@ using Wanted = MatchingQuestion::Wanted;
 using Polynomial = std::vector<GaussianInteger>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A prediction is right to about this factor.
-constexpr double prediction_factor = 2;
 // What takes no longer is not compared with anything else, nor is it asked how fast this machine is.
 constexpr double momentary_s = 0.02;
 // The search for an order takes this share of the time limit.
@@ -95,15 +93,8 @@ class MatchingSums {
 
   // Refuses what would pass a limit, before anything is counted.
   void keep_limits(const Plan& plan) const {
-    const double left = run_.work() && run_.work()->keeps() ? infinity : run_.seconds_left();
     if (std::isinf(plan.seconds)) throw Unable("no method applies: " + plan.blocks.front().forecasts.front().reason);
-    if (plan.seconds > prediction_factor * left)
-      throw OverLimit("this needs about " + time_amount(plan.seconds) + ", which the time limit does not leave",
-                      plan.seconds, plan.memory_bytes);
-    if (!run_.has_memory_for(plan.memory_bytes))
-      throw OverLimit("this needs about " + memory_amount(plan.memory_bytes) + ", the memory limit is " +
-                          memory_amount(static_cast<double>(run_.memory_limit_bytes())),
-                      plan.seconds, plan.memory_bytes);
+    require_within_limits("this", {plan.seconds, plan.memory_bytes}, run_);
   }
 
   void count(MatchingResult& result) {

@@ -17,7 +17,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
 #include "core/work.hpp"
@@ -26,6 +25,7 @@
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_weights.hpp"
 #include "permanent/frontier/optimal_matchings.hpp"
 
@@ -150,24 +150,13 @@ class PartByPart {
 
   const Plan& plan() const { return plan_; }
 
-  void keep_limits() const {
-    constexpr double prediction_factor = 2;
-    if (plan_.seconds > prediction_factor * run_.seconds_left())
-      throw OverLimit("this needs about " + time_amount(plan_.seconds) + ", which the time limit does not leave",
-                      plan_.seconds, plan_.memory_bytes);
-    if (!run_.has_memory_for(plan_.memory_bytes))
-      throw OverLimit("this needs about " + memory_amount(plan_.memory_bytes) + ", the memory limit is " +
-                          memory_amount(static_cast<double>(run_.memory_limit_bytes())),
-                      plan_.seconds, plan_.memory_bytes);
-  }
-
   MatchingResult count() {
     MatchingResult result;
     result.run.plan = plan_;
     result.run.seed = options_.run.seed;
     result.run.value = Integer(0);
     if (plan_.tutte_set) return result;
-    keep_limits();
+    require_within_limits("this", {plan_.seconds, plan_.memory_bytes}, run_);
     Integer weight = 0, number = 1;
     for (const EdgeId edge : parts_.forced) weight += costs_.of_edge[edge];
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) count(i, weight, number, result.run);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/throughput.hpp"
 #include "permanent/ryser/method.hpp"
@@ -16,8 +16,6 @@ namespace matchcount {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A prediction is right to about this factor.
-constexpr double prediction_factor = 2;
 // So small a block is expanded before any plan of it could be made.
 constexpr Vertex max_unplanned_size = 5;
 // Below this many seconds nothing else is worth a look.
@@ -391,12 +389,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     throw NoMethodApplies("no method applies to " + block +
                           (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
-  const std::string time_left =
-      std::isinf(seconds_left) ? "" : "the time limit leaves " + time_amount(std::max(seconds_left, 0.0)) + ", ";
-  throw OverLimit(block + " needs about " + time_amount(cheapest->seconds) + " and " +
-                      memory_amount(cheapest->memory_bytes) + " (" + std::string(to_string(cheapest->method)) + ": " +
-                      cheapest->reason + "); " + time_left + "the memory limit leaves " + memory_amount(memory),
-                  cheapest->seconds, cheapest->memory_bytes);
+  refuse(block, {cheapest->seconds, cheapest->memory_bytes},
+         std::string(to_string(cheapest->method)) + ": " + cheapest->reason, seconds_left, memory);
 }
 
 }  // namespace matchcount
