@@ -58,6 +58,12 @@ std::string on_gpus(const Machine& machine) {
          std::to_string(count) + " GPU" + (count > 1 ? "s" : "") + ", ";
 }
 
+std::string per_sample(double seconds) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2g s for each sample", seconds);
+  return text;
+}
+
 std::string two_to(double log2_value) {
   char text[400];
   std::snprintf(text, sizeof text, "2^%.1f", log2_value);

@@ -2,6 +2,7 @@
 // Says what the engine asks of every method and what a method gives it: a plan, a cost, a value. Private to permanent/.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
+#include "permanent/block_marginals.hpp"
 #include "permanent/plan.hpp"
 
 namespace matchcount {
@@ -101,7 +103,21 @@ struct RunRequest {
   std::vector<DeviceInfo> gpus;  // empty: the CPU
 };
 
-// A method's three verbs, with which the table in engine/methods.cpp names it.
+// How a method would answer a question about the single matchings of a block: what it takes, and what carries it out.
+template <class Answer>
+struct Way {
+  Method method = Method::automatic;  // filled in by the engine
+  Cost cost;
+  std::function<Answer(const AnyBlock& block, const RunContext& run)> run;
+  std::string why_not;  // not empty: it does not apply, since "part 1" ... this
+};
+using AnyMarginals = std::variant<BlockMarginals<Integer>, BlockMarginals<RealValue>, BlockMarginals<ComplexValue>>;
+// Nothing where all matchings cancel and the method finds no single sums then.
+using MarginalsWay = Way<std::optional<AnyMarginals>>;
+// Of real entries above 0. The run outlives the sampler.
+using SamplerWay = Way<std::unique_ptr<PartSampler>>;
+
+// A method's verbs, with which the table in engine/methods.cpp names it.
 struct MethodVerbs {
   // Does it apply, and how? Throws as run.check() does.
   Planned (*plan)(const PlanRequest& request, const RunContext& run);
@@ -112,11 +128,18 @@ struct MethodVerbs {
   Value (*run)(const RunRequest& request, const RunContext& run);
   // A second plan, with which the method can verify what it did by the first; null where it has none.
   Planned (*plan_again)(const PlanRequest& request, const MethodPlan& first, const RunContext& run) = nullptr;
+  // The sums over the perfect matchings with each edge, and what draws such matchings; null where the method has none.
+  // request.number.exact: integers are summed as such. run.part() names the block in messages. Throws OverLimit where
+  // there is no memory to see whether the method applies.
+  MarginalsWay (*marginals)(const PlanRequest& request, const RunContext& run) = nullptr;
+  SamplerWay (*sampler)(const PlanRequest& request, const RunContext& run) = nullptr;
 };
 
 // "on 2 ranks of 1 GPU, "
 std::string on_gpus(const Machine& machine);
 // "2^19.3"
 std::string two_to(double log2_value);
+// "0.12 s for each sample"
+std::string per_sample(double seconds);
 
 }  // namespace matchcount

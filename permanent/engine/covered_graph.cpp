@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -82,22 +83,42 @@ CoveredGraph::CoveredGraph(const UndirectedGraph& given, const RunContext& run) 
   }
 }
 
-UndirectedGraph CoveredGraph::undirected(std::size_t part) const {
-  const auto& pattern = parts.parts[part].pattern;
-  const auto* bipartite = std::get_if<BipartiteGraph>(&pattern);
-  return bipartite ? UndirectedGraph::from_bipartite(*bipartite) : std::get<UndirectedGraph>(pattern);
+OwnedBlock CoveredGraph::block(std::size_t part, bool in_reals) const {
+  const CoveredPart& given = parts.parts[part];
+  return std::visit(
+      [&](const auto& pattern, const auto& all) -> OwnedBlock {
+        using Graph = std::decay_t<decltype(pattern)>;
+        const auto with = [&](auto mine) -> OwnedBlock {
+          using Entry = typename decltype(mine)::value_type;
+          if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
+            return Block<Entry>{pattern, std::move(mine), {}, {}};
+          } else {
+            return GraphBlock<Entry>{pattern, std::move(mine)};
+          }
+        };
+        std::decay_t<decltype(all)> mine;
+        mine.reserve(given.edges.size());
+        for (const EdgeId edge : given.edges) mine.push_back(all[edge]);
+        if constexpr (std::is_same_v<decltype(mine), std::vector<std::int64_t>>) {
+          if (in_reals) {
+            std::vector<RealEntry> reals;
+            std::ranges::transform(mine, std::back_inserter(reals), as_real);
+            return with(std::move(reals));
+          }
+        }
+        return with(std::move(mine));
+      },
+      given.pattern, entries);
 }
 
-std::string name_of_part(std::size_t part) { return "part " + std::to_string(part + 1); }
+AnyBlock view_of(const OwnedBlock& block) {
+  return std::visit([](const auto& given) { return AnyBlock(&given); }, block);
+}
 
-std::vector<RealEntry> as_reals(const std::vector<std::int64_t>& entries) {
-  std::vector<RealEntry> reals;
-  for (const std::int64_t entry : entries) {
-    const DoubleDouble value =
-        two_sum(static_cast<double>(entry >> 32) * 0x1p32, static_cast<double>(entry & 0xffffffff));
-    reals.push_back({value, std::fabs(value.hi) * (1 + 0x1p-51)});
-  }
-  return reals;
+RealEntry as_real(std::int64_t entry) {
+  const DoubleDouble value =
+      two_sum(static_cast<double>(entry >> 32) * 0x1p32, static_cast<double>(entry & 0xffffffff));
+  return {value, std::fabs(value.hi) * (1 + 0x1p-51)};
 }
 
 }  // namespace matchcount

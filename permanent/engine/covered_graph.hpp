@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -16,10 +15,16 @@
 #include "matching/maximum_matching.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 
 using Entries = std::variant<std::vector<std::int64_t>, std::vector<RealEntry>, std::vector<ComplexEntry>>;
+
+// A block of either shape and any number type.
+using OwnedBlock = std::variant<Block<std::int64_t>, Block<RealEntry>, Block<ComplexEntry>, GraphBlock<std::int64_t>,
+                                GraphBlock<RealEntry>, GraphBlock<ComplexEntry>>;
+AnyBlock view_of(const OwnedBlock& block);
 
 // Without weights all entries are 1. Edges of weight 0 are left out.
 struct CoveredGraph {
@@ -39,29 +44,11 @@ struct CoveredGraph {
 
   bool has_perfect_matching() const { return !hall && !tutte; }
   std::size_t num_parts() const { return parts.parts.size(); }
-  UndirectedGraph undirected(std::size_t part) const;
-  // Of the part's edges; `all` is by EdgeId of the parts' names, as `entries` is.
-  template <class Entry>
-  std::vector<Entry> entries_of_part(std::size_t part, const std::vector<Entry>& all) const {
-    std::vector<Entry> mine;
-    for (const EdgeId edge : parts.parts[part].edges) mine.push_back(all[edge]);
-    return mine;
-  }
+  // A part with its entries, and integers among these as reals where that is asked for.
+  OwnedBlock block(std::size_t part, bool in_reals) const;
 };
 
-// As messages name a part.
-std::string name_of_part(std::size_t part);
-
-// The same numbers, to 2^-53 of the last bit of a double.
-std::vector<RealEntry> as_reals(const std::vector<std::int64_t>& entries);
-
-template <class Entry>
-Block<Entry> block_with(const BipartiteGraph& pattern, std::vector<Entry> entries) {
-  return {pattern, std::move(entries), {}, {}};
-}
-template <class Entry>
-GraphBlock<Entry> block_with(const UndirectedGraph& pattern, std::vector<Entry> entries) {
-  return {pattern, std::move(entries)};
-}
+// The same number, to 2^-53 of the last bit of a double.
+RealEntry as_real(std::int64_t entry);
 
 }  // namespace matchcount

@@ -1,6 +1,7 @@
 // What the reductions of degree 1 and 2 merge would have to be taken apart again, so that they are left out: the graph
 // is split into parts in which every edge counts (matching/covered_parts.hpp), and a sum of the whole is that of a part
-// times the totals of the others.
+// times the totals of the others. Plans find structure and orders without a limit on time, as plans of counts do
+// (engine.cpp); limits are asked afterwards, so that a plan can say what they would refuse.
 
 #include "permanent/engine/distribution.hpp"
 
@@ -12,24 +13,37 @@
 #include <utility>
 #include <variant>
 
-#include "core/amounts.hpp"
-#include "core/error.hpp"
-#include "permanent/engine/part_needs.hpp"
-#include "permanent/engine/part_samplers.hpp"
+#include "core/entry_error.hpp"
+#include "matching/scaled_entries.hpp"
+#include "permanent/engine/limits.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/product.hpp"
+#include "permanent/planar/method.hpp"
+#include "permanent/ryser/sampler.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Integer one(const std::vector<std::int64_t>&) { return 1; }
-RealValue one(const std::vector<RealEntry>&) { return {ScaledReal(1.0), minus_infinity, 0}; }
-ComplexValue one(const std::vector<ComplexEntry>&) { return {{ScaledReal(1.0), {}}, minus_infinity, 0}; }
-Integer zero(const Integer&) { return 0; }
 template <class V>
-V zero(const V&) {
-  return {{}, minus_infinity, minus_infinity};
+V zero() {
+  if constexpr (std::is_same_v<V, Integer>) {
+    return 0;
+  } else {
+    return {{}, -infinity, -infinity};
+  }
+}
+template <class V>
+V one() {
+  if constexpr (std::is_same_v<V, Integer>) {
+    return 1;
+  } else {
+    V value{{}, -infinity, 0};
+    if constexpr (std::is_same_v<V, RealValue>) value.value = ScaledReal(1.0);
+    if constexpr (std::is_same_v<V, ComplexValue>) value.value.re = ScaledReal(1.0);
+    return value;
+  }
 }
 Integer value_of(std::int64_t entry) { return entry; }
 RealValue value_of(const RealEntry& entry) {
@@ -72,63 +86,204 @@ V plus(const V& a, const V& b) {
 // Every vertex is in each matching: the sums of its edges are the total.
 template <class V>
 void check_sums(const CoveredPart& given, const BlockMarginals<V>& part) {
-  const auto check = [&](auto&& edges) {
-    V sum = zero(part.total);
-    for (const EdgeId edge : edges) sum = plus(sum, part.of_edge[edge]);
-    if (!agree(sum, part.total)) throw Error("the sums of a vertex's edges are not the total");
-  };
   std::visit(
       [&](const auto& pattern) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
-          for (Vertex c = 0; c < pattern.num_columns(); ++c) check(pattern.column_edges(c));
-          for (Vertex r = 0; r < pattern.num_rows(); ++r) {
-            std::vector<EdgeId> edges;
-            for (std::size_t e = 0; e < pattern.row(r).size(); ++e) edges.push_back(pattern.row_begin(r) + e);
-            check(edges);
-          }
-        } else {
-          for (Vertex v = 0; v < pattern.num_vertices(); ++v) check(pattern.incident_edges(v));
+        Vertex first_column = 0;
+        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>)
+          first_column = pattern.num_rows();
+        std::vector<V> sums;
+        const auto add = [&](std::size_t vertex, const V& sum) {
+          if (sums.size() <= vertex) sums.resize(vertex + 1, zero<V>());
+          sums[vertex] = plus(sums[vertex], sum);
+        };
+        EdgeId id = 0;
+        for (const Edge& edge : pattern.edges()) {
+          add(edge.row, part.of_edge[id]);
+          add(std::size_t{first_column} + edge.column, part.of_edge[id++]);
         }
+        for (const V& sum : sums)
+          if (!agree(sum, part.total)) throw Error("the sums of a vertex's edges are not the total");
       },
       given.pattern);
 }
+
+// The relative error of entries that the methods' own bounds do not include.
+double entry_error(const AnyBlock& block, std::size_t matching_size) {
+  double worst = 0;
+  std::visit(
+      [&](const auto* given) {
+        if constexpr (requires { given->entries.front().magnitude; })
+          for (const auto& entry : given->entries) worst = std::max(worst, subnormal_error(entry.magnitude));
+      },
+      block);
+  return worst * static_cast<double>(matching_size);
+}
+void add_error(Integer&, double) {}
+template <class V>
+void add_error(V& value, double error) {
+  if (error > 0) value.log2_error = log2_sum(value.log2_error, std::log2(error) + value.log2_magnitudes);
+}
+
+Needs needs_of(const Cost& cost) { return {cost.seconds, cost.memory_bytes}; }
+bool fits(const Cost& cost, const RunContext& run) {
+  return cost.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
+}
+
+template <class Answer>
+Way<Answer> named(Method method, Way<Answer> way) {
+  way.method = method;
+  return way;
+}
+template <class Answer>
+void require_applies(const Way<Answer>& way, const RunContext& run) {
+  if (way.why_not.empty()) return;
+  throw Unable("the method " + std::string(to_string(way.method)) + " does not apply: " + run.part() + " " +
+               way.why_not);
+}
+
+template <class Answer>
+Forecast forecast_of(const Way<Answer>& way) {
+  Forecast forecast;
+  forecast.method = way.method;
+  forecast.applies = true;
+  forecast.reason = way.cost.description;
+  forecast.log2_operations = std::numeric_limits<double>::quiet_NaN();
+  forecast.seconds = way.cost.seconds;
+  forecast.memory_bytes = way.cost.memory_bytes;
+  return forecast;
+}
+
+EntryScaling scale(OwnedBlock& block, const RunContext& run) {
+  return std::visit([&](auto& given) { return scale_entries(given.pattern, given.entries, run); }, block);
+}
+
 }  // namespace
 
-const DistributionOptions& Distribution::checked(const DistributionOptions& options) {
-  require_answerable(options);
+CountOptions Distribution::count_options(const DistributionOptions& given) {
+  if (given.frontier_engine == FrontierEngine::twins || given.frontier_engine == FrontierEngine::lean) {
+    throw InputError("the engine " + std::string(to_string(given.frontier_engine)),
+                     "auto, sparse or dense: the others have no backward pass");
+  }
+  std::vector<std::string_view> names{to_string(Method::automatic)};
+  for (const auto& [method, name, can_be_asked_for] : Names<Method>::all) {
+    if (method == Method::automatic || method == Method::structure || !entry_of(method).verbs.marginals) continue;
+    names.push_back(name);
+  }
+  if (std::ranges::find(names, to_string(given.method)) == names.end())
+    throw InputError("the method " + std::string(to_string(given.method)), listed(names));
+  CountOptions options;
+  options.method = given.method;
+  options.frontier_strategy = given.frontier_strategy;
+  options.frontier_engine = given.frontier_engine;
+  options.effort_s = given.effort_s;
+  options.run = given.run;
   return options;
 }
 
-template <class Entry>
-Marginals Distribution::marginals_of(const std::vector<Entry>& all) {
-  using V = BlockValue<Entry>;
-  const CoveredParts& parts = graph_.parts;
-  const V unit = one(all);
-  Marginals result;
-  result.edges.assign(graph_.num_edges, {zero(unit), 0, 0});
-  result.total = zero(unit);
-  if (!graph_.has_perfect_matching()) return result;
-  // All are chosen before any is run, so that what can't be done is refused at once.
-  std::vector<PartChoice> chosen;
-  double seconds = 0, most_seconds = -1;
-  for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
-    chosen.push_back(part_marginals_.choose(i, seconds));
-    seconds += chosen.back().needs.seconds;
-    if (chosen.back().needs.seconds <= most_seconds) continue;
-    most_seconds = chosen.back().needs.seconds;
-    result.method = chosen.back().method;
+NumberType Distribution::number() const {
+  NumberType number;
+  number.kind = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ? WeightKind::integer
+                : std::holds_alternative<std::vector<RealEntry>>(graph_.entries)  ? WeightKind::real
+                                                                                  : WeightKind::complex;
+  number.precision = options_.run.precision;
+  number.exact = is_exact();
+  number.nonnegative = graph_.positive;
+  return number;
+}
+
+// ---- Marginals.
+
+Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const {
+  // What takes less is taken as it is, without a search for an order.
+  constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
+  const OwnedBlock block = graph_.block(part, !is_exact());
+  const AnyBlock view = view_of(block);
+  const NumberType numbers = number();
+  const RunContext run = run_of(part);
+  MarginalsWays found;
+  // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
+  const auto is_better = [&](const MarginalsWay& a, const MarginalsWay& b) {
+    const bool fits_a = fits(a.cost, run_), fits_b = fits(b.cost, run_);
+    if (fits_a != fits_b) return fits_a;
+    return fits_a ? a.cost.seconds < b.cost.seconds : a.cost.memory_bytes < b.cost.memory_bytes;
+  };
+  const auto add = [&](Method method, double useful_s) {
+    const bool is_asked = options_.method == method;
+    if (!is_asked && options_.method != Method::automatic) return;
+    try {
+      MarginalsWay way =
+          named(method, entry_of(method).verbs.marginals({method, view, numbers, options_, useful_s}, run));
+      if (is_asked) require_applies(way, run);
+      if (way.why_not.empty()) found.ways.push_back(std::move(way));
+    } catch (const OverLimit& limit) {
+      if (is_asked || !limit.is_forecast()) throw;  // it was asked for, or the time is over
+      found.unseen = limit;
+    }
+    std::ranges::stable_sort(found.ways, is_better);
+  };
+  add(Method::planar, infinity);
+  add(Method::ryser, infinity);
+  const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
+  const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
+  const double moment_s = fitting && found.ways.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
+  if (!(useful_s < moment_s)) add(Method::frontier, useful_s);
+  return found;
+}
+
+template <class V>
+BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const MarginalsWay& way) const {
+  OwnedBlock block = graph_.block(part, !is_exact());
+  const double error = entry_error(view_of(block), graph_.matching_size);
+  const RunContext run = run_of(part);
+  EntryScaling scaling;
+  if (!entry_of(way.method).scales) scaling = scale(block, run_);
+  std::optional<AnyMarginals> found = way.run(view_of(block), run);
+  if (!found) {
+    MarginalsWay other = named(
+        Method::frontier, entry_of(Method::frontier)
+                              .verbs.marginals({Method::frontier, view_of(block), number(), options_, infinity}, run));
+    require_within_limits("this", needs_of(other.cost), run_);
+    return marginals_of_part<V>(part, other);
   }
+  auto result = std::get<BlockMarginals<V>>(std::move(*found));
+  const auto finish = [&](V& value) {
+    add_error(value, error);
+    Value whole = std::move(value);
+    undo_scaling(whole, scaling);
+    value = std::get<V>(std::move(whole));
+  };
+  finish(result.total);
+  for (V& sum : result.of_edge) finish(sum);
+  return result;
+}
+
+template <class V>
+void Distribution::add_marginals(const std::vector<MarginalsWay>& chosen, Marginals& result) const {
+  const CoveredParts& parts = graph_.parts;
+  result.edges.assign(graph_.num_edges, {zero<V>(), 0, 0});
+  result.total = zero<V>();
+  if (!graph_.has_perfect_matching()) return;
   std::vector<BlockMarginals<V>> of_part;
-  for (std::size_t i = 0; i < graph_.num_parts(); ++i) of_part.push_back(part_marginals_.run(i, all, chosen[i]));
+  for (std::size_t i = 0; i < chosen.size(); ++i) of_part.push_back(marginals_of_part<V>(i, chosen[i]));
   // before[i]: the factors and the totals of the parts before i.
-  std::vector<V> before{unit};
-  for (const EdgeId edge : parts.forced) before.front() = times(before.front(), value_of(all[edge]));
+  std::vector<V> before{one<V>()};
+  for (const EdgeId edge : parts.forced) {
+    std::visit(
+        [&](const auto& all) {
+          if constexpr (requires { times(before.front(), value_of(all[edge])); }) {
+            before.front() = times(before.front(), value_of(all[edge]));
+          } else if constexpr (requires { value_of(as_real(all[edge])); } && std::is_same_v<V, RealValue>) {
+            before.front() = times(before.front(), value_of(as_real(all[edge])));
+          }
+        },
+        graph_.entries);
+  }
   for (const auto& part : of_part) before.push_back(times(before.back(), part.total));
   const V total = before.back();
   result.total = total;
   result.are_probabilities = graph_.positive;
   for (const EdgeId edge : parts.forced) result.edges[graph_.given_edge[edge]] = {total, 1, 0};
-  V behind = unit;
+  V behind = one<V>();
   for (std::size_t i = of_part.size(); i-- > 0;) {
     const V others = times(before[i], behind);
     for (std::size_t e = 0; e < of_part[i].of_edge.size(); ++e) {
@@ -137,17 +292,95 @@ Marginals Distribution::marginals_of(const std::vector<Entry>& all) {
       edge.sum = times(others, of_part[i].of_edge[e]);
     }
     behind = times(behind, of_part[i].total);
-    check_sums(graph_.parts.parts[i], of_part[i]);
+    check_sums(parts.parts[i], of_part[i]);
+  }
+}
+
+Marginals Distribution::marginals() {
+  // All are chosen before any is run, so that what can't be done is refused at once.
+  Marginals result;
+  std::vector<MarginalsWay> chosen;
+  double seconds = 0, most_seconds = -1;
+  for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
+    MarginalsWays found = marginals_ways(i);
+    MarginalsWay& best = found.ways.front();
+    // The planar method may need less than what was found.
+    if (found.unseen && !fits(best.cost, run_) && found.unseen->memory_bytes() < best.cost.memory_bytes)
+      throw OverLimit(*found.unseen);
+    require_within_limits("this", needs_of(best.cost), run_, seconds);
+    seconds += best.cost.seconds;
+    if (best.cost.seconds > most_seconds) result.method = best.method;
+    most_seconds = std::max(most_seconds, best.cost.seconds);
+    chosen.push_back(std::move(best));
+  }
+  const WeightKind kind = number().kind;
+  if (kind == WeightKind::complex) {
+    add_marginals<ComplexValue>(chosen, result);
+  } else if (kind == WeightKind::integer && is_exact()) {
+    add_marginals<Integer>(chosen, result);
+  } else {
+    add_marginals<RealValue>(chosen, result);
   }
   return result;
 }
 
-Marginals Distribution::marginals() {
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph_.entries)) {
-    return part_marginals_.is_exact() ? marginals_of(*integers) : marginals_of(as_reals(*integers));
+// ---- Samples.
+
+void Distribution::require_positive() const {
+  if (graph_.positive) return;
+  throw InputError(number().kind == WeightKind::complex ? "complex weights" : "a weight that is negative",
+                   "weights above 0: no probability is in proportion to others");
+}
+
+// Samples depend on the method and on the order of vertices: no limit changes these, nor what was asked before.
+SamplerWay Distribution::sampler_way(std::size_t part) const {
+  // Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
+  constexpr double layers_s = 0.5;
+  // Layers of more than this, at one time, are not kept for samples: inclusion-exclusion draws them where it applies
+  // and a sample takes it less time.
+  constexpr double most_bytes_of_layers = 4e9;
+  const OwnedBlock block = graph_.block(part, true);
+  const AnyBlock view = view_of(block);
+  const NumberType numbers = number();
+  const RunContext run = run_of(part);
+  CountOptions unlimited = options_;
+  unlimited.run.time_limit_s = infinity;
+  const auto by = [&](Method method, double useful_s = infinity) {
+    return named(method, entry_of(method).verbs.sampler({method, view, numbers, unlimited, useful_s}, run));
+  };
+  if (options_.method != Method::automatic) {
+    SamplerWay asked = by(options_.method);
+    require_applies(asked, run);
+    return asked;
   }
-  if (const auto* reals = std::get_if<std::vector<RealEntry>>(&graph_.entries)) return marginals_of(*reals);
-  return marginals_of(std::get<std::vector<ComplexEntry>>(graph_.entries));
+  if (may_be_planar(view)) {
+    SamplerWay frontier = by(Method::frontier, layers_s);
+    if (frontier.cost.seconds <= layers_s) return frontier;
+    SamplerWay planar = by(Method::planar);
+    if (planar.why_not.empty()) return planar;
+  }
+  SamplerWay frontier = by(Method::frontier);
+  const BipartiteGraph* pattern = pattern_of(view).bipartite;
+  const bool by_minors = frontier.cost.memory_bytes > most_bytes_of_layers && pattern &&
+                         sample_ryser_seconds(pattern->num_rows(), Isa::avx512, 1) < frontier.cost.seconds;
+  return by_minors ? by(Method::ryser) : frontier;
+}
+
+std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
+  std::vector<SamplerWay> chosen;
+  double seconds = 0;
+  for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
+    chosen.push_back(sampler_way(i));
+    require_within_limits("this", needs_of(chosen.back().cost), run_, seconds);
+    seconds += chosen.back().cost.seconds;
+  }
+  std::vector<std::unique_ptr<PartSampler>> samplers;
+  for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
+    OwnedBlock block = graph_.block(i, true);
+    if (!entry_of(chosen[i].method).scales) scale(block, run_);
+    samplers.push_back(chosen[i].run(view_of(block), run_));
+  }
+  return samplers;
 }
 
 // Its edges, here and in the sampler of a part, and where the sampler is.
@@ -156,15 +389,11 @@ double Distribution::bytes_of_sample() const {
 }
 
 std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count) {
-  require_positive(graph_);
+  require_positive();
   if (!graph_.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
   if (count > 0 && first + (count - 1) < first) throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
-  const double bytes = bytes_of_sample() * static_cast<double>(count);
-  if (!run_.has_memory_for(bytes)) {
-    throw OverLimit("so many samples at once would take " + memory_amount(bytes) + "; the memory limit is " +
-                    memory_amount(static_cast<double>(run_.memory_limit_bytes())));
-  }
-  if (samplers_.empty()) samplers_ = make_samplers(graph_, options_, run_);
+  require_memory("so many samples at once", bytes_of_sample() * static_cast<double>(count), run_);
+  if (samplers_.empty()) samplers_ = make_samplers();
   const CoveredParts& parts = graph_.parts;
   const std::size_t matching_size = graph_.matching_size;
   std::vector<EdgeId> edges(matching_size * count);
@@ -189,5 +418,86 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
   }
   return edges;
 }
+
+// ---- Plans.
+
+namespace {
+
+void set_size(const BipartiteGraph& graph, Plan& plan) {
+  plan.rows = graph.num_rows();
+  plan.columns = graph.num_columns();
+}
+void set_size(const UndirectedGraph& graph, Plan& plan) { plan.vertices = graph.num_vertices(); }
+
+BlockPlan block_of(const CoveredPart& part) {
+  BlockPlan block;
+  const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern);
+  block.bipartite = bipartite != nullptr;
+  block.size = bipartite ? bipartite->num_rows() : std::get<UndirectedGraph>(part.pattern).num_vertices();
+  block.edges = part.edges.size();
+  return block;
+}
+
+RunContext without_time_limit(RunOptions options) {
+  options.time_limit_s = infinity;
+  return RunContext(options);
+}
+
+}  // namespace
+
+// ways(part): what was looked at, the one that is followed first.
+template <class Graph, class Ways>
+DistributionPlan Distribution::plan(const Graph& given, Ways&& ways) const {
+  const RunContext limited(options_.run);
+  DistributionPlan result;
+  Plan& plan = result.plan;
+  set_size(given, plan);
+  plan.edges = graph_.num_edges;
+  plan.maximum_matching = graph_.maximum_matching_size;
+  plan.hall_violator = graph_.hall;
+  plan.tutte_set = graph_.tutte;
+  if (!graph_.has_perfect_matching()) return result;
+  result.are_probabilities = graph_.positive;
+  EdgeId useful = graph_.parts.forced.size();
+  for (const CoveredPart& part : graph_.parts.parts) useful += part.edges.size();
+  plan.reductions.useless_edges = graph_.num_edges - useful;
+  plan.reductions.fine_blocks = static_cast<Vertex>(graph_.parts.forced.size() + graph_.num_parts());
+  plan.reductions.degree1 = static_cast<Vertex>(2 * graph_.parts.forced.size());
+  for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
+    BlockPlan block = block_of(graph_.parts.parts[i]);
+    double seconds = infinity;
+    try {
+      for (const auto& way : ways(i)) block.forecasts.push_back(forecast_of(way));
+      const Forecast& first = block.forecasts.front();
+      seconds = first.seconds;
+      plan.memory_bytes = std::max(plan.memory_bytes, first.memory_bytes);
+      require_within_limits("this", {first.seconds, first.memory_bytes}, limited, plan.seconds);
+    } catch (const OverLimit& limit) {
+      if (result.refusal.empty()) result.refusal = limit.what();
+    }
+    plan.seconds += seconds;
+    plan.blocks.push_back(std::move(block));
+  }
+  std::ranges::stable_sort(plan.blocks, std::ranges::greater(), &BlockPlan::edges);
+  return result;
+}
+
+template <class Graph>
+DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options) {
+  const Distribution distribution(graph, options, without_time_limit(options.run));
+  return distribution.plan(graph, [&](std::size_t part) { return distribution.marginals_ways(part).ways; });
+}
+
+template <class Graph>
+DistributionPlan plan_of_samples(const Graph& graph, const DistributionOptions& options) {
+  const Distribution distribution(graph, options, without_time_limit(options.run));
+  distribution.require_positive();
+  return distribution.plan(graph, [&](std::size_t part) { return std::vector{distribution.sampler_way(part)}; });
+}
+
+template DistributionPlan plan_of_marginals(const BipartiteGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_marginals(const UndirectedGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_samples(const BipartiteGraph&, const DistributionOptions&);
+template DistributionPlan plan_of_samples(const UndirectedGraph&, const DistributionOptions&);
 
 }  // namespace matchcount

@@ -1,12 +1,12 @@
 #pragma once
-// Distribution answers questions about the single perfect matchings of a graph: marginals and samples.
+// Distribution answers questions about the single perfect matchings of a graph, marginals and samples, part by part.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "permanent/block_marginals.hpp"
+#include "core/error.hpp"
 #include "permanent/engine/covered_graph.hpp"
-#include "permanent/engine/part_marginals.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace matchcount {
@@ -16,7 +16,7 @@ class Distribution {
  public:
   template <class Graph>
   Distribution(const Graph& given, const DistributionOptions& options)
-      : options_(checked(options)), run_(options.run), graph_(given, run_), part_marginals_(graph_, options_, run_) {}
+      : Distribution(given, options, RunContext(options.run)) {}
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
 
@@ -26,14 +26,43 @@ class Distribution {
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:
-  static const DistributionOptions& checked(const DistributionOptions& options);
-  template <class Entry>
-  Marginals marginals_of(const std::vector<Entry>& all);
+  template <class Graph>
+  friend DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options);
+  template <class Graph>
+  friend DistributionPlan plan_of_samples(const Graph& graph, const DistributionOptions& options);
 
-  DistributionOptions options_;
+  // Runs by `run`, whose limits may be others than those of the options.
+  template <class Graph>
+  Distribution(const Graph& given, const DistributionOptions& options, const RunContext& run)
+      : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {}
+  static CountOptions count_options(const DistributionOptions& options);
+
+  // The ways to sum up a part, the one to be followed first.
+  struct MarginalsWays {
+    std::vector<MarginalsWay> ways;
+    std::optional<OverLimit> unseen;  // why the planar method was not looked at
+  };
+  MarginalsWays marginals_ways(std::size_t part) const;
+  template <class V>
+  BlockMarginals<V> marginals_of_part(std::size_t part, const MarginalsWay& way) const;
+  template <class V>
+  void add_marginals(const std::vector<MarginalsWay>& chosen, Marginals& result) const;
+
+  void require_positive() const;
+  SamplerWay sampler_way(std::size_t part) const;
+  std::vector<std::unique_ptr<PartSampler>> make_samplers() const;
+
+  // Whether integers are summed as such: where that was asked for, and those of both signs.
+  bool is_exact() const { return is_exact_ || !graph_.positive; }
+  NumberType number() const;
+  RunContext run_of(std::size_t part) const { return run_.in_part("part " + std::to_string(part + 1)); }
+  template <class Graph, class Ways>
+  DistributionPlan plan(const Graph& given, Ways&& ways) const;
+
+  CountOptions options_;
+  bool is_exact_;
   RunContext run_;
   CoveredGraph graph_;
-  PartMarginals part_marginals_;
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
 

@@ -9,6 +9,7 @@
 #include "core/work.hpp"
 
 namespace matchcount {
+
 double seconds_to_plan(const RunContext& run) { return seconds_to_plan(run, run.options().time_limit_s); }
 
 double seconds_to_plan(const RunContext& run, double time_limit_s) {

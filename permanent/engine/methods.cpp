@@ -15,9 +15,11 @@ namespace {
 
 // Published forms of inclusion-exclusion never beat the staged one.
 MethodEntry subset_method(Method method, bool competes) {
+  MethodVerbs verbs = ryser_method();
+  if (method != Method::ryser) verbs.marginals = nullptr, verbs.sampler = nullptr;
   return {.method = method,
           .room = "ryser",
-          .verbs = ryser_method(),
+          .verbs = verbs,
           .scale = &Throughput::ryser_scale,
           .takes_odd_cycles = false,
           .has_kernels_for_gpus = true,
@@ -33,6 +35,7 @@ std::span<const MethodEntry> methods() {
        .room = "planar",
        .verbs = planar_method(),
        .scale = &Throughput::ryser_scale,
+       .scales = true,
        .has_kernels_for_gpus = true,
        .integers_on_any_device = true,
        .reals_on_any_device = true},

@@ -15,6 +15,7 @@ struct MethodEntry {
   // What turns its seconds on a CPU into this machine's; null: they are taken as they are.
   double Throughput::*scale = nullptr;
   bool takes_odd_cycles = true;
+  bool scales = false;  // entries, where single matchings are asked for, itself
   bool has_kernels_for_gpus = false;
   // Whether a count compares it with others by itself; else it runs where it is named.
   bool competes = true;

@@ -14,6 +14,7 @@
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/single_matchings.hpp"
 #include "permanent/frontier/residues.hpp"
 
 namespace matchcount {
@@ -401,6 +402,8 @@ Value run_frontier(const RunRequest& request, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs frontier_method() { return {plan, cost, run_frontier, plan_again}; }
+MethodVerbs frontier_method() {
+  return {plan, cost, run_frontier, plan_again, marginals_way_frontier, sampler_way_frontier};
+}
 
 }  // namespace matchcount

@@ -8,7 +8,11 @@
 #include <utility>
 
 #include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "matching/scaled_entries.hpp"
 #include "permanent/planar/kasteleyn.hpp"
+#include "permanent/planar/marginals.hpp"
+#include "permanent/planar/samples.hpp"
 
 namespace matchcount {
 namespace {
@@ -86,8 +90,106 @@ Value run_planar(const RunRequest& request, const RunContext& run) {
       request.block);
 }
 
+// ---- Single matchings.
+
+// Null where the block is not planar. Throws OverLimit, with the bytes, where there is no memory to see that.
+std::shared_ptr<const KasteleynPlan> plan_in_plane(const PlanRequest& request, const RunContext& run) {
+  if (!may_be_planar(request.block)) return nullptr;
+  const BlockPattern pattern = pattern_of(request.block);
+  const double bytes = embedding_bytes(vertices_and_edges(pattern));
+  if (!run.has_memory_for(bytes)) {
+    throw OverLimit("to see whether " + run.part() + " is planar would take " + memory_amount(bytes) +
+                        "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())),
+                    0, bytes);
+  }
+  const UndirectedGraph graph =
+      pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
+  auto found = plan_kasteleyn(graph, request.options.run.seed, run);
+  if (!found || found->torus) return nullptr;
+  return std::make_shared<const KasteleynPlan>(std::move(*found));
+}
+
+double magnitude_of(std::int64_t entry) { return std::fabs(static_cast<double>(entry)); }
+double magnitude_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
+double magnitude_of(const ComplexEntry&) { return 1; }
+
+MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
+  MarginalsWay way;
+  const NumberType& number = request.number;
+  const bool has_numbers =
+      number.kind == WeightKind::integer || (number.kind == WeightKind::real && number.nonnegative);
+  const auto plan = has_numbers ? plan_in_plane(request, run) : nullptr;
+  if (!plan) {
+    way.why_not = "is not planar, or has complex or negative reals";
+    return way;
+  }
+  std::visit(
+      [&](const auto* block) {
+        constexpr double bits_of_real = 104;
+        const auto& graph = as_graph(*block);
+        const bool is_integer = number.kind == WeightKind::integer;
+        std::vector<double> magnitudes;
+        for (const auto& entry : block->entries) magnitudes.push_back(is_integer ? magnitude_of(entry) : 1);
+        const double bits_of_matching = is_integer ? 0 : bits_of_real * graph.pattern.num_vertices() / 2.0;
+        const PlanarMarginalsCost cost = marginals_kasteleyn_cost(
+            *plan, static_cast<double>(magnitudes.size()),
+            log2_kasteleyn_bound(graph.pattern, magnitudes, *plan) + bits_of_matching, number.exact, run.num_threads());
+        way.cost = {0, cost.seconds, cost.memory_bytes, "inverse of Kasteleyn's matrix along a dissection"};
+      },
+      request.block);
+  way.run = [plan](const AnyBlock& given, const RunContext& inner) {
+    return std::visit(
+        [&](const auto* block) -> std::optional<AnyMarginals> {
+          if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<ComplexEntry>>) {
+            throw Error("planar marginals of complex numbers");
+          } else {
+            return marginals_kasteleyn(as_graph(*block), *plan, inner);
+          }
+        },
+        given);
+  };
+  return way;
+}
+
+SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
+  // A graph whose scaled entries are further apart than that is left to others.
+  constexpr double least_entry = 0x1p-200;
+  SamplerWay way;
+  way.why_not = "is not planar, or its weights are too far apart";
+  const auto plan = plan_in_plane(request, run);
+  if (!plan) return way;
+  const auto scaled = std::make_shared<GraphBlock<RealEntry>>(std::visit(
+      [](const auto* block) -> GraphBlock<RealEntry> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<RealEntry>>)
+          return as_graph(*block);
+        throw Error("samples of numbers that are not real");
+      },
+      request.block));
+  scale_entries(scaled->pattern, scaled->entries, run);
+  const auto too_small = [](const RealEntry& entry) { return entry.value.hi < least_entry; };
+  if (std::ranges::any_of(scaled->entries, too_small)) return way;
+  way.why_not.clear();
+  const PlanarSamplesCost cost = samples_kasteleyn_cost(*plan);
+  way.cost = {0, cost.elimination_s / run.num_threads() + cost.sample_s, cost.memory_bytes,
+              "along a dissection, " + per_sample(cost.sample_s)};
+  way.run = [plan, scaled](const AnyBlock&, const RunContext& inner) {
+    return std::make_unique<PlanarSampler>(std::move(*scaled), *plan, inner);
+  };
+  return way;
+}
+
 }  // namespace
 
-MethodVerbs planar_method() { return {plan, cost, run_planar}; }
+bool may_be_planar(const AnyBlock& block) {
+  const BlockPattern pattern = pattern_of(block);
+  return pattern.bipartite
+             ? static_cast<double>(pattern.bipartite->num_edges()) <=
+                   2 * (1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns()) - 4
+             : static_cast<double>(pattern.general->num_edges()) <= 3.0 * pattern.general->num_vertices() - 6;
+}
+
+MethodVerbs planar_method() {
+  return {.plan = plan, .cost = cost, .run = run_planar, .marginals = marginals, .sampler = sampler};
+}
 
 }  // namespace matchcount

@@ -6,9 +6,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "permanent/bound.hpp"
 #include "permanent/ryser/gpu_cost.hpp"
+#include "permanent/ryser/minors.hpp"
 #include "permanent/ryser/ryser.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
+#include "permanent/ryser/sampler.hpp"
 
 namespace matchcount {
 namespace {
@@ -101,9 +104,60 @@ Value run_ryser(const RunRequest& request, const RunContext& run) {
   return std::visit([&](const auto* block) { return run_on(*block, request, run); }, request.block);
 }
 
+// ---- Single matchings, by minors.
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr const char* no_minors = "has odd cycles, or more than 62 vertices on a side";
+
+Isa isa_of(const PlanRequest& request) { return std::min(request.options.run.max_isa, detected_isa()); }
+
+MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
+  MarginalsWay way;
+  const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
+  NumberType number = request.number;
+  if (number.kind == WeightKind::integer && !number.exact) number.kind = WeightKind::real;
+  number.exact = false;
+  if (const auto* integers = std::get_if<const Block<std::int64_t>*>(&request.block))
+    number.log2_bound = log2_permanent_bound(**integers);
+  const double seconds =
+      pattern ? marginals_ryser_seconds(pattern->num_rows(), number, isa_of(request), run.num_threads()) : infinity;
+  if (seconds == infinity) way.why_not = no_minors;
+  way.cost = {0, seconds, 0, "all minors"};
+  way.run = [precision = request.options.run.precision](const AnyBlock& given, const RunContext& inner) {
+    return std::visit(
+        [&](const auto* block) -> std::optional<AnyMarginals> {
+          using Given = std::decay_t<decltype(*block)>;
+          if constexpr (std::is_same_v<Given, Block<std::int64_t>>) {
+            return marginals_ryser(*block, inner);
+          } else if constexpr (requires { marginals_ryser(*block, precision, inner); }) {
+            return marginals_ryser(*block, precision, inner);
+          } else {
+            throw Error("minors of a block with odd cycles");
+          }
+        },
+        given);
+  };
+  return way;
+}
+
+SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
+  SamplerWay way;
+  const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
+  const double seconds =
+      pattern ? sample_ryser_seconds(pattern->num_rows(), isa_of(request), run.num_threads()) : infinity;
+  if (seconds == infinity) way.why_not = no_minors;
+  way.cost = {0, seconds, 0, "by minors, " + per_sample(seconds)};
+  way.run = [](const AnyBlock& block, const RunContext& inner) {
+    return std::make_unique<RyserSampler>(*std::get<const Block<RealEntry>*>(block), inner);
+  };
+  return way;
+}
+
 }  // namespace
 
-MethodVerbs ryser_method() { return {plan, cost, run_ryser}; }
+MethodVerbs ryser_method() {
+  return {.plan = plan, .cost = cost, .run = run_ryser, .marginals = marginals, .sampler = sampler};
+}
 
 double most_seconds_of_ryser(Vertex n, const NumberType& number) {
   if (n > max_rows) return std::numeric_limits<double>::infinity();

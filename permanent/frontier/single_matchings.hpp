@@ -1,0 +1,12 @@
+#pragma once
+// Gives the engine what the frontier method says of single matchings (permanent/frontier/marginals.hpp).
+
+#include "permanent/method.hpp"
+
+namespace matchcount {
+
+// Of every block, along one order without twins. The search for it keeps to a share of options.run.time_limit_s.
+MarginalsWay marginals_way_frontier(const PlanRequest& request, const RunContext& run);
+SamplerWay sampler_way_frontier(const PlanRequest& request, const RunContext& run);
+
+}  // namespace matchcount
