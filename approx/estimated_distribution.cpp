@@ -15,7 +15,6 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/work.hpp"
-#include "matching/covered_parts.hpp"
 #include "permanent/engine/distribution.hpp"
 #include "permanent/engine/limits.hpp"
 
@@ -26,7 +25,7 @@ namespace {
 constexpr std::uint64_t first_draws = 64;
 constexpr std::uint64_t choice_seed = 0x5851f42d4c957f2d;  // of a sample's choice, beside those of draws
 
-void check(const DistributionEstimateOptions& options) {
+const DistributionEstimateOptions& checked(const DistributionEstimateOptions& options) {
   const auto require = [](bool holds, const std::string& found, const std::string& expected) {
     if (!holds) throw InputError(found, expected);
   };
@@ -36,46 +35,47 @@ void check(const DistributionEstimateOptions& options) {
   require(options.absolute_error > 0 && options.absolute_error < 1,
           "an absolute error of " + std::to_string(options.absolute_error), "one between 0 and 1, such as 0.01");
   require(options.population >= 2, "a population of " + std::to_string(options.population), "2 or more");
+  return options;
 }
 
-double as_double(std::int64_t weight) { return static_cast<double>(weight); }
-double as_double(DoubleDouble weight) { return weight.hi; }
-
-// By EdgeId; nothing where edges have no weights.
-template <class Graph>
-std::vector<double> weights_of(const Graph& graph) {
+// By EdgeId of the edges that are not 0.
+std::vector<double> weights_of(const Entries& entries) {
   std::vector<double> result;
   std::visit(
-      [&](const auto& weights) {
-        using List = std::decay_t<decltype(weights)>;
-        if constexpr (std::is_same_v<List, std::vector<ComplexDoubleDouble>>) {
-          throw InputError("complex weights", "real weights that are not negative");
-        } else if constexpr (!std::is_same_v<List, std::monostate>) {
-          for (const auto& weight : weights) {
-            result.push_back(as_double(weight));
-            if (result.back() < 0)
-              throw InputError("the negative weight " + std::to_string(result.back()), "weights that are not negative");
+      [&](const auto& all) {
+        using Entry = typename std::decay_t<decltype(all)>::value_type;
+        for (const Entry& entry : all) {
+          if constexpr (std::is_same_v<Entry, ComplexEntry>) {
+            throw InputError("complex weights", "real weights that are not negative");
+          } else if constexpr (std::is_same_v<Entry, RealEntry>) {
+            result.push_back(entry.value.hi);
+          } else {
+            result.push_back(static_cast<double>(entry));
           }
+          if (result.back() < 0)
+            throw InputError("the negative weight " + std::to_string(result.back()), "weights that are not negative");
         }
       },
-      graph.weights());
+      entries);
   return result;
 }
 
-// Edges in this order, by EdgeId of the part.
-template <class Graph>
-Graph weighted(const Graph& pattern, const Weights& weights, const std::vector<EdgeId>& edges) {
+// Edges in this order, by EdgeId of the covered graph.
+Weights weights_of(const Entries& entries, const std::vector<EdgeId>& edges) {
   return std::visit(
-      [&](const auto& all) -> Graph {
-        if constexpr (std::is_same_v<std::decay_t<decltype(all)>, std::monostate>) {
-          return pattern;
-        } else {
-          std::decay_t<decltype(all)> mine;
+      [&](const auto& all) -> Weights {
+        using Entry = typename std::decay_t<decltype(all)>::value_type;
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          std::vector<std::int64_t> mine;
           for (const EdgeId edge : edges) mine.push_back(all[edge]);
-          return pattern.with_weights(std::move(mine));
+          return mine;
+        } else {
+          std::vector<decltype(Entry::value)> mine;
+          for (const EdgeId edge : edges) mine.push_back(all[edge].value);
+          return mine;
         }
       },
-      weights);
+      entries);
 }
 
 Vertex num_pairs(const BipartiteGraph& graph) { return graph.num_rows(); }
@@ -94,37 +94,10 @@ struct EstimatedDistribution::State {
 
   template <class Graph>
   State(const Graph& graph, const DistributionEstimateOptions& given, Work* work)
-      : options(given), run(resolved(given.run), work), num_edges(graph.num_edges()) {
-    check(options);
-    if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
-      matching_size = graph.num_rows();
-    } else {
-      matching_size = graph.num_vertices() / 2;
-    }
-    const std::vector<double> weights = weights_of(graph);
-    std::vector<bool> keep(num_edges, true);
-    std::vector<EdgeId> given_edge;
-    for (EdgeId id = 0; id < num_edges; ++id) {
-      keep[id] = weights.empty() || weights[id] > 0;
-      if (keep[id]) given_edge.push_back(id);
-    }
+      : options(checked(given)), run(resolved(given.run), work), covered(graph, run) {
+    const std::vector<double> weights = weights_of(covered.entries);
     if (work != nullptr) identify(graph, weights);
-    const CoveredParts covered = split(graph.filtered(keep).pattern());
-    for (const EdgeId edge : covered.forced) forced.push_back(given_edge[edge]);
-    for (const CoveredPart& part : covered.parts) add(part, graph.weights(), weights, given_edge);
-  }
-
-  CoveredParts split(const BipartiteGraph& graph) {
-    const Matching matching = maximum_matching(graph, run);
-    if (matching.is_perfect()) return covered_parts(graph, matching, run);
-    hall = matchcount::hall_violator(graph, matching, matching.size < graph.num_rows());
-    return {};
-  }
-  CoveredParts split(const UndirectedGraph& graph) {
-    const GraphMatching matching = maximum_matching(graph, run);
-    if (matching.is_perfect()) return covered_parts(graph, matching, run);
-    tutte = matchcount::tutte_set(graph, matching);
-    return {};
+    for (const CoveredPart& part : covered.parts.parts) add(part, weights);
   }
 
   template <class Graph>
@@ -135,6 +108,7 @@ struct EstimatedDistribution::State {
       hash.add(edge.row);
       hash.add(edge.column);
     }
+    hash.add_all(covered.given_edge);
     hash.add_all(weights);
     run.work()->identify({{"input", hash.hex()},
                           {"seed", std::to_string(options.run.seed)},
@@ -144,10 +118,9 @@ struct EstimatedDistribution::State {
                           {"exact parts", "of at most " + std::to_string(options.exact_rows) + " rows"}});
   }
 
-  void add(const CoveredPart& part, const Weights& all, const std::vector<double>& weights,
-           const std::vector<EdgeId>& given_edge) {
+  void add(const CoveredPart& part, const std::vector<double>& weights) {
     Part mine;
-    for (const EdgeId edge : part.edges) mine.edges.push_back(given_edge[edge]);
+    for (const EdgeId edge : part.edges) mine.edges.push_back(covered.given_edge[edge]);
     mine.seed = parts.empty() ? options.run.seed : Random(options.run.seed, ~std::uint64_t{parts.size()})();
     std::visit(
         [&](const auto& pattern) {
@@ -156,10 +129,11 @@ struct EstimatedDistribution::State {
             how.run = run.options();
             how.run.seed = mine.seed;
             how.run.time_limit_s = run.seconds_left();
-            mine.exact = std::make_unique<Distribution>(weighted(pattern, all, mine.edges), how);
+            mine.exact =
+                std::make_unique<Distribution>(pattern.with_weights(weights_of(covered.entries, part.edges)), how);
           } else {
             std::vector<double> of_part;
-            for (const EdgeId edge : mine.edges) of_part.push_back(weights.empty() ? 1 : weights[edge]);
+            for (const EdgeId edge : part.edges) of_part.push_back(weights[edge]);
             mine.sampled.emplace(part.pattern, of_part, mine.seed, options.samples, run);
           }
         },
@@ -167,9 +141,8 @@ struct EstimatedDistribution::State {
     parts.push_back(std::move(mine));
   }
 
-  bool has_perfect_matching() const { return !hall && !tutte; }
   void require_matching() const {
-    if (!has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+    if (!covered.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
   }
   // ---- Marginals.
 
@@ -223,8 +196,8 @@ struct EstimatedDistribution::State {
     require_matching();
     EstimatedMarginals result;
     result.confidence = options.confidence;
-    result.edges.resize(num_edges);
-    for (const EdgeId edge : forced) result.edges[edge] = {1, 1, 1};
+    result.edges.resize(covered.num_edges);
+    for (const EdgeId edge : covered.parts.forced) result.edges[covered.given_edge[edge]] = {1, 1, 1};
     draw(result);
     for (Part& part : parts) {
       if (part.exact) {
@@ -297,7 +270,7 @@ struct EstimatedDistribution::State {
     return report;
   }
 
-  double bytes_of_sample() const { return 2.0 * sizeof(EdgeId) * static_cast<double>(matching_size); }
+  double bytes_of_sample() const { return 2.0 * sizeof(EdgeId) * static_cast<double>(covered.matching_size); }
 
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count) {
     if (count > 0 && first + (count - 1) < first)
@@ -309,10 +282,10 @@ struct EstimatedDistribution::State {
       if (parts[p].exact) exact[p] = parts[p].exact->samples(first, count);
     }
     std::vector<EdgeId> edges;
-    edges.reserve(matching_size * count);
+    edges.reserve(covered.matching_size * count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t begin = edges.size();
-      edges.insert(edges.end(), forced.begin(), forced.end());
+      for (const EdgeId edge : covered.parts.forced) edges.push_back(covered.given_edge[edge]);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         Part& part = parts[p];
         if (part.sampled) {
@@ -330,11 +303,7 @@ struct EstimatedDistribution::State {
 
   DistributionEstimateOptions options;
   RunContext run;
-  EdgeId num_edges = 0;
-  std::size_t matching_size = 0;
-  std::optional<HallViolator> hall;
-  std::optional<TutteSet> tutte;
-  std::vector<EdgeId> forced;
+  CoveredGraph covered;
   std::vector<Part> parts;
   bool is_populated = false;
 };
@@ -349,10 +318,10 @@ EstimatedDistribution::EstimatedDistribution(EstimatedDistribution&&) noexcept =
 EstimatedDistribution& EstimatedDistribution::operator=(EstimatedDistribution&&) noexcept = default;
 EstimatedDistribution::~EstimatedDistribution() = default;
 
-const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const { return state_->hall; }
-const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->tutte; }
+const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const { return state_->covered.hall; }
+const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->covered.tutte; }
 EstimatedMarginals EstimatedDistribution::marginals() { return state_->marginals(); }
-std::size_t EstimatedDistribution::matching_size() const { return state_->matching_size; }
+std::size_t EstimatedDistribution::matching_size() const { return state_->covered.matching_size; }
 double EstimatedDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }
 PopulationReport EstimatedDistribution::population() { return state_->population(); }
 std::vector<EdgeId> EstimatedDistribution::samples(std::uint64_t first, std::size_t count) {

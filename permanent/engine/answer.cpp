@@ -11,9 +11,9 @@
 #include "matching/reduce.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/engine.hpp"
-#include "permanent/engine/matching_sums.hpp"
-#include "permanent/engine/optimal_matchings.hpp"
+#include "permanent/engine/matching_weights.hpp"
 #include "permanent/engine/planner.hpp"
+#include "permanent/engine/sums.hpp"
 
 namespace matchcount {
 namespace {
@@ -92,19 +92,12 @@ struct FractionGraph {
   std::vector<Rational> entries;
 
   FractionGraph(const Graph& graph, std::span<const Rational> fractions) {
-    const auto* places = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-    if (!places && graph.num_edges() > 0)
+    if (graph.num_edges() > 0 && graph.weight_kind() != WeightKind::integer)
       throw InputError("weights that are not integers", "places in the table of fractions");
     std::vector<bool> keep;
-    for (EdgeId id = 0; id < graph.num_edges(); ++id) {
-      const std::int64_t place = (*places)[id];
-      if (place < 0 || static_cast<std::uint64_t>(place) >= fractions.size()) {
-        throw InputError("the weight " + std::to_string(place),
-                         "a place in a table of " + std::to_string(fractions.size()) + " fractions");
-      }
-      const Rational& fraction = fractions[static_cast<std::size_t>(place)];
-      keep.push_back(fraction.sign() != 0);
-      if (keep.back()) entries.push_back(fraction);
+    for (GaussianRational& weight : exact_weights(graph.weights(), graph.num_edges(), fractions)) {
+      keep.push_back(weight.re.sign() != 0);
+      if (keep.back()) entries.push_back(std::move(weight.re));
     }
     pattern = graph.pattern().filtered(keep);
   }

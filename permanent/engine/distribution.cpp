@@ -423,12 +423,6 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
 
 namespace {
 
-void set_size(const BipartiteGraph& graph, Plan& plan) {
-  plan.rows = graph.num_rows();
-  plan.columns = graph.num_columns();
-}
-void set_size(const UndirectedGraph& graph, Plan& plan) { plan.vertices = graph.num_vertices(); }
-
 BlockPlan block_of(const CoveredPart& part) {
   BlockPlan block;
   const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern);
@@ -451,8 +445,7 @@ DistributionPlan Distribution::plan(const Graph& given, Ways&& ways) const {
   const RunContext limited(options_.run);
   DistributionPlan result;
   Plan& plan = result.plan;
-  set_size(given, plan);
-  plan.edges = graph_.num_edges;
+  describe(given, plan);
   plan.maximum_matching = graph_.maximum_matching_size;
   plan.hall_violator = graph_.hall;
   plan.tutte_set = graph_.tutte;

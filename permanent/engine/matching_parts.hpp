@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/run.hpp"
+#include "permanent/engine/answer.hpp"
 #include "permanent/engine/matching_weights.hpp"
-#include "permanent/engine/question.hpp"
 #include "permanent/frontier/matchings.hpp"
 
 namespace matchcount {

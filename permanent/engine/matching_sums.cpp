@@ -7,7 +7,7 @@
 // vertices by T, where they are not. Reals and complex numbers are summed up in floating point, or as they are held,
 // which are fractions, where sums of several sizes are asked for or nothing may be rounded.
 
-#include "permanent/engine/matching_sums.hpp"
+#include "permanent/engine/sums.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +24,7 @@
 #include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
+#include "permanent/engine/structure.hpp"
 #include "permanent/engine/throughput.hpp"
 
 namespace matchcount {
@@ -52,18 +53,6 @@ Polynomial times(const Polynomial& a, const Polynomial& b, const RunContext& run
   }
   return product;
 }
-// In a balanced tree, so that long factors meet long factors.
-Polynomial product_of(std::vector<Polynomial> factors, const RunContext& run) {
-  if (factors.empty()) return {{1, 0}};
-  while (factors.size() > 1) {
-    std::size_t half = 0;
-    for (std::size_t i = 0; i + 1 < factors.size(); i += 2) factors[half++] = times(factors[i], factors[i + 1], run);
-    if (factors.size() % 2) factors[half++] = std::move(factors.back());
-    factors.resize(half);
-  }
-  return std::move(factors.front());
-}
-
 Integer power(const Integer& base, std::size_t exponent) { return pow(base, static_cast<unsigned>(exponent)); }
 
 class MatchingSums {
@@ -280,7 +269,8 @@ class MatchingSums {
       note_native(result, Precision::automatic);
     }
     Sums sums;
-    sums.by_pairs = product_of(std::move(factors), run_);
+    sums.by_pairs = product_of(std::move(factors), Polynomial{{1, 0}},
+                               [&](const Polynomial& a, const Polynomial& b) { return times(a, b, run_); });
     const Integer isolated = denominator(parts_.isolated.re) * denominator(parts_.isolated.im);
     const Polynomial constant = times_multiple(
         {magnitudes ? GaussianRational{abs(parts_.isolated.re) + abs(parts_.isolated.im), 0} : parts_.isolated},
@@ -445,16 +435,6 @@ class MatchingSums {
   std::string verified_by_;
   Integer denominator_ = 1;
 };
-
-void describe(const BipartiteGraph& graph, Plan& plan) {
-  plan.rows = graph.num_rows();
-  plan.columns = graph.num_columns();
-  plan.edges = graph.num_edges();
-}
-void describe(const UndirectedGraph& graph, Plan& plan) {
-  plan.vertices = graph.num_vertices();
-  plan.edges = graph.num_edges();
-}
 
 Question perfect_of(const Question& question) {
   return {question.graph, question.options, MatchingKind::perfect, question.weighted, question.fractions};

@@ -4,12 +4,14 @@
 // others. A count of these has the whole engine behind it. Where there are odd cycles prices of sets of vertices come
 // in, which no subgraph has.
 
-#include "permanent/engine/optimal_matchings.hpp"
+#include "permanent/engine/sums.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -27,6 +29,7 @@
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/structure.hpp"
 #include "permanent/frontier/optimal_matchings.hpp"
 
 namespace matchcount {
@@ -123,20 +126,13 @@ bool has_perfect_matching(const BipartiteGraph& graph, const RunContext& run) {
   return graph.num_rows() == graph.num_columns() && maximum_matching(graph, run).is_perfect();
 }
 
-RunOptions what_is_left(const RunContext& run) {
-  RunOptions left = run.options();
-  left.time_limit_s = run.seconds_left();
-  return left;
-}
-
 // ---- Graphs with odd cycles, part by part.
 
 class PartByPart {
  public:
   PartByPart(const UndirectedGraph& graph, const Costs& costs, const CountOptions& options, const RunContext& run)
       : costs_(costs), options_(options), run_(run), matching_(maximum_matching(graph, run)) {
-    plan_.vertices = graph.num_vertices();
-    plan_.edges = graph.num_edges();
+    describe(graph, plan_);
     plan_.maximum_matching = matching_.size;
     if (!matching_.is_perfect()) {
       plan_.tutte_set = tutte_set(graph, matching_);
@@ -157,79 +153,59 @@ class PartByPart {
     result.run.value = Integer(0);
     if (plan_.tutte_set) return result;
     require_within_limits("this", {plan_.seconds, plan_.memory_bytes}, run_);
-    Integer weight = 0, number = 1;
+    result.run.value = Integer(1);
+    Integer weight = 0;
     for (const EdgeId edge : parts_.forced) weight += costs_.of_edge[edge];
-    for (std::size_t i = 0; i < parts_.parts.size(); ++i) count(i, weight, number, result.run);
-    result.run.value = std::move(number);
+    for (const auto& count_part : ways_) {
+      LightestMatchings found = count_part(result.run);
+      weight += found.weight;
+      std::get<Integer>(result.run.value) *= found.number;
+    }
     result.run.time_s.total = run_.elapsed_s();
     result.weight = costs_.weight(weight);
     return result;
   }
 
  private:
-  std::vector<Integer> costs_of_part(const CoveredPart& part) const {
-    std::vector<Integer> mine;
-    for (const EdgeId edge : part.edges) mine.push_back(costs_.of_edge[edge]);
-    return mine;
-  }
-
-  // The frontier method's own plan, or the tight edges of a bipartite part.
-  struct Prepared {
-    LightestPlan frontier;
-    Tight tight;
-  };
-
+  // Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
   void prepare(const CoveredPart& part) {
-    Prepared prepared;
+    std::vector<Integer> costs;
+    for (const EdgeId edge : part.edges) costs.push_back(costs_.of_edge[edge]);
     if (const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern)) {
-      prepared.tight = tight_edges(*bipartite, costs_of_part(part), run_);
-      CountOptions options = options_;
-      options.run = what_is_left(run_);
-      const Plan of_part = plan_only<std::int64_t>(prepared.tight.graph, options, nullptr);
-      plan_.blocks.insert(plan_.blocks.end(), of_part.blocks.begin(), of_part.blocks.end());
-      plan_.seconds += of_part.seconds;
-      plan_.memory_bytes = std::max(plan_.memory_bytes, of_part.memory_bytes);
-    } else {
-      const auto& pattern = std::get<UndirectedGraph>(part.pattern);
-      prepared.frontier = plan_lightest(pattern, options_.effort_s, run_);
-      BlockPlan block;
-      block.size = pattern.num_vertices();
-      block.bipartite = false;
-      block.edges = pattern.num_edges();
-      Forecast forecast;
-      forecast.method = Method::frontier;
-      forecast.applies = true;
-      forecast.reason = "width " + std::to_string(prepared.frontier.width) + ", weights and numbers of matchings";
-      forecast.seconds = prepared.frontier.seconds;
-      forecast.memory_bytes = prepared.frontier.memory_bytes;
-      forecast.log2_operations = std::log2(forecast.seconds + 1e-9);
-      block.forecasts.push_back(std::move(forecast));
-      plan_.blocks.push_back(std::move(block));
-      plan_.seconds += prepared.frontier.seconds;
-      plan_.memory_bytes = std::max(plan_.memory_bytes, prepared.frontier.memory_bytes);
-    }
-    prepared_.push_back(std::move(prepared));
-  }
-
-  void count(std::size_t i, Integer& weight, Integer& number, Result& run) {
-    const CoveredPart& part = parts_.parts[i];
-    if (const auto* pattern = std::get_if<UndirectedGraph>(&part.pattern)) {
-      const LightestMatchings found =
-          lightest_matchings_frontier(*pattern, costs_of_part(part), prepared_[i].frontier, run_);
-      weight += found.weight;
-      number *= found.number;
-      run.method = Method::frontier;
-      run.blocks.push_back({});
-      run.blocks.back().method = Method::frontier;
+      Tight tight = tight_edges(*bipartite, costs, run_);
+      Plan plan = plan_only<std::int64_t>(tight.graph, what_is_left(), nullptr);
+      std::ranges::move(plan.blocks, std::back_inserter(plan_.blocks));
+      add(plan.seconds, plan.memory_bytes);
+      ways_.push_back([this, tight = std::move(tight)](Result& run) {
+        const Result found = compute<std::int64_t>(tight.graph, what_is_left(), nullptr);
+        run.blocks.insert(run.blocks.end(), found.blocks.begin(), found.blocks.end());
+        if (run.method == Method::structure) run.method = found.method;
+        return LightestMatchings{tight.weight, std::get<Integer>(found.value)};
+      });
       return;
     }
+    const auto& pattern = std::get<UndirectedGraph>(part.pattern);
+    LightestPlan plan = plan_lightest(pattern, options_.effort_s, run_);
+    BlockPlan block{pattern.num_vertices(), false, pattern.num_edges(), Precision::automatic, {}};
+    block.forecasts.push_back({Method::frontier, false, false, true,
+                               "width " + std::to_string(plan.width) + ", weights and numbers of matchings",
+                               std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes});
+    plan_.blocks.push_back(std::move(block));
+    add(plan.seconds, plan.memory_bytes);
+    ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)](Result& run) {
+      run.method = Method::frontier;
+      run.blocks.push_back({Method::frontier, Precision::automatic});
+      return lightest_matchings_frontier(pattern, costs, plan, run_);
+    });
+  }
+  void add(double seconds, double memory_bytes) {
+    plan_.seconds += seconds;
+    plan_.memory_bytes = std::max(plan_.memory_bytes, memory_bytes);
+  }
+  CountOptions what_is_left() const {
     CountOptions options = options_;
-    options.run = what_is_left(run_);
-    Result of_part = compute<std::int64_t>(prepared_[i].tight.graph, options, nullptr);
-    weight += prepared_[i].tight.weight;
-    number *= std::get<Integer>(of_part.value);
-    run.blocks.insert(run.blocks.end(), of_part.blocks.begin(), of_part.blocks.end());
-    if (run.method == Method::structure) run.method = of_part.method;
+    options.run.time_limit_s = run_.seconds_left();
+    return options;
   }
 
   const Costs& costs_;
@@ -237,7 +213,7 @@ class PartByPart {
   const RunContext& run_;
   GraphMatching matching_;
   CoveredParts parts_;
-  std::vector<Prepared> prepared_;
+  std::vector<std::function<LightestMatchings(Result& run)>> ways_;
   Plan plan_;
 };
 

@@ -11,18 +11,6 @@ namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-Integer product_of(std::vector<Integer> values) {
-  if (values.empty()) return 1;
-  // In a balanced tree, so that long factors meet long factors.
-  while (values.size() > 1) {
-    std::size_t half = 0;
-    for (std::size_t i = 0; i + 1 < values.size(); i += 2) values[half++] = values[i] * values[i + 1];
-    if (values.size() % 2) values[half++] = std::move(values.back());
-    values.resize(half);
-  }
-  return std::move(values.front());
-}
-
 // |ab - AB| <= |a| |b - B| + |b| |a - A| + |a - A| |b - B|, and a product's own rounding.
 template <class V>
 V bounded_product(const V& a, const V& b, double log2_a, double log2_b) {
@@ -76,7 +64,7 @@ struct Parts {
 
 Integer combine(Parts<std::int64_t> parts) {
   for (const std::int64_t factor : parts.factors) parts.blocks.push_back(factor);
-  return product_of(std::move(parts.blocks));
+  return product_of(std::move(parts.blocks), Integer(1), [](const Integer& a, const Integer& b) { return a * b; });
 }
 template <class Entry>
 BlockValue<Entry> combine(Parts<Entry> parts) {

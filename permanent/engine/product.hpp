@@ -2,6 +2,7 @@
 // Multiplies the values of blocks, with the bounds on their errors.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/numbers/value.hpp"
@@ -18,6 +19,19 @@ Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> va
 extern template Value product_of_blocks(const Structure<std::int64_t>&, std::vector<Value>);
 extern template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
 extern template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
+
+// In a balanced tree, so that long factors meet long factors; `one` where there are none.
+template <class Factor, class Times>
+Factor product_of(std::vector<Factor> factors, Factor one, Times&& times) {
+  if (factors.empty()) return one;
+  while (factors.size() > 1) {
+    std::size_t half = 0;
+    for (std::size_t i = 0; i + 1 < factors.size(); i += 2) factors[half++] = times(factors[i], factors[i + 1]);
+    if (factors.size() % 2) factors[half++] = std::move(factors.back());
+    factors.resize(half);
+  }
+  return std::move(factors.front());
+}
 
 // A product with its bound.
 Integer times(const Integer& a, const Integer& b);

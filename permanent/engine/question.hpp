@@ -1,5 +1,5 @@
 #pragma once
-// Holds what may be asked of a graph and what the answers have: every public function makes one of these questions.
+// Holds the words of questions and answers beyond those of permanent/plan.hpp: what may be asked for, what comes out.
 
 #include <optional>
 #include <span>
@@ -122,21 +122,6 @@ struct DistributionPlan {
   Plan plan;
   bool are_probabilities = false;  // as Marginals has it
   std::string refusal;             // why it would be refused within the limits; empty: it would not
-};
-
-// A graph of either shape, borrowed.
-using GraphView = std::variant<const BipartiteGraph*, const UndirectedGraph*>;
-
-// A question about sums over matchings. What it refers to is borrowed.
-struct Question {
-  GraphView graph;
-  const CountOptions& options;
-  MatchingKind matchings = MatchingKind::perfect;
-  bool weighted = true;  // else every edge counts 1
-  std::span<const Rational> fractions = {};
-  // The weights of unmatched vertices, of MatchingKind::all: one for all of them (null: 1), or by vertex.
-  const Rational* activity = nullptr;
-  const Weights* loops = nullptr;
 };
 
 }  // namespace matchcount

@@ -92,12 +92,21 @@ template std::vector<std::int64_t> entries_of(const UndirectedGraph&);
 template std::vector<RealEntry> entries_of(const UndirectedGraph&);
 template std::vector<ComplexEntry> entries_of(const UndirectedGraph&);
 
+void describe(const BipartiteGraph& graph, Plan& plan) {
+  plan.rows = graph.num_rows();
+  plan.columns = graph.num_columns();
+  plan.edges = graph.num_edges();
+}
+void describe(const UndirectedGraph& graph, Plan& plan) {
+  plan.vertices = graph.num_vertices();
+  plan.edges = graph.num_edges();
+}
+
 template <class Entry>
 Structure<Entry>::Structure(const UndirectedGraph& graph, const Entries& entries_of_graph,
                             const StructureOptions& options, const RunContext& run)
     : exact(options.scaling == StructureOptions::Scaling::never) {
-  plan.vertices = graph.num_vertices();
-  plan.edges = graph.num_edges();
+  describe(graph, plan);
   const GraphMatching matching = maximum_matching(graph, run);
   plan.maximum_matching = matching.size;
   run.check();
@@ -129,9 +138,7 @@ template <class Entry>
 Structure<Entry>::Structure(const BipartiteGraph& graph, const Entries& entries_of_graph,
                             const StructureOptions& options, const RunContext& run)
     : exact(options.scaling == StructureOptions::Scaling::never) {
-  plan.rows = graph.num_rows();
-  plan.columns = graph.num_columns();
-  plan.edges = graph.num_edges();
+  describe(graph, plan);
   const Matching matching = maximum_matching(graph, run);
   plan.maximum_matching = matching.size;
   if (!matching.is_perfect()) plan.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());

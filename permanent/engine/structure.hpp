@@ -39,6 +39,10 @@ using BlockValue = typename ValueOfEntry<Entry>::type;
 template <class Entry, class Graph>
 std::vector<Entry> entries_of(const Graph& graph);
 
+// Fills in the size of a graph.
+void describe(const BipartiteGraph& graph, Plan& plan);
+void describe(const UndirectedGraph& graph, Plan& plan);
+
 struct StructureOptions {
   ReduceOptions reduce;
   enum class Scaling {

@@ -14,8 +14,8 @@
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/frontier/single_matchings.hpp"
 #include "permanent/frontier/residues.hpp"
+#include "permanent/frontier/single_matchings.hpp"
 
 namespace matchcount {
 namespace {

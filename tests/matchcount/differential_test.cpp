@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t differential_seed = 20261121;
 
-struct Query {
+struct Question {
   CountOptions options;
   Family family = Family::complete;
   int entries = 0;  // 0/1, integers, reals, complex numbers
@@ -35,11 +35,11 @@ T one_of(const std::array<T, size>& list, Random& random) {
   return list[static_cast<std::size_t>(random.below(size))];
 }
 
-Query draw(std::size_t most_rows, Random& random) {
+Question draw(std::size_t most_rows, Random& random) {
   constexpr std::array methods{Method::automatic, Method::staged, Method::skipper, Method::ryser, Method::frontier};
   constexpr std::array precisions{Precision::automatic, Precision::float64, Precision::compensated,
                                   Precision::double_double};
-  Query question;
+  Question question;
   // Small sizes are drawn as often as all others: it is there that a block has fewer bits than a kernel.
   question.n = static_cast<std::size_t>(random.below(2) ? random.below(6) : random.below(most_rows + 1));
   question.family = one_of(test::all_families, random);
@@ -55,7 +55,7 @@ Query draw(std::size_t most_rows, Random& random) {
   return question;
 }
 
-std::string text(const Query& question) {
+std::string text(const Question& question) {
   const CountOptions& options = question.options;
   return std::string(to_string(options.method)) + ", " + std::string(to_string(options.run.precision)) +
          (options.prune ? "" : ", no prune") + (options.reduce ? "" : ", no reduce") + ", seed " +
@@ -64,7 +64,7 @@ std::string text(const Query& question) {
 
 // Calls visit(instance) with that of the question.
 template <class Visit>
-void with_instance(const Query& question, const Visit& visit) {
+void with_instance(const Question& question, const Visit& visit) {
   const auto reals = test::all_real_weights[question.weights % 6];
   switch (question.entries) {
     case 0:
@@ -124,7 +124,7 @@ void check_equal(const Result& gpu, const Result& cpu) {
 TEST_CASE("random runs of all methods, precisions, entries and options agree with the oracles, n up to 11") {
   Random random(differential_seed);
   for (int run = 0; run < 1500; ++run) {
-    const Query question = draw(11, random);
+    const Question question = draw(11, random);
     with_instance(question, [&](const auto& instance) {
       INFO(text(question));
       INFO(to_string(instance));
@@ -142,7 +142,7 @@ TEST_CASE("random runs on a GPU agree with the CPU, n up to 26", "[cuda]") {
   Random random(differential_seed, 1);
   int on_gpu = 0;
   for (int run = 0; run < 1500; ++run) {
-    Query question = draw(26, random);
+    Question question = draw(26, random);
     // What the CPU would take long for is drawn smaller.
     if (question.n > 20 && question.entries >= 2) question.n -= 6;
     question.options.method = one_of(methods, random);
