@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "core/amounts.hpp"
 #include "permanent/bound.hpp"
 
 namespace matchcount {
@@ -58,11 +59,7 @@ std::string on_gpus(const Machine& machine) {
          std::to_string(count) + " GPU" + (count > 1 ? "s" : "") + ", ";
 }
 
-std::string per_sample(double seconds) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2g s for each sample", seconds);
-  return text;
-}
+std::string per_sample(double seconds) { return time_amount(seconds) + " for each sample"; }
 
 std::string two_to(double log2_value) {
   char text[400];

@@ -139,7 +139,7 @@ struct MethodVerbs {
 std::string on_gpus(const Machine& machine);
 // "2^19.3"
 std::string two_to(double log2_value);
-// "0.12 s for each sample"
+// "120 ms for each sample"
 std::string per_sample(double seconds);
 
 }  // namespace matchcount
