@@ -44,12 +44,12 @@ std::vector<double> weights_of(const Entries& entries) {
   std::visit(
       [&](const auto& all) {
         using Entry = typename std::decay_t<decltype(all)>::value_type;
+        if constexpr (std::is_same_v<Entry, ComplexEntry>)
+          throw InputError("complex weights", "real weights that are not negative");
         for (const Entry& entry : all) {
-          if constexpr (std::is_same_v<Entry, ComplexEntry>) {
-            throw InputError("complex weights", "real weights that are not negative");
-          } else if constexpr (std::is_same_v<Entry, RealEntry>) {
+          if constexpr (requires { entry.value.hi; }) {
             result.push_back(entry.value.hi);
-          } else {
+          } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
             result.push_back(static_cast<double>(entry));
           }
           if (result.back() < 0)

@@ -140,9 +140,20 @@ Plan plan_perfect(const Graph& graph, const Question& question, Work* work) {
   return plan_of(question.weighted ? graph : graph.pattern(), question.options, work);
 }
 
+void refuse_what_does_not_fit(const Question& question) {
+  const bool of_all = question.matchings == MatchingKind::all;
+  const std::string kind(to_string(question.matchings));
+  if (!of_all && question.activity && *question.activity != 1)
+    throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
+  if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
+  if (question.loops && question.activity && *question.activity != 1)
+    throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
+}
+
 }  // namespace
 
 MatchingResult answer(const Question& question, Work* work) {
+  refuse_what_does_not_fit(question);
   return std::visit(
       [&](const auto* graph) {
         switch (question.matchings) {
@@ -159,6 +170,7 @@ MatchingResult answer(const Question& question, Work* work) {
 }
 
 Plan plan_answer(const Question& question, Work* work) {
+  refuse_what_does_not_fit(question);
   return std::visit(
       [&](const auto* graph) {
         switch (question.matchings) {

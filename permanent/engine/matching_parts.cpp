@@ -22,16 +22,6 @@ namespace {
 
 using Wanted = MatchingQuestion::Wanted;
 
-void refuse_what_does_not_fit(const Question& question) {
-  const bool of_all = question.matchings == MatchingKind::all;
-  const std::string kind(to_string(question.matchings));
-  if (!of_all && question.activity && *question.activity != 1)
-    throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
-  if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
-  if (question.loops && question.activity && *question.activity != 1)
-    throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
-}
-
 Rational activity_of(const Question& question) { return question.activity ? *question.activity : Rational(1); }
 
 // A graph with all that is known of its vertices.
@@ -125,7 +115,6 @@ void note_weights(const UndirectedGraph& graph, const Question& question, Matchi
 }  // namespace
 
 MatchingParts matching_parts(const UndirectedGraph& given, const Question& question, const RunContext& run) {
-  refuse_what_does_not_fit(question);
   if (question.matchings == MatchingKind::saturating)
     throw InputError("saturating matchings of a graph without sides", "a bipartite graph, or maximum matchings");
   MatchingParts result;
@@ -147,7 +136,6 @@ MatchingParts matching_parts(const UndirectedGraph& given, const Question& quest
 }
 
 MatchingParts matching_parts(const BipartiteGraph& given, const Question& question, const RunContext& run) {
-  refuse_what_does_not_fit(question);
   if (question.loops) throw InputError("loops of a bipartite graph", "a graph without sides");
   MatchingParts result;
   const Vertex rows = given.num_rows(), columns = given.num_columns();

@@ -414,7 +414,7 @@ TEST_CASE("plan --of tells method, time and memory of marginals and of samples, 
     const std::string options = " --method frontier --memory-limit 20M";
     const auto plan = planned(command + options, dense);
     REQUIRE(plan["within_limits"] == false);
-    REQUIRE_THAT(plan["refusal"].get<std::string>(), ContainsSubstring("memory limit is 20 MiB"));
+    REQUIRE_THAT(plan["refusal"].get<std::string>(), ContainsSubstring("memory limit leaves 20 MiB"));
     REQUIRE(run_line(command + " -" + options, dense).status == 3);
     REQUIRE_THAT(run_line("plan - --of " + command + options, dense).out, ContainsSubstring("it would be refused"));
     REQUIRE(run_line("plan - --time-limit 1e-9 --of " + command, dense).status == 0);

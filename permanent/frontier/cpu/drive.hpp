@@ -122,16 +122,16 @@ class Drive {
   std::vector<Slot> run() {
     bool prepared = false;
     const std::size_t first = begin(prepared);
-    double done = 0, total = 0;
+    double done = 0;
     for (std::size_t t = 0; t < steps_.steps.size(); ++t) {
-      if (t == first) done = total;
-      total += work_of(steps_.steps[t]);
+      if (t == first) done = total_work_;
+      total_work_ += work_of(steps_.steps[t]);
     }
     for (std::size_t t = first; t < steps_.steps.size(); ++t) {
       arrange(t, prepared);
       if (!prepared) prepare(t);
       prepared = false;
-      take_step(t, share_.before + share_.own * done / total);
+      take_step(t, done);
       if (is_over()) return {};
       done += work_of(steps_.steps[t]);
     }
@@ -152,6 +152,11 @@ class Drive {
         states_(steps),
         file_(run, std::move(name), description),
         share_(share) {}
+
+  // Reports so much work of this run, among that of all of which it is a share.
+  void report(double done) const {
+    run_.report("frontier", share_.before / share_.own * total_work_ + done, total_work_ / share_.own);
+  }
 
   // -- Where layers are held.
 
@@ -209,7 +214,7 @@ class Drive {
   virtual void take_step(std::size_t t, double done) {
     is_lost_ = false;
     try {
-      run_.report("frontier", done, 1);
+      report(done);
       if (file_.due()) save(t);
       if (layer_.is_dense) return dense_step(t);
       merged_step(steps_.steps[t]);
@@ -297,6 +302,7 @@ class Drive {
 
   LayerFile file_;
   ShareOfRuns share_;
+  double total_work_ = 0;
 };
 
 }  // namespace matchcount

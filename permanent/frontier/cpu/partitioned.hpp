@@ -58,7 +58,7 @@ class PartitionedRun : public RankedDrive<Number> {
   void take_step(std::size_t t, double done) override {
     std::exception_ptr thrown;
     try {
-      run_.report("frontier", done, 1);
+      this->report(done);
       dense_step(t);
     } catch (...) {
       thrown = std::current_exception();
