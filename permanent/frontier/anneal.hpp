@@ -21,8 +21,8 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
   constexpr std::uint64_t spent_between_checks = 1 << 18;  // some ms
   std::vector<Vertex> best = costed.sequence();
   if (region < 2) return best;
-  // Where the sequence differs from the best: windows that were accepted since. Copying all of it for each of many
-  // small gains would take longer than the search.
+  // Lists where the sequence differs from the best: the stretches that were changed since. To copy all of it for each
+  // of many small gains would take longer than the search.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> changed;
   std::uint64_t num_changed = 0;  // positions in them, overlaps counted again
   std::uint64_t last_check = 0;
@@ -39,7 +39,7 @@ std::vector<Vertex> anneal(CostedSequence& costed, std::uint32_t region, std::ui
       last_check = spent;
     }
     const double temperature = hot * std::pow(cold / hot, progress);
-    // Window lengths spread evenly over the scales, short ones first in number.
+    // Lengths are spread evenly over the scales, short ones first in number.
     const double scale = random.uniform() * random.uniform() * log_region;
     const auto length =
         std::min<std::uint32_t>(region, 2 + static_cast<std::uint32_t>(std::exp2(scale) * (0.5 + random.uniform())));

@@ -38,14 +38,15 @@ struct FrontierOrder {
 struct OrderEffort {
   // Counts of more than 2^this are of no interest: another method is cheaper.
   double useful_log2_transitions = std::numeric_limits<double>::infinity();
-  // Of one core of the machine of the cost models, at the most; beyond the first order, which there always is.
+  // At most this long on one core of the machine of the cost models, beyond the first order, which there always is.
   double most_seconds = std::numeric_limits<double>::infinity();
-  // Not 0: so long instead, whatever it saves.
+  // If not 0: so long instead, whatever it saves.
   double seconds = 0;
-  // Asked once, by a search of more than a moment: what a transition will take where that is less than on one core. No
-  // function: nowhere.
+  // Says, for a search of more than a moment, how long a transition takes where it takes less than on one core. It is
+  // asked once. No function: nowhere.
   std::function<double()> transition_s_elsewhere = {};
-  // Small layers count more than few transitions: the sum of the cubes of the steps' is made small.
+  // Small layers matter more than few transitions: the search makes the sum of the cubes of the steps' transitions
+  // small.
   bool for_memory = false;
 };
 

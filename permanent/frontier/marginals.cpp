@@ -238,7 +238,7 @@ constexpr std::uint64_t samples_of_chunk = 4096;
 // A step takes 20 ns or so a sample: fewer are over before a team has started, or while it waits on a busy machine.
 constexpr std::size_t samples_of_a_team = 1 << 15;
 
-// What every new state of a sparse step can come from, state by state, with the weights summed up.
+// Lists the old states that each new state of a sparse step can come from, with the weights summed up.
 struct Sources {
   struct Source {
     double sum;  // of the weights of those of the state up to here
@@ -293,7 +293,7 @@ std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stre
   const std::size_t size = state.matching_size;
   std::vector<EdgeId> edges(size * count);
   std::vector<std::size_t> filled(count, 0);
-  // Where each sample is: after a step the mask of a dense layer, the place in a sparse one.
+  // Places of the samples: after a step the mask in a dense layer, the index in a sparse one.
   std::vector<Word> at(count, 0);
   const std::uint64_t num_chunks = (count + samples_of_chunk - 1) / samples_of_chunk;
   store.backward([&](std::size_t t, auto& before, const auto& after) {

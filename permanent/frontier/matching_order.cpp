@@ -43,7 +43,7 @@ class HangingTrees {
 
   const std::vector<Vertex>& core() const { return core_; }
 
-  // What hangs on a vertex of the core, and the vertex.
+  // Appends the trees that hang on a vertex of the core, and then the vertex.
   void append(Vertex root, std::vector<Vertex>& sequence) const {
     std::vector<std::pair<Vertex, std::size_t>> path = {{root, 0}};
     while (!path.empty()) {
@@ -79,7 +79,7 @@ std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const Orde
   const HangingTrees trees(graph);
   const UndirectedGraph core = graph.pattern().induced(trees.core());
   const std::vector<Vertex> order = find_frontier_order(core, run.options().seed, run, effort).sequence;
-  // In the order of the steps, in which vertices leave the frontier at once.
+  // Takes the order of the steps, in which vertices that leave the frontier at once follow the one that lets them.
   const FrontierSteps steps = matching_steps(core, order, {std::vector<bool>(core.num_vertices(), true), 0});
   std::vector<Vertex> sequence;
   for (const FrontierStep& step : steps.steps) trees.append(trees.core()[step.vertex], sequence);

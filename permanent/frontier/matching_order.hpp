@@ -9,9 +9,9 @@
 
 namespace matchcount {
 
-// Of a connected graph. Of the rest, where every vertex has two neighbours or more, the order is that of
-// find_frontier_order; a tree of n vertices takes a frontier of log2 n, and of more than one at most one wider than its
-// widest two parts. Throws as run.check() does.
+// Orders the vertices of a connected graph. The vertices that are left without the trees have two neighbours or more
+// each, and the order of find_frontier_order. A tree of n vertices takes a frontier of log2 n, and of more than one at
+// most one wider than its widest two parts. Throws as run.check() does.
 std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const OrderEffort& effort, const RunContext& run);
 
 }  // namespace matchcount

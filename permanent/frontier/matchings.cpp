@@ -94,7 +94,7 @@ double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
   return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
 }
 
-// What the sparse engine alone would do.
+// Work of the sparse engine alone.
 struct SparseWork {
   double states = 1, transitions = 0;
 };
@@ -353,8 +353,8 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const std::size_t primes = primes_for(bound) > many_primes ? primes_for(bound / 1.5) : primes_for(bound);
   plan.passes = primes * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
-  // Of a dense transition, of one more coefficient there, of a sparse one, of a step (grids 16 x 16, 5 x 5 x 5,
-  // complete graphs of 24 vertices).
+  // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
+  // x 5 x 5, complete graphs of 24 vertices).
   constexpr double dense_s = 2.5e-9, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
   const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
   const double of_pass = plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1)) +
@@ -363,8 +363,8 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const double threads = teams.passes * (1 + 0.8 * (teams.threads - 1));
   plan.seconds = of_pass * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * teams.passes;
-  // Of an addition, of a word of a product or sum. On the way to the answer values have half of its bits, graded ones
-  // fewer.
+  // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
+  // graded ones fewer.
   constexpr double integer_s = 1.2e-7, word_s = 2e-9;
   const double bytes = bound / 16;
   const SparseWork sparse = sparse_work(plan.steps);

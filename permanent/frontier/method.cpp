@@ -28,10 +28,10 @@ constexpr double sparse_cost = 20;
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
 constexpr double within_reach = 64;
-// Of smaller layers it is not asked how they may be held otherwise.
+// An exact count on one process considers residues if its largest layer has at least 2^this states.
 constexpr double log2_worth_spreading = 16;
-// Of the time limit, for the search for an order, and for the annealing of one with twins: a tenth, and of a small
-// limit, in which a first order may not end, more.
+// Returns the time for the search for an order, and for the annealing of one with twins: a tenth of the time limit, and
+// more of a small one, in which a first order may not end.
 double most_search_seconds(double time_limit_s) {
   constexpr double share = 0.1, share_of_small = 0.3, small_s = 0.3;
   return std::max(share * time_limit_s, std::min(share_of_small * time_limit_s, small_s));
@@ -87,7 +87,7 @@ double speedup(int threads) {
   return 1 + 0.9 * (std::min(threads, fed_by_memory) - 1) + 0.25 * std::max(0, threads - fed_by_memory);
 }
 
-// What may cancel is counted a second time, in magnitudes.
+// Values that may cancel are counted a second time, in magnitudes.
 int runs_of(const NumberType& number) {
   return is_exact(number) || (number.kind == WeightKind::real && number.nonnegative) ? 1 : 2;
 }
@@ -104,13 +104,13 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
       block);
 }
 
-// Of an H200: transitions modulo one prime; what a step takes beside, on the host; and the start of its driver. The
-// search for an order counts on fewer, since small layers keep a GPU less busy.
+// Figures of an H200: transitions a second modulo one prime; the time of a step beside them, on the host; and the start
+// of the driver. The search for an order counts on fewer transitions, since small layers keep a GPU less busy.
 constexpr double gpu_transitions_per_s = 3.5e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
                  gpu_start_s = 0.25;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
-// Of one GPU's transitions a second: those of several that hold a layer together, most of which the others read over
-// their links (6 x 6 x 8 on two H200: 1.6e11 instead of 4.5e11).
+// Several GPUs that hold a layer together make this share of one's transitions a second each, since most states are
+// read over their links (6 x 6 x 8 on two H200: 1.6e11 instead of 4.5e11).
 constexpr double gpu_team_share = 0.35;
 constexpr double gpu_host_bytes = 2e8;  // what the driver takes
 constexpr int gpu_multiprocessors = 132;
@@ -145,7 +145,8 @@ double least_bytes(const FrontierOrder& order, const NumberType& number) {
   return std::min(numbers, states * (order.twin_before.empty() ? in_place_slack * residue : 2 * (residue + key)));
 }
 
-// What find(effort) finds or, where its largest layers do not fit into memory and others would, an order with such.
+// Returns the order that find(effort) finds or, if its largest layers do not fit into memory and those of another
+// would, the other.
 template <class Find>
 FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, const RunContext& run, Find&& find) {
   constexpr double most_that_is_saved = 8;
@@ -253,8 +254,8 @@ struct LayerSums {
   double dense_transitions = 0, sorted_transitions = 0;
   double peak_bytes = 0;  // of a layer and the one before; buffers of sorted layers are kept to the end
 };
-// Of a transition between sorted layers, whatever the numbers: merging k streams twice (complete graphs of 28 and 30
-// vertices, in integers and in doubles).
+// Seconds of a transition between sorted layers, whatever the numbers: k streams are merged twice (complete graphs of
+// 28 and 30 vertices, in integers and in doubles).
 constexpr double sorting_seconds = 1.4e-7;
 LayerSums sums_of_layers(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state) {
   LayerSums sums;

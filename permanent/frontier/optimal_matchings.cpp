@@ -38,8 +38,8 @@ LightestPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, cons
   plan.sequence = find_matching_order(pattern, effort, run);
   const FrontierSteps steps = steps_of(pattern, plan.sequence);
   plan.width = steps.max_width;
-  // Of a transition, and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9); of the states that there
-  // can be a tenth or so are there.
+  // Times of a transition and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9). About a tenth of
+  // the possible states occur.
   constexpr double transition_s = 1e-8, step_s = 2e-6;
   double states = 1, most = 1;
   for (const FrontierStep& step : steps.steps) {

@@ -32,8 +32,8 @@ namespace {
 constexpr double evaluation_seconds = 1.1e-8;  // on the machine of the cost models
 constexpr double transition_seconds = 1.2e-9;  // there too, by the dense engine
 constexpr double share_of_count = 0.12;        // of its predicted time, for the search
-// A count of more transitions than this (20 days) will hardly be run. What is shown is a forecast, which the greedy
-// orders may miss by 2^17.
+// A count of more transitions than this (20 days) will hardly be run. Only its predicted cost is shown, which the
+// greedy orders may miss by 2^17.
 constexpr double out_of_reach = 1e15;
 constexpr double forecast_s = 1.5, longest_s = 10;
 constexpr double hopeless = 0x1p256;          // transitions that no search brings within reach
@@ -72,7 +72,7 @@ class OrderSearch {
     }
     return *std::move(best_);
   }
-  // Of the best that was there before any was improved.
+  // Transitions, as log2, of the best order that was there before any was improved.
   double log2_transitions_of_start() const { return log2_transitions_of_start_; }
 
  private:
@@ -80,7 +80,7 @@ class OrderSearch {
 
   void add_worker() { workers_.push_back(std::make_unique<OrderWorker>(graph_, strategy_, objective_, run_)); }
 
-  // As many as the machine has cores, where the search is long.
+  // Hires a worker for each core of the machine if the search is long.
   void hire() {
     constexpr int most_workers = 16;
     if (workers_.size() > 1 || allowed() * evaluation_seconds < worth_threads_s || graph_.size() > 200'000) return;
@@ -96,7 +96,7 @@ class OrderSearch {
     return sum;
   }
 
-  // Of this try or those before.
+  // The least transitions of any order of this try or those before.
   double least_transitions() {
     double least = std::numeric_limits<double>::infinity();
     if (best_) least = transitions(*best_);
@@ -105,7 +105,7 @@ class OrderSearch {
     return least;
   }
 
-  // Of this try, if it is the best; says whether one more is worth a look.
+  // Keeps the best order of this try if it is the best of all; says whether another try is worth it.
   bool take_best() {
     const CostedOrder& order = pool_.front().best();
     const double before = best_ ? transitions(*best_) : std::numeric_limits<double>::infinity();
@@ -133,7 +133,7 @@ class OrderSearch {
            evaluation_seconds;
   }
 
-  // Of what this try may take, in evaluations: so much is gone, and so much is there in all.
+  // The evaluations that this try has spent, and those that it may spend in all.
   double spent() const { return static_cast<double>(spent_ - begun_); }
   double budget() {
     const double rest = allowed() - static_cast<double>(begun_);
@@ -141,7 +141,7 @@ class OrderSearch {
   }
   double left() { return budget() - spent(); }
 
-  // Of a long search one try is twice as long as the one before.
+  // Begins a try; in a long search each is twice as long as the one before.
   void start_afresh() {
     constexpr double work_of_vertex = 2e5;
     length_of_try_ = begun_ == 0 && pool_.empty() ? work_of_vertex * graph_.size() : 2 * length_of_try_;

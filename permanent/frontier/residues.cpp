@@ -24,7 +24,7 @@ namespace {
 
 constexpr double bytes_of_residue = sizeof(std::uint32_t);
 
-// What the layers take, the tighter where memory asks for it.
+// Returns what the layers take in place, packed tighter if the memory limit asks for it.
 InPlaceNeeds needs_within(const FrontierSteps& steps, std::size_t at_once, const RunContext& run) {
   const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
   const double bytes = bytes_of_residue * static_cast<double>(at_once * needs.span);

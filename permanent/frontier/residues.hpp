@@ -12,21 +12,21 @@
 
 namespace matchcount {
 
-// What the steps come to, without the factors of twins: an integer of absolute value at most 2^log2_bound. Each run
+// Counts along the steps, without the factors of twins: an integer of absolute value at most 2^log2_bound. Each run
 // does `at_once` primes side by side; ranks, and GPUs, share the primes. `entries` are those of the steps' edges.
-// Throws Unable where the states do not fit into memory, and as run.check() does.
+// Throws Unable if the states do not fit into memory, and as run.check() does.
 Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
                           double log2_bound, std::size_t at_once, const RunContext& run);
 
-// Whether GPUs can do it: every layer dense, without twins.
+// Says whether GPUs can count along the steps: every layer is dense, without twins.
 bool gpus_take(const FrontierSteps& steps, FrontierEngine engine);
 // How GPUs share the work: in teams that hold a layer together, each of which does some primes side by side.
 struct GpuTeams {
   std::size_t gpus = 1;    // of a team
   std::size_t primes = 0;  // of a team at once; 0: not even one, in place
 };
-// Of GPUs with so many bytes free, each, on every rank. Teams are of one where that does, else of all that a rank has,
-// if these reach each other.
+// Divides GPUs that have so many bytes free each, on every rank. Teams are of one GPU if that suffices, else of all
+// that a rank has, if these reach each other.
 GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
                    int num_ranks, double free_bytes);
 // The same of layers of doubles, so many for each state, none in place: how many GPUs hold them together; 0: even all

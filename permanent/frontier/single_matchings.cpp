@@ -13,9 +13,9 @@
 namespace matchcount {
 namespace {
 
-// Of a transition, forwards and backwards, where all layers are kept; a prediction (bcsstk01, grids).
+// Seconds of a transition, forwards and backwards, all layers being kept; a prediction (bcsstk01, grids).
 constexpr double seconds_of_transition = 4e-9;
-// Of the time limit, for the search for an order.
+// The share of the time limit for the search for an order.
 constexpr double order_share_of_time = 0.02;
 
 std::shared_ptr<const FrontierOrder> order_of(const PlanRequest& request, const RunContext& run) {

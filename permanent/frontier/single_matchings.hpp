@@ -5,7 +5,8 @@
 
 namespace matchcount {
 
-// Of every block, along one order without twins. The search for it keeps to a share of options.run.time_limit_s.
+// Every block is answered along one order without twins. The search for it keeps to a share of
+// options.run.time_limit_s.
 MarginalsWay marginals_way_frontier(const PlanRequest& request, const RunContext& run);
 SamplerWay sampler_way_frontier(const PlanRequest& request, const RunContext& run);
 

@@ -37,7 +37,7 @@ auto key_of(const ComplexEntry& entry) {
 }
 
 // A sequence of lines (rows, or columns of the transposed pattern) with the cost of each of its steps, kept up to date
-// under changes of a window. The other side's classes are items: an item of `size` twins is on the frontier from its
+// when a stretch of it changes. The other side's classes are items: an item of `size` twins is on the frontier from its
 // first line to its last.
 class TwinSequence {
  public:
@@ -265,7 +265,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                const OrderEffort& effort) {
-  // In edge visits, at about 25 ns each, all told; a sparse transition takes about as long.
+  // The search is measured in edge visits, at about 25 ns each, all told; a sparse transition takes about as long.
   constexpr double visits_per_transition = 1;
   constexpr double share_of_count = 0.2;
   constexpr std::uint64_t first_budget = 300'000;
@@ -288,7 +288,7 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
     std::fill(first, first + (rows_first ? n : before.end() - first), unmatched);
     if (std::all_of(before.begin(), before.end(), [](Vertex v) { return v == unmatched; })) continue;
 
-    // Where twins are not looked at, an order that is good among its kind is good with them too.
+    // The search for a first order does not look at twins: an order that is good among its kind is good with them too.
     std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, run, {.most_seconds = 0}).sequence;
     lines.resize(n);
     for (Vertex& line : lines) line -= rows_first ? 0 : n;

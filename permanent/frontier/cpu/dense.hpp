@@ -131,14 +131,15 @@ struct LayoutRule {
   bool in_place = false;       // those touched last lead, instead of those touched next
   std::uint32_t kept = 0;      // of the bits that stay, so many of the highest keep their order on top
   bool enters_on_top = false;  // above those; else what enters stands where its next touch puts it, below
-  // In place, fewer positions are low where that leaves them alone, but so many.
+  // Fewest positions that may be low where a layer is rewritten in place; fewer than usual are low if that leaves them
+  // untouched.
   std::uint32_t least_low = min_low_positions;
 };
 
 class DenseStep {
  public:
-  // Of step t, from a layer whose bits below the leading ones stand as in `layout`, lowest first, and which has about
-  // `count` states: what is made once. Requires that none of the leading vertices is involved.
+  // Prepares step t from a layer of about `count` states whose bits below the leading ones stand as in `layout`, lowest
+  // first. Requires that none of the leading vertices is involved.
   DenseStep(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, std::size_t t,
             const std::vector<Vertex>& layout, Word count, LayoutRule rule = {})
       : indices_(indices), rule_(rule), target_ones_(steps.steps[t].ones) {
@@ -175,16 +176,16 @@ class DenseStep {
     std::uint32_t low = 0, width = 0, of_class = 0;
   };
 
-  // Of the new layer, below the leading ones.
+  // The new layer's vertices below the leading ones, lowest first.
   const std::vector<Vertex>& layout() const { return layout_; }
-  // Of its bits, those above the low ones.
+  // The number of its bits above the low ones.
   std::uint32_t high_width() const { return high_width_; }
   Shape source_shape() const { return {source_low_, source_width_, source_ones_}; }
   Shape target_shape() const { return {target_low_, target_low_ + high_width_, target_ones_}; }
   const std::vector<Choice>& choices() const { return choices_; }
-  // Whether choices have pairs.
+  // Says whether choices have pairs.
   bool low_touched() const { return low_touched_; }
-  // Where a new high mask's bits stand in the old one; what enters is left out.
+  // Maps a new high mask to the places that its bits have in the old one; bits that enter are left out.
   Word source_high(Word target_high) const { return high_map_(target_high); }
   // The first index of the new states with these high bits, or the index that it would have.
   Word first_index(Word high) const {
@@ -192,8 +193,8 @@ class DenseStep {
     return next >> high_width_ != 0 ? indices_.count(target_low_ + high_width_, target_ones_)
                                     : indices_.first_index(next, target_low_, indices_.rest(target_ones_, next));
   }
-  // Of the new states whose highest num_top bits, at most high_width(), are `top`: among which indices the old states
-  // lie that they are made of.
+  // Returns the range of indices of the old states that make the new ones whose highest num_top bits, at most
+  // high_width(), are `top`.
   IndexRange sources_of(Word top, std::uint32_t num_top) const {
     const std::uint32_t rest = high_width_ - num_top;
     const Word top_bits = ((Word{1} << num_top) - 1) << rest;
@@ -314,7 +315,7 @@ class DenseStep {
  private:
   static constexpr std::size_t batch_blocks = 256;
 
-  // Of each vertex, in the masks before the step and after it; 0 where it is not there.
+  // Positions of each vertex in the masks before the step and after it; 0 if it is not there.
   struct Positions {
     std::vector<std::uint32_t> before, after;
   };
@@ -369,7 +370,7 @@ class DenseStep {
     high_width_ = static_cast<std::uint32_t>(layout_.size()) - target_low_;
   }
 
-  // Where the new bits stand among the old ones, low and high.
+  // Sets low_map_ and high_map_, which lead from bits of a new mask to those of the old one.
   void map_bits(const FrontierStep& step, const Positions& positions) {
     std::vector<Word> low_bits(target_low_), high_bits(high_width_);
     for (std::uint32_t q = 0; q < layout_.size(); ++q) {

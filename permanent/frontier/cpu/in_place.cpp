@@ -55,7 +55,7 @@ void cut(InPlaceWalk& walk, std::size_t new_states, std::uint32_t high_width, st
   const auto threads = static_cast<std::uint64_t>(num_threads);
   const std::uint64_t ahead = std::clamp((std::uint64_t{1} << bits) / share_ahead, least_pieces_ahead * threads - 1,
                                          most_pieces_ahead * threads - 1);
-  // A forecast's pieces are several of the run's.
+  // A piece of a prediction stands for several of the run.
   const std::uint32_t fewer = bits - walk.num_bits;
   walk.in_flight = num_threads == 1 ? 0 : (ahead + (std::uint64_t{1} << fewer) - 1) >> fewer;
 }
@@ -85,7 +85,8 @@ InPlaceWalk walk_in_place(const DenseStep& step, std::size_t old_states, std::si
     reach[i] = downwards ? std::max(reach[i], static_cast<std::ptrdiff_t>(range.end))
                          : std::min(reach[i], static_cast<std::ptrdiff_t>(range.first));
   }
-  // Where the layers have room within the larger one, the new one stands as far against the walk as the rest allows.
+  // If both layers have room within the larger one, the new one stands as far against the direction of the walk as the
+  // rest allows.
   const std::ptrdiff_t spare = old_end - static_cast<std::ptrdiff_t>(new_states);
   walk.shift = downwards ? std::min<std::ptrdiff_t>(0, spare) : std::max<std::ptrdiff_t>(0, spare);
   for (std::size_t i = 0; i < num_pieces; ++i) {

@@ -43,7 +43,7 @@ InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, co
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
                           std::uint32_t max_bits, int num_threads);
 
-// What all steps together need, each in place.
+// Memory that suffices for every step, each made in place.
 struct InPlaceNeeds {
   std::size_t largest_layer = 0;  // states
   std::size_t span = 0;           // the largest: states from the first to the last place
@@ -52,10 +52,10 @@ struct InPlaceNeeds {
 // and fewer than 2^62 states. Less exact, and quicker, for fewer max_bits.
 InPlaceNeeds in_place_needs(const FrontierSteps& steps, double slack, std::uint32_t max_bits, int num_threads);
 
-// Pieces are short against a second, and many against the threads. For forecasts fewer do.
+// Pieces are short against a second, and many against the threads. For predictions fewer do.
 constexpr std::uint32_t max_piece_bits = 12;
 constexpr std::uint32_t max_forecast_bits = 8;
-// Of the largest layer: what spans are kept within where they can be.
+// Spans are kept within this many times the largest layer if they can be.
 constexpr double in_place_slack = 1.15;
 
 }  // namespace matchcount

@@ -43,7 +43,7 @@ struct FrontierKernels {
   // Integers modulo 2^64 to the power of the planes; one weight a choice.
   void (*words)(const FrontierBatch&, std::uint64_t* target, int target_planes, const std::uint64_t* source,
                 int source_planes, const std::int64_t* weights);
-  // As many planes as doubles in the number type, and as many doubles a weight.
+  // A value has as many planes as its number type has doubles, and a weight as many doubles.
   using Float = void (*)(const FrontierBatch&, double* target, const double* source, const double* weights);
   Float real, double_double, complex, complex_double_double;
   // Integers modulo a prime below 2^31, all in [0, prime); one plane, one weight a choice.

@@ -1,5 +1,5 @@
 #pragma once
-// Keeps the layer of a lean run in this machine's memory, and steps it with threads.
+// Keeps a layer that is rewritten in place in this machine's memory, and steps it with threads.
 
 #include <atomic>
 #include <chrono>
@@ -51,7 +51,7 @@ class DonePieces {
 
 class LeanCpuRun final : public LeanRun<Residues> {
  public:
-  // `window` is kept from run to run, so that its pages are. The rest as for LeanRun.
+  // `window` is kept from run to run, and its pages with it. The rest is as for LeanRun.
   LeanCpuRun(const FrontierSteps& steps, Residues& number, Window<Slot>& window, const InPlaceNeeds& needs,
              const RunContext& run, std::string name, const std::string& description, ShareOfRuns share = {})
       : LeanRun(steps, number, run, std::move(name), description, share), window_(window), needs_(needs) {}
@@ -88,7 +88,7 @@ class LeanCpuRun final : public LeanRun<Residues> {
     window_.advance(at_.walk.shift);
   }
 
-  // Those that are not done. Where the run ends before, all that were begun are.
+  // Makes the pieces that are not done. If the run ends early, it first finishes those that were begun.
   void make_pieces() {
     const InPlaceWalk& walk = at_.walk;
     DonePieces done(pieces_done_, walk.num_pieces());

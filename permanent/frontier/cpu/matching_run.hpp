@@ -356,7 +356,8 @@ class MatchingRun : public Drive<Graded<Number>> {
            {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
       entered |= bit(u);
     }
-    // Of f0, that where none of those is matched; elsewhere it is 0 by now.
+    // Multiplies f0 by the weight of the first vertex that enters. Only places in which no other entering vertex is
+    // matched are concerned: elsewhere f0 is 0 by now.
     const Word unmatched_place = holes() | (flipped_ & (entered | own));
     if (!step.entering.empty() && number_.raised_by_pair()) {
       const int low = low_of(others);

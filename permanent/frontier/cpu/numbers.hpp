@@ -265,7 +265,7 @@ class Floats {
   void prepare_values(const FrontierStep& step, const Largest& largest, const Scale& scale) {
     if (is_drifting(step)) {
       const int shift = take_largest(largest());
-      // In two steps: 2^-shift itself may be out of range.
+      // Scales in two steps: 2^-shift itself may be out of range.
       if (shift != 0) scale(std::ldexp(1.0, -(shift / 2)), std::ldexp(1.0, -(shift - shift / 2)));
     }
     account(step);

@@ -94,7 +94,7 @@ std::vector<Word> FrontierPartition::shares(Size size, std::size_t num_leading) 
   for (Word leading = 0; leading < end; ++leading) {
     const auto states = static_cast<double>(
         indices_.count(size.width - static_cast<std::uint32_t>(num_leading), indices_.rest(size.of_class, leading)));
-    // Where the middle lies.
+    // A value of the leading bits belongs to the rank in whose share the middle of its states lies.
     while (rank < first.size() - 1 && (before + states / 2) * num_ranks_ >= total * static_cast<double>(rank)) {
       first[rank++] = leading;
     }

@@ -37,7 +37,8 @@ class FrontierPartition {
   // The last vertices of a layout as leading ones, enough of them that the layer's states are shared about equally.
   LeadingBits of_layout(const std::vector<Vertex>& layout, std::uint32_t of_class) const;
 
-  // Of the rank with most to do, for predictions.
+  // Predictions: the most states of one rank in any layer, the work of the busiest rank, and the states that change
+  // places.
   double largest_part() const { return largest_part_; }  // states
   double work() const { return work_; }                  // of all steps, as FrontierOrder counts transitions
   double moved() const { return moved_; }                // states that change places, all told

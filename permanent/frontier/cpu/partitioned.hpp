@@ -414,7 +414,7 @@ class PartitionedRun : public RankedDrive<Number> {
     }
     hold(next_, part_, layer_.planes);
 
-    // Of the old leading bits that still lead, and of the bits below in two parts.
+    // Maps old leading bits that still lead, and the bits below them in two parts.
     const auto low_width = std::min<std::uint32_t>(max_low_positions, static_cast<std::uint32_t>(bit.size()));
     const auto high_width = static_cast<std::uint32_t>(bit.size()) - low_width;
     std::vector<Word> bits_of_old(leading_.vertices.size(), 0);

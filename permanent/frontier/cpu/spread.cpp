@@ -15,12 +15,12 @@ constexpr double transitions_to_move = 8;
 constexpr double bytes_of_residue = 4;
 constexpr double bytes_of_pages = 1 << 21;  // taken up in whole ones
 constexpr double bits_of_a_prime = 30.99;
-// A transition modulo one prime takes so much of one in words of 8 bytes a state and word (6 x 6 x 6: 0.50 and 0.95
-// ns).
+// A transition modulo one prime takes this share of the time of one in words, for each word of 8 bytes of a state (6 x
+// 6 x 6: 0.50 and 0.95 ns).
 constexpr double lean_time = 0.52;
-// So much more time are they worth, where words take that much memory and several times as much as they.
+// Residues may take this much more time if words take that much memory, and several times as much as residues do.
 constexpr double worth_in_time = 1.35, worth_of_bytes = 2e9, worth_in_memory = 4;
-// Of the time of sorted states: what does not grow with their numbers.
+// The share of the time of sorted states that does not grow with their numbers.
 constexpr double share_of_sorting = 0.5;
 // Primes side by side save their share of finding places, which is little in large layers.
 constexpr double most_side_by_side_bytes = 1 << 26;
@@ -58,7 +58,7 @@ double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
 
 std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Of `turns` primes on each rank.
+// Predicts the cost in place of `turns` primes on each rank.
 SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, std::size_t turns, int num_threads,
                          double memory_limit_bytes) {
   const auto bytes_of = [](const InPlaceNeeds& needs) {
@@ -68,7 +68,8 @@ SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, std:
   if (bytes_of_prime > memory_limit_bytes) {
     bytes_of_prime = bytes_of(in_place_needs(steps, 1, max_forecast_bits, num_threads));
   }
-  // As few passes as memory allows, as far as they are worth it, and no more primes in one than that takes.
+  // Takes as few passes as memory allows, while more primes side by side still save time, and then as few primes at
+  // once as those passes need.
   const double fit = std::clamp(std::min(memory_limit_bytes, most_side_by_side_bytes) / bytes_of_prime, 1.0,
                                 static_cast<double>(turns));
   const std::size_t passes = divided_up(turns, static_cast<std::size_t>(fit));
@@ -101,7 +102,7 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   }
   const double key_bytes = bytes_of_key(steps, engine);
   const double bytes_of_words = 2 * (bytes_of_state + key_bytes) * peak;
-  // What is preferred where others are no better comes first.
+  // The first of equals is taken.
   std::vector<SpreadCost> choices;
   if (num_primes > 0 && (num_ranks > 1 || residues_may_pay(steps, engine))) {
     const std::size_t turns = divided_up(num_primes, static_cast<std::size_t>(num_ranks));

@@ -27,13 +27,14 @@ double words_of_state(double log2_bound);
 // How many primes below residue_limit an integer of at most 2^log2_bound takes.
 std::size_t residues_needed(double log2_bound);
 
-// Whether residues are held in one array that is rewritten in place (lean.hpp); else as words are.
+// Says whether residues are held in one array that is rewritten in place (lean.hpp); if not, they are held as words
+// are.
 bool is_lean(const FrontierSteps& steps, FrontierEngine engine);
-// Whether residues may be of use on one process: layers are large enough, or it is asked for.
+// Says whether residues may be of use on one process: layers are large enough, or the engine asks for them.
 bool residues_may_pay(const FrontierSteps& steps, FrontierEngine engine);
 
-// The quickest that keeps within the memory limit of a rank, else the one that needs least. num_primes is 0 where
-// residues are no choice. A function of the steps and the arguments alone.
+// Returns the quickest that keeps within the memory limit of a rank, else the one that takes least memory. num_primes
+// is 0 if residues are no choice. The result is a function of the arguments alone.
 SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
                          std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes);
 

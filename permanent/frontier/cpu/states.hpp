@@ -90,7 +90,7 @@ class StateIndices {
   std::uint32_t class_of(Word mask) const { return by_parity_ ? count_ones(mask) & 1 : count_ones(mask); }
   // How many classes masks of this width have.
   std::uint32_t num_classes(std::uint32_t width) const { return by_parity_ ? 2 : width + 1; }
-  // What is left for the other bits of a mask of this class, of which `part` is one part.
+  // Returns the class of the other bits of a mask of this class, `part` being one part of its bits.
   std::uint32_t rest(std::uint32_t of_class, Word part) const {
     return by_parity_ ? (of_class ^ count_ones(part)) & 1 : of_class - count_ones(part);
   }

@@ -269,7 +269,7 @@ class BackwardRun {
       part(0, end, all, sums_.data());
       return;
     }
-    // As many on any number of threads, so that sums are the same.
+    // The number of chunks does not depend on the number of threads, and so neither do the sums.
     const Word num_chunks = std::min<Word>(end, 64);
     const Word size = (end + num_chunks - 1) / num_chunks;
     std::vector<Product> of_chunk;

@@ -85,7 +85,7 @@ class Window {
   std::size_t range() const { return spans * span_; }
   std::byte* plane(int k) const { return base_ + range() * static_cast<std::size_t>(k); }
 
-  // Of whole pages in [first, end), which is not touched from there on.
+  // Gives back whole pages in [first, end), which are not touched from there on.
   void give_back(std::size_t first, std::size_t end) const {
     for (int k = 0; k < planes_ && first < end; ++k) madvise(plane(k) + first, end - first, MADV_DONTNEED);
   }

@@ -17,12 +17,12 @@
 namespace matchcount::gpu {
 
 KernelImage frontier_image();
-// Whether the kernels run on all of these.
+// Says whether the kernels run on all of these.
 bool frontier_runs_on(const std::vector<DeviceInfo>& gpus);
 
-// States of the largest layer with the one after it, which stand side by side where there is room for both.
+// Returns the states of the largest layer and the one after it, which stand side by side if there is room for both.
 std::size_t side_by_side_states(const FrontierSteps& steps);
-// What an array takes in which each step is made in place. Slower: milliseconds for a step.
+// Returns the states of an array in which each step is made in place. That is slower: milliseconds for a step.
 std::size_t in_place_states(const FrontierSteps& steps);
 
 // A device with its kernels and an array for layers, kept from pass to pass. Or several, which share the array and make
@@ -39,10 +39,10 @@ class FrontierDevice {
  private:
   std::unique_ptr<State> state_;
 };
-// Of so many free bytes of devices, those that the array may take.
+// Returns how many of so many free bytes of devices the array may take.
 double bytes_for_layers(double free_bytes);
 
-// What a step took.
+// Describes a step that was made, and the time it took.
 struct StepTime {
   std::uint32_t width = 0;             // of the new layer
   unsigned choices = 0;                // that lead to its states

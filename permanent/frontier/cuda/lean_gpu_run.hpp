@@ -81,7 +81,7 @@ class LeanGpuRun final : public LeanRun<Number> {
              std::string name, const std::string& description, ShareOfRuns share, bool timed)
       : Base(steps, number, run, std::move(name), description, share), device_(device), timed_(timed) {}
 
-  // Of the steps so far, where they were to be timed.
+  // Returns the times of the steps so far, if they were to be timed.
   std::vector<StepTime> times() const {
     for (const auto& member : device_.members) member.stream.synchronize();
     std::vector<StepTime> result;
@@ -114,7 +114,7 @@ class LeanGpuRun final : public LeanRun<Number> {
     }
     Base::prepare(t);
   }
-  // Of each plane of the layer held: its first address.
+  // Returns the address at which a plane of the layer begins.
   unsigned long long address_of(int plane) const {
     return device_.array.address() + first_byte(plane, begin_of(layer_.count));
   }
@@ -167,7 +167,7 @@ class LeanGpuRun final : public LeanRun<Number> {
     }
   }
 
-  // Of the layer held, its first word.
+  // Returns the first place, in the array, of a layer of so many states.
   std::size_t begin_of(std::size_t count) const { return at_front_ ? 0 : device_.span - count; }
 
   void step_in_array(std::size_t t) override {
@@ -216,7 +216,7 @@ class LeanGpuRun final : public LeanRun<Number> {
     send(member.tables[slot_], std::as_bytes(std::span(tables.words)));
     if (!tables.gather.empty()) send(member.gathers[slot_], std::as_bytes(std::span(tables.gather)));
   }
-  // What this device is given next waits for what the others were given before.
+  // Lets this device's next work wait for all that the others were given before.
   void wait_for_all(Member& member) const {
     for (const Member& other : device_.members) {
       if (&other != &member) member.stream.wait(other.done);
@@ -276,7 +276,7 @@ class LeanGpuRun final : public LeanRun<Number> {
   }
 
   std::vector<std::span<const Slot>> held(std::ptrdiff_t first, std::ptrdiff_t end) override {
-    // What was launched is done, even where the run is over.
+    // Work that was launched is finished even if the run is over.
     for (const Member& member : device_.members) member.stream.synchronize();
     const auto count = static_cast<std::size_t>(end - first);
     const auto begin = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin_of(layer_.count)) + first);

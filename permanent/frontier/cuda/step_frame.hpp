@@ -11,7 +11,8 @@ constexpr unsigned frontier_highs = 64;     // high masks that a block makes the
 struct FrontierChoice {
   unsigned long long test, expect, fixed, value;
 };
-// Of a new block's state, by its place there: the place of the old state in its block, or none.
+// Stands for no old state in the gather table, which gives for each state of a new block its source's place in the old
+// one.
 constexpr unsigned frontier_no_source = 0xffff;
 
 struct FrontierWeight {

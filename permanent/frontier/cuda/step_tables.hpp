@@ -15,7 +15,7 @@ struct StepNumbers {
   std::vector<std::uint32_t> primes;  // of residues; else none
   unsigned count = 1;                 // side by side
   unsigned words_of_weight = 1;
-  // Of each number side by side, of what is matched already and of each of the step's choices.
+  // Weights of each number that stands side by side: of being matched already, then of each of the step's choices.
   std::vector<std::uint64_t> weights;
   const char* kernel = "";
 };

@@ -16,8 +16,8 @@ struct Layer {
   std::int32_t width = 0, ones = 0;
 };
 
-// What a search makes small: the sum over the steps of transitions, which is time, or of their cubes, which lowers the
-// largest layer too (by a bit or so, for a tenth more transitions).
+// The quantity that a search makes small: the sum over the steps of transitions, which is time, or of their cubes,
+// which lowers the largest layer too (by a bit or so, for a tenth more transitions).
 enum class OrderObjective { time, memory };
 
 // Tables that grow as they are asked: one for each thread.
@@ -44,8 +44,8 @@ class LayerCosts {
     return static_cast<std::uint32_t>(column) < row.size() ? row[static_cast<std::uint32_t>(column)] : 0;
   }
 
-  // Of the step that makes a layer of so many states, whose vertex has so many unprocessed neighbours to be matched
-  // with: a state sums over half of them.
+  // Returns the cost of the step that makes a layer of so many states, its vertex having so many unprocessed neighbours
+  // to be matched with: a state sums over half of them.
   double cost(double states, std::int32_t choices) const {
     const double transitions = states * (1.0 + 0.5 * choices);
     if (objective_ == OrderObjective::time) return transitions;

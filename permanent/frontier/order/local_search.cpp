@@ -1,7 +1,7 @@
-// What a segment costs depends on the set of vertices before it alone, with an exception of little weight. Where there
-// are odd cycles, how many vertices of a layer can be matched is bounded by how
-// many were processed less how many closed, and that depends on the order of what is behind. The bound matters while it
-// is below the width, in the first layers. Where a segment changed it, the layers behind are renewed before long.
+// The cost of a segment depends on nothing but the set of vertices before it, with an exception of little weight. In a
+// graph with odd cycles the number of vertices of a layer that can be matched is bounded by those that were processed
+// less those that closed, and that depends on the order of the vertices behind. The bound matters while it is below the
+// width, in the first layers. If a segment changed it, the layers behind are renewed before long.
 
 #include "permanent/frontier/order/local_search.hpp"
 

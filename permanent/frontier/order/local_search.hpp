@@ -11,7 +11,7 @@
 
 namespace matchcount {
 
-// What one thread searches with.
+// Holds the tools of one thread of the search.
 struct OrderWorker {
   OrderWorker(const OrderGraph& of_graph, FrontierStrategy strategy, OrderObjective objective, const RunContext& run)
       : graph(of_graph),
@@ -34,9 +34,9 @@ class LocalSearch {
   // `order` is one that costed_order made; draws its choices from `random`.
   LocalSearch(CostedOrder order, Random random);
 
-  // Reorders random segments for about so much work, where the layers are dear more often. One that came out dearer by
-  // a small share of the total is kept now and then, the share falling from `hot` to `cold`; with 0 for both none is.
-  // Returns the work done. Throws as run.check() does.
+  // Reorders random segments for about so much work, more often where layers cost much. A segment that now costs more,
+  // by a small share of the total, is kept now and then; the share falls from `hot` to `cold`, and with 0 for both no
+  // such segment is kept. Returns the work done. Throws as run.check() does.
   std::uint64_t improve(std::uint64_t work, double hot, double cold, OrderWorker& worker);
   // Makes the order of every window of so many steps the cheapest, window after window until there is no gain or so
   // much work is done. Windows that are a negligible part of the cost are left out.

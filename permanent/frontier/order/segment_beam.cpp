@@ -6,7 +6,7 @@
 namespace matchcount {
 namespace {
 
-// What is done beside evaluations (some 8 ns each), in evaluations.
+// Work beside evaluations (some 8 ns each), counted in evaluations.
 constexpr std::uint64_t vertices_an_evaluation = 12;  // scanned, or copied
 constexpr std::uint64_t evaluations_a_state = 12;
 constexpr std::uint64_t evaluations_a_segment = 60;
@@ -67,7 +67,8 @@ void SegmentBeam::cut_out(const CostedOrder& order, std::span<const std::uint32_
   work_ += evaluations_a_segment + local_.neighbours.size();
 }
 
-// Those behind the segment: their edges into it, and whether they are on the frontier before it. None of them closes.
+// Adds the neighbours behind the segment: their edges into it, and whether they are on the frontier before it. None of
+// them closes.
 void SegmentBeam::add_outer_vertices(std::span<const std::uint32_t> position, std::uint32_t first) {
   const std::size_t size = vertex_.size();
   const std::size_t edges = local_.neighbours.size();

@@ -14,7 +14,7 @@
 
 namespace matchcount {
 
-// Whether orders of this kind have steps for a vertex; the others close by themselves.
+// Says whether orders of this kind have steps for a vertex; other vertices close by themselves.
 inline bool has_steps(FrontierStrategy strategy, const OrderGraph& graph, Vertex v) {
   return strategy == FrontierStrategy::automatic || strategy == FrontierStrategy::mixed ||
          (strategy == FrontierStrategy::rows) == (graph.is_row[v] != 0);
@@ -61,9 +61,9 @@ class SegmentBeam {
   // the limit. position[v] is the place of v. Neither `first` nor `last` is the place of a closed vertex.
   const std::vector<OrderStep>& run(const CostedOrder& order, std::span<const std::uint32_t> position,
                                     std::uint32_t first, std::uint32_t last, const BeamSettings& settings);
-  // Of the last run's result.
+  // The cost of the last run's result.
   double cost() const { return cost_; }
-  // So much was done so far, in evaluations of one vertex at one state.
+  // The work so far, in evaluations of one vertex at one state.
   std::uint64_t work() const { return work_; }
 
  private:

@@ -123,7 +123,7 @@ std::vector<double> Starts::depths(Vertex from) const {
       queue.push_back(u);
     }
   }
-  // In other components: behind everything.
+  // Vertices of other components stand behind everything.
   for (double& d : depth) {
     if (d < 0) d = graph_.size();
   }

@@ -11,7 +11,7 @@
 
 namespace matchcount {
 
-// What a greedy order follows: the logarithm of the cost of the next layer, plus
+// A greedy order takes the vertex for which the logarithm of the cost of the next layer plus these terms is least.
 struct GreedyGuide {
   std::vector<double> potential;  // of the vertex, times weight; empty: none
   double weight = 0;
@@ -28,7 +28,7 @@ class GreedyOrders {
   // oldest are compared. Empty where it came to cost more than `limit`. Throws as run.check() does.
   std::vector<Vertex> run(FrontierStrategy strategy, Vertex start, const GreedyGuide& guide, double limit,
                           std::uint64_t seed);
-  // In evaluations of a vertex, as of a SegmentBeam.
+  // The work so far, in evaluations of a vertex, as for a SegmentBeam.
   std::uint64_t work() const { return work_; }
 
  private:

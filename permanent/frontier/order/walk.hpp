@@ -11,7 +11,8 @@
 
 namespace matchcount {
 
-// Of a vertex that is not processed, unless it says otherwise.
+// Says what a vertex would change if it were processed next. Fields hold for vertices that are not processed, unless
+// they say otherwise.
 struct WalkVertex {
   std::int32_t unprocessed = 0;   // neighbours; those that are beyond a piece of a graph count as one
   std::int32_t width_change = 0;  // of the layer, were it processed next
@@ -22,19 +23,19 @@ struct WalkVertex {
   bool is_near = false;  // it or a neighbour is on the frontier, or was
 };
 
-// What closing a vertex does to `ones`: a matched row takes its bit along.
+// Returns the change of `ones` when a vertex closes: a matched row takes its bit along.
 inline std::int32_t ones_of_closed(const OrderGraph& graph, Vertex v) {
   if (graph.by_parity) return 1;
   return graph.is_row[v] ? -1 : 0;
 }
 
-// The changes and is_near of all vertices, where the other fields are given.
+// Sets the changes and is_near of all vertices from the other fields.
 void start_walk(const OrderGraph& graph, std::span<WalkVertex> vertices);
-// Where nothing is processed yet.
+// Returns the vertices before any is processed.
 std::vector<WalkVertex> start_of_walk(const OrderGraph& graph);
 
-// Processes v: the layer that is left; on_close(u) for every neighbour that closes, and on_near(u) for every vertex
-// that becomes near.
+// Processes v, and changes `layer` accordingly. Calls on_close(u) for every neighbour that closes, and on_near(u) for
+// every vertex that becomes near.
 template <class OnClose, class OnNear>
 void process(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, Layer& layer, OnClose&& on_close,
              OnNear&& on_near) {
