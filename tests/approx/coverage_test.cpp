@@ -1,4 +1,4 @@
-// Whether intervals hold the truth as often as they say.
+// Checks that intervals hold the truth as often as they say.
 
 #include <cmath>
 

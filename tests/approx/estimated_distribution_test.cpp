@@ -218,7 +218,7 @@ TEST_CASE("where there is no perfect matching, or a weight is negative, estimate
   const BipartiteGraph square = grid_graph(2, 2);
   CHECK_THROWS_AS(EstimatedDistribution(square.with_weights(std::vector<std::int64_t>{1, -1, 1, 1})), InputError);
   CHECK_THROWS_AS(EstimatedDistribution(square.with_weights(std::vector<ComplexDoubleDouble>(4))), InputError);
-  // Of weight 0: no edge.
+  // An edge of weight 0 is no edge.
   EstimatedDistribution zero(square.with_weights(std::vector<std::int64_t>{1, 0, 1, 1}), all_sampled(10));
   CHECK(zero.marginals().edges[1].probability == 0);
   CHECK(zero.marginals().edges[0].probability == 1);

@@ -166,7 +166,7 @@ TEST_CASE("samples from a GPU are those of the CPU, to the last bit", "[cuda]") 
     INFO(to_string(estimator));
     check(propagated(problem_of(grid_graph(16, 16))), options, 500);
     check(propagated(problem_of(grid_graph(24, 24))), options, 500);
-    // In the device's memory.
+    // Walks of these keep their state in the device's memory.
     check(problem_of(random_regular_graph(3000, 4, 1)), options, 6);
     check(problem_of(random_graph(900, 900, 0.02, 1)), options, 6);
   }

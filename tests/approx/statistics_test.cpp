@@ -72,7 +72,7 @@ TEST_CASE("an interval without skewness is Student's, and skewness to the right 
 }
 
 TEST_CASE("the tail index of Pareto samples is theirs, and that of bounded ones is no cause for alarm") {
-  // Of 1800 tail samples the estimate has a standard error of about (1 + k) / sqrt(1800) = 0.04.
+  // An estimate from 1800 tail samples has a standard error of about (1 + k) / sqrt(1800) = 0.04.
   for (const double k : {0.3, 0.9}) {
     Random random(11);
     std::vector<double> logs;

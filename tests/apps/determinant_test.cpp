@@ -39,7 +39,7 @@ TEST_CASE("determinants of integers and fractions are exact") {
   CHECK(run_line("determinant - --method condensation", "1 1 5\n1 2 2\n2 1 3\n2 2 -9223372036854775808\n").out ==
         "-46116860184273879046\n");
   CHECK(run_line("determinant -", hilbert(5, true)).out == "1/266716800000\n");
-  // Of any size: 10^20 * 10^21 - 1.
+  // Integers may have any size: 10^20 * 10^21 - 1.
   const Outcome huge =
       run_line("determinant - --json", "1 1 100000000000000000000\n1 2 1\n2 1 1\n2 2 1" + std::string(21, '0') + "\n");
   CHECK(Json::parse(huge.out)["result"]["value"] == std::string(41, '9'));

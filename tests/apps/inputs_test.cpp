@@ -148,7 +148,7 @@ TEST_CASE("the help of a command shows what it adds first, and what is common be
   CHECK(own < samples);
   CHECK(samples < common);
   CHECK(common < json);
-  // In full it has a second sentence.
+  // The manual has a second sentence.
   CHECK(help.find("Where it looks like one") == std::string::npos);
   CHECK_THAT(run_line("help --man").out, ContainsSubstring("Where it looks like one"));
 }

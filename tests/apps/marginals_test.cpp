@@ -339,7 +339,7 @@ TEST_CASE("estimated marginals go on from a checkpoint, and exact ones refuse on
   const std::string whole = run_line("marginals - --estimate --samples 4000 --seed 4", king).out;
   REQUIRE(run_line(line, king).out == whole);
   REQUIRE(run_line(line + " --resume", king).out == whole);
-  // Of another graph.
+  // A checkpoint of another graph is refused.
   REQUIRE(run_line(line + " --resume", run_line("generate king 8 6").out).status == 2);
   const Outcome exact = run_line("marginals - --checkpoint " + file, king);
   REQUIRE(exact.status == 2);

@@ -155,7 +155,7 @@ void check_kills(const std::string& line, const std::string& input, int kills, s
 void check_methods(std::size_t most) {
   const std::string dense = run_line("generate random 22 22 0.8 --seed 5").out;
   const std::string reals = run_line("generate random 21 21 1 --weights normal --format mtx").out;
-  // Of more than 2^17 states, which ranks share.
+  // A graph of more than 2^17 states, which ranks share.
   const std::string large = run_line("generate random 34 34 0.2").out;
   const std::string weighted = run_line("generate random 33 33 0.2 --weights normal --format mtx").out;
   const std::string blocks = run_line("generate grid 3 60").out;
@@ -250,7 +250,7 @@ TEST_CASE("ranks take one input, and refuse several FILEs and graphs as one proc
   const Outcome graphs = run_over(2, {"count", two});
   CHECK(graphs.status == 2);
   CHECK_THAT(graphs.err, ContainsSubstring("a file of 2 graphs"));
-  // What ranks do not share one of them does alone.
+  // One rank alone does work that ranks do not share.
   CHECK(run_over(2, {"parity", one, one}).out == "1\n1\n");
 }
 

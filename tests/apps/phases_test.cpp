@@ -17,7 +17,7 @@ using namespace matchcount::test;
 
 namespace {
 
-// What the limits promise. Sanitizers make everything slower, and memory is theirs.
+// Bounds that the limits promise. Sanitizers make everything slower, and memory is theirs.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr double late_s = 5;
 constexpr bool sees_memory = false;

@@ -70,7 +70,7 @@ class Pictures {
   const TemporaryFolder& folder() const { return folder_; }
 
  private:
-  // Where a path begins, a circle or a text stands, is within the picture.
+  // Checks that paths begin, and circles and texts stand, within the picture.
   static void check_box(const std::string& svg) {
     const double width = std::stod(values_of(svg, "width")[0]), height = std::stod(values_of(svg, "height")[0]);
     const auto check = [&](double x, double y) {

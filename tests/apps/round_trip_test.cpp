@@ -1,4 +1,4 @@
-// What the program writes it reads again, without an option, whatever the format.
+// Checks that the program reads again what it writes, without an option, whatever the format.
 
 #include <string>
 #include <vector>

@@ -19,7 +19,8 @@
 #define LOWEST_BIT(mask) __builtin_ctzll(mask)
 #define MATRIX_ARGUMENT const Matrix* given
 #define MATRIX (*given)
-// In a generated kernel a switch over the columns, which the test of the source looks at.
+// Stands for the code of a column: a generated kernel has a switch over the columns, which the test of the source looks
+// at.
 #define UPDATE(column) \
   for (unsigned k = matrix.begin[column]; k < matrix.begin[(column) + 1]; ++k) x[matrix.row[k]] += s * matrix.entry[k];
 

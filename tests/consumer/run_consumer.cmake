@@ -56,7 +56,7 @@ if(others)
   message(FATAL_ERROR "installed among the headers: ${others}")
 endif()
 
-# What a shared library exports is ours and public.
+# A shared library exports nothing but public names of ours.
 file(GLOB_RECURSE shared ${prefix}/*/libmatchcount.so)
 if(shared)
   find_program(NM nm REQUIRED)
@@ -73,7 +73,7 @@ if(shared)
   message("the shared library exports ${count} symbols")
 endif()
 
-# What is installed stands on its own.
+# The installed configuration names no folder of the sources or the build, and no private target.
 get_filename_component(sources ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 file(GLOB_RECURSE configs ${prefix}/*.cmake ${prefix}/*.pc)
 foreach(config IN LISTS configs)

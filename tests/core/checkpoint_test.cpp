@@ -43,7 +43,7 @@ std::string file_text(const std::string& file) {
 
 void write_text(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
-// What is wrong with the file, or nothing.
+// Returns the complaint about the file, or nothing.
 std::string complaint(const std::string& file) {
   try {
     Checkpoint checkpoint(options(file, true));
@@ -218,7 +218,7 @@ TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
     CHECK(file_text(other) == text);
     CHECK_FALSE(std::filesystem::exists(file));
   }
-  // What a killed run leaves: zeros where the header will be.
+  // A killed run leaves this: zeros in the place of the header.
   std::ofstream(other) << std::string(1000, '\0');
   write_two_entries(file);
   CHECK(complaint(file).empty());

@@ -70,7 +70,7 @@ TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[c
   DeviceStream stream(contexts[0]);
   CHECK_THROWS_AS(stream.upload(sums, 0, pinned.bytes()), InputError);
   CHECK_THROWS_AS(DeviceBuffer(std::vector<DeviceContext>(), 8), InputError);
-  // Of no bytes, and of one.
+  // Buffers of no bytes, and of one.
   CHECK(DeviceBuffer(contexts, 0).size_bytes() == 0);
   DeviceBuffer one(contexts, 1);
   one.clear();

@@ -41,7 +41,7 @@ std::vector<int> indices(const std::vector<DeviceInfo>& devices) {
   return result;
 }
 
-// What an exception of this type says; fails where none of the type is thrown.
+// Returns the text of an exception of this type; fails if none of the type is thrown.
 template <class Exception, class Action>
 std::string complaint(Action action) {
   try {

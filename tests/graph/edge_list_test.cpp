@@ -47,7 +47,7 @@ TEST_CASE("a name in both columns is refused with its lines and both kinds named
   check_refused("5000000000 1\n2 5000000000\n7 8\n", usual(), 2, "'5000000000'", kinds);
   check_refused("4294967295 1\n7 4294967295\n7 8\n", usual(), 2, "'4294967295'", kinds);
   check_refused("a b 1\nb c 2.5\n", usual(), 2, "'b'", kinds);
-  // In a matrix integers are indices, and other names are not.
+  // Integers are indices of a matrix, and other names are not.
   CHECK(read_usual("# format: edgelist\n1 2\n2 3\n3 4\n4 1\n", matrix).graph.num_rows() == 4);
   check_refused("a b\nb c\n", usual(matrix), 2, "'b'", {"--kind directed", "--kind matrix"});
   CHECK(read_usual("a x\nb y\n", matrix).graph.num_rows() == 2);

@@ -49,7 +49,7 @@ TEST_CASE("the weights of a table of edges are in the column of their name, and 
   CHECK(std::get<Integers>(read_input_text(text, "test", with_key("cost")).graph.weights()) == Integers{5, 7});
   CHECK(read_input_text(text, "test", with_key("")).graph.weight_kind() == WeightKind::none);
   check_refused(text, with_key("price"), 1, "no column 'price'", "cost", "color");
-  // Where the answer depends on weights they are not guessed.
+  // Weights are not guessed if the answer depends on them.
   const std::string costs = "source,target,cost,color\na,x,5,red\n";
   check_refused(costs, usual(matrix), 1, "no column 'weight'", "--weight-key", "cost");
   CHECK(read_usual(costs).graph.weight_kind() == WeightKind::none);

@@ -1,4 +1,4 @@
-// What other programs write and nothing here reads.
+// Checks that files which other programs write and nothing here reads are refused by name.
 
 #include <string>
 #include <utility>
@@ -22,7 +22,7 @@ TEST_CASE("texts of Pajek, LEDA, Graphviz, JSON and Python are refused as such, 
       {"[(0, 1), (1, 2)]\n", "Python"},
       {"[[0. 1.]\n [1. 0.]]\n", "Python"}};
   for (const auto& [text, whose] : texts) check_refused(text, usual(), text[0] == '%' ? 2 : 1, whose, "graphml", "npy");
-  // As names they are asked for.
+  // A format that is named reads them as names.
   InputOptions options = usual();
   options.format = InputFormat::edge_list;
   CHECK(read_input_text("*vertices a\n", "test", options).graph.num_edges() == 1);

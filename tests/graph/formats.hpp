@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of single formats share: files of other programs, refusals, sequences.
+// Holds what the tests of single formats share: files of other programs, refusals, sequences.
 
 #include <cstdint>
 #include <fstream>

@@ -106,7 +106,7 @@ TEST_CASE("GraphML: entities, external files and nested expansions are refused u
                                   std::string("<!DOCTYPE graphml>"), laughs + "<!ENTITY b '&a29;'>]>"}) {
     check_refused(text + rest, graphml, 1, "a document type declaration", "without one");
   }
-  // What the declaration says of the bytes is so.
+  // The declaration is believed about the encoding.
   const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph edgedefault='undirected'>";
   CHECK(row_names(read_input_text(latin + "<node id='\xE9'/></graph></graphml>", "test")) == NameList{"é"});
   check_refused("<?xml version='1.0' encoding='UTF-7'?><graphml/>", graphml, 1, "unknown encoding", "well-formed");

@@ -1,4 +1,4 @@
-// What the names of a file stand for, where nobody says it on the command line.
+// Checks which kind of graph a file is taken for when the command line does not say.
 
 #include <optional>
 #include <string>
@@ -37,7 +37,7 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   const Input arcs = read_usual("# kind: undirected\na b\nb c\n", InputKind::directed);
   CHECK(arcs.kind == InputKind::directed);
   CHECK(named_edges(arcs) == NamedEdges{{"a", "b"}, {"b", "a"}, {"b", "c"}, {"c", "b"}});
-  // What is given wins, and a comment behind the first edge states nothing.
+  // A kind that is given wins, and a comment behind the first edge states nothing.
   InputOptions given;
   given.kind = InputKind::bipartite;
   CHECK(read_usual("# kind: undirected\n1 2\n2 1\n1 1\n", InputKind::bipartite, given).graph.num_rows() == 2);

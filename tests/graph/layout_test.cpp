@@ -61,7 +61,7 @@ void check_neighbours(const std::string& words, const BipartiteGraph& graph, dou
   CHECK(least_distance(all_points(layout)) > 0.9);
 }
 
-// Whether two edges meet anywhere but in a common vertex. Exact where coordinates are integers below 2^26.
+// Says whether two edges meet anywhere but in a common vertex. Exact if coordinates are integers below 2^26.
 bool cross(const std::vector<Point>& points, const Edge& e, const Edge& f) {
   const auto side = [&](Vertex a, Vertex b, Vertex c) {
     const double area = (points[b].x - points[a].x) * (points[c].y - points[a].y) -

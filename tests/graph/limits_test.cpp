@@ -96,6 +96,6 @@ TEST_CASE("parsing ends when the run is cancelled on the way") {
     std::this_thread::sleep_for(std::chrono::duration<double>(whole_s / 4));
     source.request_stop();
   });
-  // What did not look on the way would find the last line first.
+  // A reader that did not look on the way would find the last line first.
   CHECK_THROWS_AS(read_input_text(text + "a line of five fields\n", "test", options, RunContext(run)), Cancelled);
 }

@@ -1,4 +1,4 @@
-// What Matrix Market files of other programs hold beyond the format's description, and where two readings remain.
+// Checks Matrix Market files of other programs that go beyond the format's description, and those with two readings.
 
 #include <string>
 

@@ -228,6 +228,6 @@ TEST_CASE(".npy: headers in other words, and those that are refused") {
             "65535 bytes");
   check_refused("1 2\n", as(InputFormat::npy), 0, "no .npy file", "NUMPY");
   check_refused(file("float64.npy"), as(InputFormat::edge_list), 0, "a NumPy array", "edgelist");
-  // What only begins alike is no array, and still no text.
+  // A file that only begins alike is no array, and still no text.
   check_refused(std::string("\x93NUMPX\0\0", 8), as_matrix, 1, "a NUL byte", "text");
 }

@@ -37,7 +37,7 @@ std::string written(const BipartiteGraph& graph, InputFormat format, InputKind k
   return stream.str();
 }
 
-// Those of them that this build reads.
+// Returns those formats that this build reads.
 std::vector<InputFormat> readable(std::vector<InputFormat> formats) {
   if (!built_with_graphml()) std::erase(formats, InputFormat::graphml);
   return formats;
@@ -199,7 +199,7 @@ TEST_CASE("what is written reads back as the same graph, in every format, kind a
         for (const InputKind kind : all_kinds) {
           const bool directed = kind == InputKind::directed || kind == InputKind::matrix;
           CAPTURE(seed, static_cast<int>(weights), to_string(format), to_string(kind));
-          // What the header says has no place.
+          // Some graphs have no place in a format.
           bool has_place = true;
           if (weights == WeightKind::complex) has_place = format == InputFormat::matrix_market;
           if (format == InputFormat::dimacs) has_place = has_place && directed == (weights != WeightKind::none);

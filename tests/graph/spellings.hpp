@@ -131,7 +131,7 @@ inline std::optional<Spelling> sheet_matrix(const Cells& cells, Dice& dice) {
   return file;
 }
 
-// As Python, MATLAB and LaTeX show a matrix, which nothing here reads.
+// Writes a matrix as Python, MATLAB and LaTeX show it, which nothing here reads.
 inline Spelling shown_matrix(const Cells& cells, Dice& dice) {
   Spelling file{"", "matrix as it is shown"};
   switch (dice.below(4)) {

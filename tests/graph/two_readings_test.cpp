@@ -219,7 +219,7 @@ TEST_CASE("KONECT's first line says what its columns are, and times are passed o
   check_refused(konect("bip weighted") + "1 1 5 x\n", usual(), 3, "'x'", "a time");
   check_refused(konect("bip weighted") + "1 1 5 6 7\n", usual(), 3, "'7'", "the end of the line");
   check_refused(konect("bip weighted") + "# kind: matrix\n1 1 5\n", usual(), 3, "the kind 'matrix'", "'bipartite'");
-  // What is given wins; other comments say nothing.
+  // A kind that is given wins; other comments say nothing.
   CHECK(read(konect("asym") + "1 3\n2 4\n", bipartite).kind == bipartite);
   CHECK(read_usual("% symmetric\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
   CHECK(read_usual("% sym matrices\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);

@@ -202,7 +202,7 @@ gpu::DeviceIntegers device_integers(const std::vector<std::int64_t>& entries) {
   return result;
 }
 
-// As gpu::determinants_modulo goes about it.
+// Carries out the kernels in the order in which gpu::determinants_modulo does.
 template <int window>
 std::vector<std::uint32_t> on_host(Task task, const std::vector<std::int64_t>& entries, std::size_t n,
                                    const std::vector<std::uint32_t>& primes, int multiprocessors) {
@@ -332,7 +332,7 @@ TEST_CASE("the kernels' text gives bounds of four panels, the last one short", "
 }
 
 TEST_CASE("the kernels' text measures what the bound of the CPU is made of") {
-  // Of A Q = L U exactly, with exact inverses: nothing but norms is left.
+  // A Q = L U holds exactly, with exact inverses: nothing but norms is left.
   const std::size_t n = 70;
   std::vector<double> entries(n * n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {

@@ -263,7 +263,7 @@ double log2_distance(const RealValue& value, const Dyadic& truth) {
   return difference.integer == 0 ? -std::numeric_limits<double>::infinity() : test::log2_abs(difference);
 }
 
-// In [-1, 1]; quarters in large matrices, so that the truth takes a second.
+// Returns numbers in [-1, 1]; quarters in large matrices, so that the truth takes a second.
 std::vector<double> random_reals(std::size_t n, std::uint64_t stream) {
   Random random(seed, stream);
   std::vector<double> entries(n * n);

@@ -47,7 +47,7 @@ void check_times(const Result& result) {
   CHECK(time.structure + time.order + time.count <= time.total + 1e-6);
 }
 
-// What every answer must say consistently, whatever the graph.
+// Checks that an answer is consistent in itself, whatever the graph.
 void check_result(const Result& result, const BipartiteGraph& graph, std::uint64_t expected_seed) {
   check_times(result);
   CHECK(result.seed == expected_seed);
@@ -75,7 +75,7 @@ Vertex num_neighbours(const BipartiteGraph& graph, const HallViolator& violator)
   return static_cast<Vertex>(neighbours.size());
 }
 
-// Whether the text names one of the inclusion-exclusion methods, which share code.
+// Says whether the text names one of the inclusion-exclusion methods, which share code.
 bool is_subset_method(const std::string& text) {
   return text.find("staged") != std::string::npos || text.find("skipper") != std::string::npos ||
          text.find("ryser") != std::string::npos;

@@ -82,7 +82,7 @@ void with_instance(const Question& question, const Visit& visit) {
 void check_truth(const Result& result, const test::Instance<std::int64_t>& instance) {
   check_exact(result, test::exact_permanent(instance));
 }
-// Of reals the bound: how useful it is other tests check.
+// Checks the bound of reals; other tests check how useful it is.
 void check_truth(const Result& result, const test::Instance<DoubleDouble>& instance) {
   if (instance.graph().num_edges() == 0) return;
   const auto& value = std::get<RealValue>(result.value);
@@ -143,7 +143,7 @@ TEST_CASE("random runs on a GPU agree with the CPU, n up to 26", "[cuda]") {
   int on_gpu = 0;
   for (int run = 0; run < 1500; ++run) {
     Question question = draw(26, random);
-    // What the CPU would take long for is drawn smaller.
+    // Questions that the CPU would take long for are drawn smaller.
     if (question.n > 20 && question.entries >= 2) question.n -= 6;
     question.options.method = one_of(methods, random);
     with_instance(question, [&](const auto& instance) {

@@ -137,7 +137,7 @@ Result compute(const Known& known, const BipartiteGraph& graph, const CountOptio
   return known.kind == "pattern" ? count_perfect_matchings(graph, options) : permanent(graph, options);
 }
 
-// Those whose count takes more than a second or so.
+// Says whether a count takes more than a second or so.
 bool is_slow(const std::string& name) { return name == "grid_24x24" || name == "bcsstk01"; }
 
 void check_all(bool slow) {

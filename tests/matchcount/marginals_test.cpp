@@ -53,7 +53,7 @@ void require_listed(const Graph& graph, const DistributionOptions& options) {
   }
 }
 
-// Of sums with bounds: each holds the truth, and is told to `digits` digits of the magnitude.
+// Requires that each sum's bound holds the truth, and that it is told to `digits` digits of the magnitude.
 void require_bounds(const Marginals& marginals, const std::vector<Integer>& listed, const Rational& unit) {
   const auto require = [&](const Value& value, const Integer& truth) {
     const auto& real = std::get<RealValue>(value);
@@ -249,7 +249,7 @@ TEST_CASE("large planar graphs take the planar method, exactly or not, and other
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(5, 5), options).marginals(), Unable);
   options.method = Method::staged;
   REQUIRE_THROWS_AS(MatchingDistribution(grid, options), InputError);
-  // Where all matchings cancel there is no inverse, and the frontier method takes over.
+  // If all matchings cancel there is no inverse, and the frontier method takes over.
   const auto cancelled = cycle(4).with_weights(std::vector<std::int64_t>{1, 1, 1, -1});
   options = exactly();
   options.method = Method::planar;

@@ -47,7 +47,7 @@ std::vector<Integer> sizes(const Graph& graph) {
   return values;
 }
 
-// Of 0 to 10 vertices, of any density, in one piece or several.
+// Draws a graph of 0 to 10 vertices, of any density, in one piece or several.
 UndirectedGraph any_graph(Random& random) {
   const auto n = static_cast<Vertex>(random.below(11));
   const double density = random.uniform();
@@ -147,7 +147,7 @@ TEST_CASE("sums of integer and fraction weights agree with the definition, by si
     for (EdgeId id = 0; id < shape.num_edges(); ++id)
       places.push_back(static_cast<std::int64_t>(random.below(12)) - (fractions ? 0 : 5));
     const BipartiteGraph graph = shape.with_weights(places);
-    // As the answers are defined: edges of weight 0 are edges.
+    // Edges of weight 0 are edges, by the definition of the answers.
     const UndirectedGraph same = UndirectedGraph::from_bipartite(graph);
     std::vector<Rational> weights;
     for (const std::int64_t place : places)

@@ -1,4 +1,4 @@
-// What is planned is what is run.
+// Checks that methods run as they are planned.
 
 #include <cstdint>
 #include <string>
@@ -95,7 +95,7 @@ TEST_CASE("a plan within a memory limit names what such a run follows") {
 }
 
 TEST_CASE("a dense graph with odd cycles is planned for the states that it can have") {
-  // Of 26 vertices and the first t of them processed at most t of the others are matched: far fewer states than 2^24.
+  // With t of 26 vertices processed at most t of the others are matched: far fewer states than 2^24.
   const UndirectedGraph graph = test::complete(26);
   CountOptions options;
   options.throughput = Throughput{};

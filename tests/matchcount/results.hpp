@@ -1,5 +1,5 @@
 #pragma once
-// What results and refusals say, and how long they took.
+// Gives tests the texts of results and refusals, and how long they took.
 
 #include <chrono>
 #include <set>

@@ -41,7 +41,7 @@ void require_covered(const UndirectedGraph& graph, const CoveredParts& parts) {
     std::visit(
         [&](const auto& pattern) {
           constexpr bool is_bipartite = std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>;
-          // Where edges of the pattern meet, so do those of the graph that they stand for.
+          // Edges of the pattern that meet stand for edges of the graph that meet.
           const std::vector<Edge> edges = pattern.edges();
           REQUIRE(edges.size() == part.edges.size());
           const auto meet = [](Edge a, Edge b) {

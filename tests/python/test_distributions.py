@@ -225,7 +225,7 @@ def test_a_count_that_was_ended_goes_on_where_it_was(tmp_path):
         assert (tmp_path / "count.part").exists()
         ended, shares[:] = max(shares), []
         count = mc.count_perfect_matchings(graph, progress=lambda phase, done, total: shares.append(done / total), **options)
-        # What was done is not done again: progress goes on from there, within the pieces that were under way.
+        # Progress goes on from what was done, within the pieces that were under way.
         assert count == mc.count_perfect_matchings(graph) and min(shares, default=1) > ended / 2
 
 

@@ -1,7 +1,7 @@
 #pragma once
-// What the kernels of bit matrices take besides support/host_gpu.hpp, on the host. Copies of tiles come when they are
-// started or as late as their waits allow, and products of warp groups as late as that, so that a stage which is read
-// too early or overwritten too soon shows.
+// Gives the kernels of bit matrices what they take on the host besides support/host_gpu.hpp. Copies of tiles come when
+// they are started or as late as their waits allow, and products of warp groups as late as that, so that a stage which
+// is read too early or overwritten too soon shows.
 
 #include "support/host_gpu.hpp"
 
@@ -35,7 +35,7 @@ struct Meeting {
   }
 };
 
-// What each thread of this one's warp says, by lane; all of the warp do.
+// Returns the values of all threads of this one's warp, by lane; all of the warp must call it.
 template <class T>
 std::array<T, 32> told_by_warp(T value) {
   static std::map<std::pair<unsigned, unsigned>, std::pair<Meeting, std::array<T, 32>>> warps;

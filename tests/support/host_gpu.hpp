@@ -142,7 +142,7 @@ inline void* dynamic_shared() { return Launch::current_launch->block().memory.da
 
 }  // namespace host_gpu
 
-// What CUDA gives.
+// Names that CUDA provides.
 #define __device__
 #define blockIdx (host_gpu::Launch::current_launch->fiber().block)
 #define threadIdx (host_gpu::Launch::current_launch->fiber().thread)

@@ -1,5 +1,5 @@
 #pragma once
-// What most tests include, compiled once for all. Every test includes what it uses all the same.
+// Includes what most tests include, compiled once for all. Every test includes what it uses all the same.
 
 #include <algorithm>
 #include <array>

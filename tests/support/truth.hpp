@@ -50,7 +50,7 @@ inline double log2_abs(const Dyadic& value) {
   return matchcount::log2_abs(value.integer) + static_cast<double>(value.exponent);
 }
 
-// Whether a number printed as d.ddde[-]x is within one unit of its last digit of the truth.
+// Says whether a number printed as d.ddde[-]x is within one unit of its last digit of the truth.
 inline bool within_one_unit(const std::string& printed, const Dyadic& truth) {
   std::string digits;
   long unit = 0;  // the last digit counts 10^unit

@@ -36,7 +36,8 @@ std::string slow_decimal(Integer value) {
   return digits;
 }
 
-// Of either sign, and of sizes around those at which a number takes another word or leaves its room for small ones.
+// Returns numbers of either sign, of sizes around those at which a number takes another word or leaves its room for
+// small ones.
 std::vector<Integer> numbers() {
   CAPTURE(seed);
   Random random(seed, 4);

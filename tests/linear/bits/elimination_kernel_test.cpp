@@ -32,7 +32,7 @@ constexpr std::uint64_t seed = 20261201;
 std::uint64_t address(const void* place) { return reinterpret_cast<std::uint64_t>(place); }
 unsigned narrow(std::size_t size) { return static_cast<unsigned>(size); }
 
-// As linear/bits/cuda/elimination_gpu.cpp starts them, but for products, which are taken by tables.
+// Starts the kernels as linear/bits/cuda/elimination_gpu.cpp does, but takes products by tables.
 class HostEliminator {
  public:
   explicit HostEliminator(BitMatrix& matrix)
@@ -96,12 +96,12 @@ RunContext on_cpu() {
   return RunContext(options);
 }
 
-// Of a rank of at most `rank`: a product.
+// Returns a matrix of a rank of at most `rank`: a product.
 BitMatrix of_rank(std::size_t rows, std::size_t columns, std::size_t rank, Random& random) {
   return binary_product(random_bits(rows, rank, 0.5, random), random_bits(rank, columns, 0.5, random));
 }
 
-// As linear/bits/cuda/closure_gpu.cpp starts them.
+// Starts the kernels as linear/bits/cuda/closure_gpu.cpp does.
 struct HostCloser {
   BitView matrix;
   void join(std::size_t first, std::size_t middle, std::size_t last) {

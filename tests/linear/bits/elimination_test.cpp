@@ -45,8 +45,8 @@ std::vector<std::size_t> permutation(std::size_t n, Random& random) {
   return order;
 }
 
-// Of that rank for certain: the first `rank` rows and columns are those of a unit triangular matrix, the others sums of
-// them, and all are shuffled.
+// Returns a matrix that is certain to have that rank: the first `rank` rows and columns are those of a unit triangular
+// matrix, the others sums of them, and all are shuffled.
 BitMatrix of_rank(std::size_t rows, std::size_t columns, std::size_t rank, Random& random) {
   BitMatrix left = random_bits(rows, rank, 0.5, random), right = random_bits(rank, columns, 0.5, random);
   for (std::size_t i = 0; i < rank; ++i) {

@@ -36,7 +36,7 @@ void fill(BitMatrix& matrix) {
   for (std::size_t r = 0; r < matrix.num_rows(); ++r) std::fill_n(matrix.row(r), matrix.stride(), ~std::uint64_t{0});
 }
 
-// As it comes back from the device, whose memory was full of ones before.
+// Returns the product that comes back from the device, whose memory was full of ones before.
 BitMatrix product_on(BitDevice& device, BitSum sum, ConstBitView a, ConstBitView b) {
   DeviceBits left(device.context(), a.num_rows, a.num_columns), right(device.context(), b.num_rows, b.num_columns);
   DeviceBits transposed(device.context(), b.num_columns, b.num_rows), c(device.context(), a.num_rows, b.num_columns);

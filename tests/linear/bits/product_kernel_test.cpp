@@ -55,7 +55,7 @@ struct TileMap {
   u64 address, rows, row_bytes, stride;
   u32 tile_rows;
 };
-// Of both blocks of a pair.
+// Barriers of both blocks of a pair.
 struct Barrier {
   u32 arrivals = 0, missing = 0, phase = 0;
   long bytes = 0;  // expected and not come

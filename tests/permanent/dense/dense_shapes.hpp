@@ -26,7 +26,7 @@ inline std::vector<double> components(const std::vector<std::complex<double>>& e
   return result;
 }
 
-// Of `total` things so many parts, each at least 1.
+// Divides `total` things into so many parts, each at least 1.
 inline std::vector<std::uint32_t> random_times(std::size_t parts, std::size_t total, Random& random) {
   std::vector<std::uint32_t> times = ones(parts);
   for (std::size_t left = total - parts; left > 0; --left) ++times[random.below(parts)];

@@ -120,7 +120,7 @@ TEST_CASE("hafnians of 40 copies of ones are double factorials, with loops numbe
 
 TEST_CASE("vertices of very different weight do no harm") {
   const std::vector<double> entries{1e-250, 3e10, 3e10, 2e250};
-  // Of 0, 0, 1, 1: a00 a11 + 2 a01^2.
+  // Vertices 0, 0, 1, 1 have a00 a11 + 2 a01^2.
   CHECK(repeated_hafnian(entries, Multiplicities{2, 2}).value.to_double() == Approx(2 + 18e20));
   CHECK(repeated_hafnian(std::vector<double>{0, 0, 0, 1}, Multiplicities{2, 2}).value.is_zero());
 }

@@ -88,7 +88,7 @@ double size_of_all(const std::vector<Complex>& entries, const Multiplicities& ro
   return std::max(by_rows, by_columns);
 }
 
-// Of this size the truth is rounded by so much at most.
+// Returns by how much, at most, a truth of this size is rounded.
 double rounded_by(const Gaussian& truth) {
   return std::hypot(static_cast<double>(truth.first), static_cast<double>(truth.second)) * 0x1p-52;
 }

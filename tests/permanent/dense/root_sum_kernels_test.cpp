@@ -73,7 +73,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-// As dense_gpu_sums, in launches of two blocks, which begin within a matrix.
+// Sums as dense_gpu_sums does, in launches of two blocks, which begin within a matrix.
 std::map<std::string, int> kernel_runs;
 std::vector<DenseSum> sums_on_host(const DenseShape& shape, const std::vector<double>& entries,
                                    std::uint64_t planned_count = 0) {

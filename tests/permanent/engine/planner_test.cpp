@@ -192,7 +192,7 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
                                 Method::ryser, Method::expansion}) {
       find(block.plan, method);  // requires it
     }
-    // What is followed is the cheapest, or so cheap that it makes no difference.
+    // The method that is followed is the cheapest, or so cheap that it makes no difference.
     CHECK(block.plan.forecasts[0].seconds <= std::max(0.02, block.plan.forecasts[1].seconds));
     CHECK(block.plan.forecasts[0].method == plan_of(c.graph, on_cpu(), true).plan.forecasts.front().method);
     for (std::size_t i = 0; i < 7; ++i) {
@@ -402,7 +402,7 @@ TEST_CASE("planar graphs are planned for GPUs where that is predicted to save ti
   const UndirectedGraph triangle = test::triangular_grid(side, side);
   const GraphBlock<std::int64_t> triangles{triangle, std::vector<std::int64_t>(triangle.num_edges(), 1)};
   for (const bool bipartite : {true, false}) {
-    // As few bits as a count has, and as many as long weights would make.
+    // A count has few bits; long weights make many.
     for (const double log2_bound : {2e3, 1e6}) {
       CAPTURE(bipartite, log2_bound);
       CountOptions options;

@@ -68,7 +68,7 @@ TEST_CASE("complete graphs, cycles, wheels and the Petersen graph by every engin
 }
 
 TEST_CASE("prisms and Moebius ladders on both sides of 32, 64 and 128 vertices") {
-  // What the closed form says, for small ones by the oracle.
+  // The oracle confirms the closed form for small ones.
   for (Vertex n = 3; n <= 7; ++n) {
     for (const bool crosswise : {false, true}) {
       CHECK(test::hafnian_by_oracle(test::closed_ladder(n, crosswise)) == test::closed_ladder_count(n, crosswise));

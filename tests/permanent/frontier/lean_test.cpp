@@ -146,7 +146,7 @@ TEST_CASE("threads and primes side by side do not change residues, which are tho
 }
 
 TEST_CASE("pieces that are made as late and as early as they may be make the same layer") {
-  // In groups of as many as may be in flight, the last of a group first.
+  // Pieces are made in groups of as many as may be in flight, the last of a group first.
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
   const FrontierKernels& kernels = frontier_kernels(Isa::baseline);

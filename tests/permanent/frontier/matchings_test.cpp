@@ -105,7 +105,7 @@ TEST_CASE("the bound on a layer's states holds: of a saturating question a chain
   const FrontierSteps steps = matching_steps(path, sequence, {may_be, 1});
   CHECK(steps.max_width == 1);
   for (const FrontierStep& step : steps.steps) CHECK(step.states <= 2);
-  // Of a complete graph at most as many are matched as were processed.
+  // At most as many vertices of a complete graph are matched as were processed.
   const UndirectedGraph complete = test::complete(10);
   sequence.resize(10);
   const FrontierSteps dense = matching_steps(complete, sequence, {std::vector<bool>(10, true), 10});

@@ -29,7 +29,7 @@ Rational exact(WideReal<size> value) {
   return result;
 }
 
-// Of all signs and sizes, with few bits or many, near each other or not.
+// Draws numbers of all signs and sizes, with few bits or many, near each other or not.
 template <std::size_t size>
 WideReal<size> random_number(Random& random) {
   WideReal<size> value = 0.0;

@@ -38,7 +38,7 @@ using namespace matchcount::gpu;
 #include "permanent/planar/cuda/elimination_kernels.cuh"
 #pragma GCC diagnostic pop
 
-// As gpu::replay_elimination goes about it, with so many warps more or fewer.
+// Replays the program as gpu::replay_elimination does, with so many warps at most.
 std::vector<std::uint64_t> replay(const EliminationProgram& program, const EntryTable& table,
                                   const std::vector<ReplayModulus>& moduli, unsigned most_warps) {
   constexpr std::size_t lanes = elimination_lanes;
@@ -224,7 +224,7 @@ UndirectedGraph three_components() {
   return UndirectedGraph::from_edges(52, std::move(edges));
 }
 
-// Those with a Pfaffian other than 0.
+// Returns instances whose Pfaffian is not 0.
 std::vector<std::pair<Instance, EliminationProgram>> instances() {
   std::vector<UndirectedGraph> graphs = {test::cycle(4), test::complete(2), three_components()};
   for (const Vertex n : {Vertex{1}, Vertex{3}, Vertex{8}, Vertex{9}, Vertex{16}, Vertex{33}, Vertex{41}})

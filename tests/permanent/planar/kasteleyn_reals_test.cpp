@@ -280,7 +280,7 @@ TEST_CASE("fixed-point numbers are the entries times powers of two, with as few 
   // One entry of 2^-1000 on a path: that one row pays for it, once.
   const UndirectedGraph path = UndirectedGraph::from_edges(4, {{0, 1}, {1, 2}, {2, 3}});
   CHECK(fixed_point(path, std::vector<RealEntry>{{0x1p-1000, 0x1p-1000}, {1, 1}, {3, 3}}, 60).exponent == 1000);
-  // In no perfect matching, it costs nothing.
+  // An edge in no perfect matching costs nothing.
   CHECK(fixed_point(path, std::vector<RealEntry>{{0.5, 1}, {0x1p-1000, 1}, {0.25, 3}}, 60).exponent <= 1000);
   // Rounding: 5 to 2 bits is 4, its magnitude 6.
   const UndirectedGraph edge = UndirectedGraph::from_edges(2, {{0, 1}});
@@ -352,7 +352,7 @@ TEST_CASE("in exact precision only the answer is rounded, and 0 is proven") {
   CHECK(relative_error(permanent(cancelling, options).value) == 0);
   options.method = Method::frontier;
   CHECK(std::get<RealValue>(permanent(cancelling, options).value).value.is_zero());
-  // What is not planar is counted as integers, unless the planar method is asked for.
+  // Graphs that are not planar are counted as integers, unless the planar method is asked for.
   const Matrix halves = BipartiteGraph::from_dense(6, 6, std::vector<double>(36, 0.5));
   options.method = Method::automatic;
   CHECK(std::get<RealValue>(permanent(halves, options).value).value.to_double() == 11.25);

@@ -33,7 +33,7 @@ Integer count(const UndirectedGraph& graph, const std::vector<std::int64_t>& wei
 Integer count(const UndirectedGraph& graph) { return count(graph, unit_weights(graph)); }
 Integer count(const BipartiteGraph& graph) { return count(UndirectedGraph::from_bipartite(graph)); }
 
-// As if nobody had noticed that the graph is bipartite.
+// Counts as if nobody had noticed that the graph is bipartite.
 Integer count_by_pairs(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights) {
   const RunOptions run;
   const RunContext context(run);

@@ -33,7 +33,8 @@ RunContext run_with(int num_threads, Isa isa) {
   return RunContext(run);
 }
 
-// What the matchings with an entry come to: row and column of it are 0 but there.
+// Returns the instance in which an entry's row and column are 0 but there, whose permanent is the sum over the
+// matchings with it.
 template <class T>
 auto forced(Instance<T> instance, const Edge& edge) {
   for (Vertex i = 0; i < instance.rows; ++i) {

@@ -1,4 +1,4 @@
-// What the search believes of an order, beside the steps that the engine takes along it.
+// Compares the layers that the search expects along an order with those of the engine's steps.
 
 #include "permanent/frontier/order/costed_order.hpp"
 
@@ -35,7 +35,7 @@ TEST_CASE("every layer of a costed order is as wide, and holds as many states, a
         ++t;
       }
       REQUIRE(t == steps.size());
-      // In that form it stays as it is.
+      // A sequence in that form stays as it is.
       REQUIRE(costed_order(instance.graph, order.sequence(), costs).sequence() == order.sequence());
     }
   }
