@@ -1,4 +1,4 @@
-// forecasts: what every method was predicted to take on this machine, beside what it took.
+// Benchmark `forecasts`: sets the cost that was predicted for every method beside the cost on this machine.
 
 #include <malloc.h>
 

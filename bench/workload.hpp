@@ -31,7 +31,7 @@ struct Workload {
 // 62.
 Workload workload_from_name(const std::string& name);
 
-// What runs where no workload is named, and what else is worth running.
+// The workloads that run if none is named, and others that are worth running.
 std::vector<std::string> default_workloads(bool on_gpu);
 std::vector<std::string> further_workloads(bool on_gpu);
 

@@ -55,7 +55,7 @@ if(MATCHCOUNT_WITH_GRAPHML)
   target_link_libraries(matchcount_library PRIVATE EXPAT::EXPAT)
 endif()
 if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
-  # What the standard library's templates become in ours would be exported otherwise.
+  # The version script hides instances of the standard library's templates, which would be exported otherwise.
   set(exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
   target_link_options(matchcount_library PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
   set_target_properties(matchcount_library PROPERTIES LINK_DEPENDS ${exports})

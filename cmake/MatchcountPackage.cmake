@@ -22,7 +22,7 @@ mark_as_advanced(MATCHCOUNT_SHLIBDEPS)
 if(MATCHCOUNT_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
-# What a program of others is built with.
+# Programs of others are built with these.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake | pkg-config, libboost-dev")
 if(BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)

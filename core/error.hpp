@@ -46,7 +46,7 @@ class Unable : public Error {
   using Error::Error;
 };
 
-// A time or memory limit was passed, or a forecast says that it would be.
+// A time or memory limit was passed, or is predicted to be passed.
 class OverLimit : public Unable {
  public:
   explicit OverLimit(const std::string& message) : Unable(message) {}

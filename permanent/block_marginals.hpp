@@ -9,7 +9,7 @@
 
 namespace matchcount {
 
-// Of a block: its permanent or hafnian, and by EdgeId of its pattern the part of it that matchings with this edge make
+// Holds a block's permanent or hafnian and, by EdgeId of its pattern, the part of it that matchings with this edge make
 // up.
 template <class V>
 struct BlockMarginals {
@@ -17,7 +17,7 @@ struct BlockMarginals {
   std::vector<V> of_edge;
 };
 
-// In [0, 1): what step `step` of sample i chooses by.
+// Returns the number in [0, 1) by which step `step` of sample i chooses.
 inline double uniform_of_sample(std::uint64_t seed, std::uint32_t stream, std::uint64_t i, std::uint32_t step) {
   const auto bits = philox4x32({step, stream, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32)},
                                {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});

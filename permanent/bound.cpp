@@ -8,7 +8,8 @@
 namespace matchcount {
 namespace {
 
-// What the bounds need of one row or column. Sums of doubles with all terms >= 0: a relative error below 2^-50 a term.
+// Figures of one row or column that the bounds take. Sums of doubles with all terms >= 0: a relative error below 2^-50
+// a term.
 struct Line {
   std::size_t count = 0;
   double sum = 0;  // times 2^-64, lest it overflow; what that takes from the least doubles is put back

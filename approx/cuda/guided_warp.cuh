@@ -35,8 +35,8 @@ class GuidedTeam : public Warp {
   Index* degree_ = nullptr;
 
  private:
-  // Of a side: the least degree, and the first vertex of those that have it. What is gone has degree 0, which is more
-  // than any other here.
+  // The least degree of a side, and the first vertex that has it. Vertices that are gone have degree 0; less 1, that is
+  // more than any other here.
   struct Least {
     std::uint32_t degree_less_1, vertex;
   };

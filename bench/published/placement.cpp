@@ -227,7 +227,7 @@ PlacementRun run_placement(const Placement& placement, std::span<const double> e
   std::vector<std::unique_ptr<Part>> parts;
   for (const DeviceInfo& device : devices) parts.push_back(std::make_unique<Part>(placement, entries, n, device));
   const std::uint64_t all = std::uint64_t{1} << (n - 1);
-  // As many terms as fill the devices with some thousand each, and from there as many as the limit allows.
+  // Begins with as many terms as fill the devices, and goes on with as many as the limit allows.
   std::uint64_t terms = std::min<std::uint64_t>(all, std::uint64_t{1} << 27);
   auto [sum, seconds] = sum_of(parts, terms);
   while (terms < all && 5 * seconds < limit_s) {

@@ -1,7 +1,7 @@
 // With m_i for how often vertex i is taken, N in all, the hafnian is the product of all m_i! times the coefficient of
 // the product of x_i^m_i in q^(N/2) / (N/2)!, q = 1/2 sum a_ij x_i x_j over all i and j; with loops, in the sum over k
-// of q^k l^(N - 2k) / (k! (N - 2k)!), l = sum a_ii x_i. That coefficient is a mean over points (points.hpp). For m_i =
-// 1 this is Kan's formula (2008, doi:10.1016/j.jmva.2007.01.013).
+// of q^k l^(N - 2k) / (k! (N - 2k)!), l = sum a_ii x_i. That coefficient is a sum over roots of unity (points.hpp).
+// For m_i = 1 this is Kan's formula (2008, doi:10.1016/j.jmva.2007.01.013).
 //
 // The error is that of permanent_mean.cpp, with 1/2 sum |a_ij| and sum |a_ii| for R.
 

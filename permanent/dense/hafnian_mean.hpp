@@ -1,5 +1,5 @@
 #pragma once
-// Computes one hafnian, whose vertices may be repeated, as a mean over points.
+// Computes one hafnian, whose vertices may be repeated, as a sum over roots of unity.
 
 #include <cmath>
 #include <complex>

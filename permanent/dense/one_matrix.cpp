@@ -3,8 +3,8 @@
 // exact modulo 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say
 // the rest, to within 2^61.
 //
-// Where no entry is negative an expansion is as good as exact; else a mean over points takes less time, and the
-// expansion is for where that loses too much.
+// If no entry is negative an expansion is as good as exact; else a sum over roots of unity takes less time, and the
+// expansion is for matrices of which that sum keeps too few digits.
 
 #include "permanent/dense/one_matrix.hpp"
 
@@ -180,7 +180,7 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   }
   return half;
 }
-// Takes the mean of so many points, and rows or vertices.
+// Converts a mean over so many points; `rows` counts rows or vertices.
 template <class T>
 std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double num_points) {
   const double error = mean.error + std::exp2(log2_underflow(rows, std::log2(num_points)));

@@ -1,5 +1,6 @@
 #pragma once
-// Finds one permanent or hafnian of a dense matrix by means over points and expansions, with a bound on its error.
+// Finds one permanent or hafnian of a dense matrix by sums over roots of unity and expansions, with a bound on its
+// error.
 
 #include <complex>
 #include <cstdint>
@@ -38,10 +39,10 @@ constexpr bool is_integer = std::is_same_v<T, std::int64_t>;
 template <class T>
 constexpr int components_of = std::is_same_v<T, std::complex<double>> ? 2 : 1;
 
-// A mean over points that has a greater relative error is taken again in another way, where less cancels.
+// A sum over roots of unity that has a greater relative error is computed again in another way, in which less cancels.
 constexpr double enough_digits = 1e-7;
 
-// How permanents of one shape are walked.
+// Describes how permanents of one shape are walked.
 struct PermanentShape {
   PermanentShape(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times)
       : times(column_times.begin(), column_times.end()), columns(column_times), mean(row_times, column_times) {}
@@ -51,7 +52,7 @@ struct PermanentShape {
   PermanentMean mean;
 };
 
-// Nothing where doubles do not tell, of more than 16 rows double-doubles either, or memory lacks.
+// Has no value if doubles do not tell it (of more than 16 rows, double-doubles either), or memory lacks.
 template <class T>
 struct PermanentProblem {
   const PermanentShape& shape;
@@ -78,7 +79,7 @@ struct HafnianProblem {
   double log2_bound(const std::vector<T>& read) const;
 };
 
-// The mean, of reals or complex numbers; nothing where it has no digit.
+// Sums over roots of unity, for reals or complex numbers; no value if it has no digit.
 template <class T>
 std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
                                     int num_threads);

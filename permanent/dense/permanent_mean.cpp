@@ -1,6 +1,6 @@
 // With m_i for how often line i is taken and n_j for form j, the permanent is the product of all m_i! times the
-// coefficient of the product of x_i^m_i in F(x) = product over j of (sum over i of a_ij x_i)^n_j, which a mean over
-// points is (points.hpp). For m_i = 1 points are signs, and this is Glynn's formula (2010,
+// coefficient of the product of x_i^m_i in F(x) = product over j of (sum over i of a_ij x_i)^n_j, which is a sum
+// over roots of unity (points.hpp). For m_i = 1 these are signs, and this is Glynn's formula (2010,
 // doi:10.1016/j.ejc.2010.01.010); roots of unity are Aaronson and Hance's (2014, arXiv:1212.0025). Of a unitary matrix
 // the forms are about 1 at all points, and little cancels: sums of binomials with signs do not have that.
 //

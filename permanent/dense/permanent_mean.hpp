@@ -1,5 +1,5 @@
 #pragma once
-// Computes one permanent, whose rows and columns may be repeated, as a mean over points.
+// Computes one permanent, whose rows and columns may be repeated, as a sum over roots of unity.
 
 #include <cstdint>
 #include <span>

@@ -76,7 +76,8 @@ Number turned(Number entry, std::complex<double> root) {
   if constexpr (components<Number> == 1) return entry * root.real();
 }
 
-// Means are for numbers of which scaling by powers of 2 loses nothing, lines, forms and balance together.
+// A sum over roots of unity is for numbers of which scaling by powers of 2 loses nothing: lines, forms and balance
+// together.
 constexpr double least_part = 0x1p-300, largest_part = 0x1p300;
 constexpr int largest_balance = 100;  // the power of 2
 inline bool is_moderate(double part) {

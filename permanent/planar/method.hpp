@@ -9,7 +9,7 @@ namespace matchcount {
 // Single matchings' entries are taken as they are held.
 MethodVerbs planar_method();
 
-// Whether a block has no more edges than simple planar graphs.
+// Says whether a block has no more edges than simple planar graphs.
 bool may_be_planar(const AnyBlock& block);
 
 }  // namespace matchcount

@@ -25,7 +25,7 @@ constexpr int moves_per_candidate = 3000;  // about 1 ms in all at n = 40
 // A move costs about as much as a thousand operations of a walk: refining all candidates takes a fifth of the walk at
 // the most.
 constexpr double moves_of_operation = 0.2 / 1000 / refined_candidates;
-// A forecast skips nothing in walks of fewer bits: they are over before their skipping could be estimated.
+// A prediction skips nothing in walks of fewer bits: they are over before their skipping could be estimated.
 constexpr std::size_t fewest_bits_estimated = 15;
 
 struct Candidate {

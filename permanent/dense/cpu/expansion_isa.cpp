@@ -43,7 +43,7 @@ struct Complex : Real {
   }
 };
 
-// Of double-doubles: real high and low, imaginary high and low.
+// Complex double-doubles: real high and low, imaginary high and low.
 struct Extended : Real {
   static constexpr int components = 4;
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {

@@ -1,5 +1,5 @@
-// Sums hafnians over signs, a block of threads for a matrix or a part of one. root_sum_kernels.cuh, which has
-// permanents and says how numbers are held, stands in front.
+// Sums hafnians over roots of unity that are signs, a block of threads for a matrix or a part of one.
+// root_sum_kernels.cuh, which has permanents and says how numbers are held, stands in front.
 
 // Components of a sum of pairs.
 template <int COMPONENTS>

@@ -12,7 +12,7 @@ std::vector<double> product(const std::vector<std::uint32_t>& classes_of_size) {
   std::vector<double> coefficients{1.0};
   for (std::size_t size = 1; size < classes_of_size.size(); ++size) {
     for (std::uint32_t i = 0; i < classes_of_size[size]; ++i) {
-      // Times 1 + x + .. + x^size: sums over windows, without the differences that would cancel.
+      // Multiplies by 1 + x + .. + x^size as sums, without the differences that would cancel.
       std::vector<double> next(coefficients.size() + size, 0.0);
       for (std::size_t j = 0; j < coefficients.size(); ++j) {
         for (std::size_t shift = 0; shift <= size; ++shift) {

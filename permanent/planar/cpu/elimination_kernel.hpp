@@ -8,8 +8,8 @@
 
 namespace matchcount {
 
-// Where a replay stands. All numbers are residues in Montgomery's form, x 2^32 modulo p, that of lane l of entry i at
-// [i * lanes + l], and arrays of them are aligned to 64 bytes.
+// Holds the state of a replay. All numbers are residues in Montgomery's form, x 2^32 modulo p, that of lane l of entry
+// i at [i * lanes + l], and arrays of them are aligned to 64 bytes.
 struct EliminationReplay {
   const EliminationFront* fronts;
   const EliminationChild* children;
