@@ -34,13 +34,14 @@ struct FrontierOrder {
   std::vector<Vertex> twin_before;
 };
 
-// How hard an order is searched for.
+// Says how hard an order is searched for.
 struct OrderEffort {
   // Counts of more than 2^this are of no interest: another method is cheaper.
   double useful_log2_transitions = std::numeric_limits<double>::infinity();
-  // At most this long on one core of the machine of the cost models, beyond the first order, which there always is.
+  // Most time of the search on one core of the machine of the cost models, beyond the first order, which there always
+  // is.
   double most_seconds = std::numeric_limits<double>::infinity();
-  // If not 0: so long instead, whatever it saves.
+  // Time of the search whatever it saves; 0: as long as it pays.
   double seconds = 0;
   // Says, for a search of more than a moment, how long a transition takes where it takes less than on one core. It is
   // asked once. No function: nowhere.
@@ -61,8 +62,8 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
 FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
                                   const OrderEffort& effort = {});
 
-// For every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty where there
-// are no twins. O(edges log vertices).
+// Finds for every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty if
+// there are no twins. O(edges log vertices).
 template <class Entry>
 std::vector<Vertex> find_twins(const Block<Entry>& block);
 // The bits that classes of m twins save at the most, m - log2(m + 1) each: for columns, in an order of rows first, and

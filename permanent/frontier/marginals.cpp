@@ -33,7 +33,7 @@ FrontierSteps steps_without_twins(const AnyBlock& block, const FrontierOrder& or
 double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
 double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
 
-// How many primes side by side: as many as leave room for all layers, and no more than pay.
+// Returns how many primes to do side by side: as many as leave room for all layers, and no more than pay.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, const RunContext& run) {
   constexpr double most = 8, share_of_memory = 0.5;
   double states = 0;
@@ -127,10 +127,10 @@ struct Unit {
   double entry_error;  // of an entry
 };
 
-// On its way from a matching to a sum a term meets the roundings of the steps, half of them forwards and half
-// backwards, a product of F, B and the weight and the additions of the sum of products. `by_magnitudes` has the same
-// sums over magnitudes, in doubles or the values themselves, and what underflow loses: layers of values are no larger
-// than those.
+// Bounds the error. On its way from a matching to a sum a term meets the roundings of the steps, half of them forwards
+// and half backwards, a product of F, B and the weight and the additions of the sum of products. `by_magnitudes` has
+// the same sums over magnitudes, in doubles or the values themselves, and what underflow loses: layers of values are no
+// larger than those.
 double log2_error(const FloatMarginals& values, const FloatMarginals& by_magnitudes, double log2_magnitude, Unit unit,
                   double entries_in_term) {
   const double in_sums = unit.roundoff == double_roundoff ? terms_in_doubles * double_roundoff : 0;

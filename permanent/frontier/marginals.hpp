@@ -15,9 +15,9 @@
 
 namespace matchcount {
 
-// Along an order without twins. Two passes over the layers, three where they do not fit into memory: two to four times
-// the count. Throws InputError for an order of another block, Unable when what has to be kept passes
-// run.memory_limit_bytes(), and as run.check() does.
+// Sums along an order without twins. Takes two passes over the layers, three if they do not fit into memory: two to
+// four times the count. Throws InputError for an order of another block, Unable when the layers that have to be kept
+// pass run.memory_limit_bytes(), and as run.check() does.
 //
 // Integers are exact, modulo as many primes as a bound on the permanent of the magnitudes asks for. Reals that are not
 // negative are doubles, all others double-doubles; each sum has its own bound, relative to the same sum over

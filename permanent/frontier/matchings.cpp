@@ -25,7 +25,7 @@ namespace matchcount {
 namespace {
 
 constexpr double bits_of_prime = 30.9;
-// Worth a pass in doubles.
+// More primes than this are worth a pass in doubles, which may show that fewer do.
 constexpr std::size_t many_primes = 6;
 // Passes are worked on side by side, a thread each, up to so much memory. Where there are too few of them, or too
 // large ones, all threads share each layer that is worth it.
@@ -109,7 +109,7 @@ SparseWork sparse_work(const FrontierSteps& steps) {
   return work;
 }
 
-// Who works on what: so many passes side by side, each by so many threads.
+// Divides the work: so many passes side by side, each by so many threads.
 struct Teams {
   int passes = 1, threads = 1;
 };
@@ -248,7 +248,7 @@ class ExactSum {
       for (const GaussianInteger& value : values) {
         ScaledReal size = nearest_real(abs(value.re) + abs(value.im));
         if (!size.is_zero()) size.exponent -= static_cast<std::int64_t>(log2_scale);
-        // Up, and no less than what a double holds.
+        // Rounds up, and to no less than a double holds.
         result.push_back(size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50)));
       }
       return result;

@@ -227,7 +227,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   return {std::move(result), {}};
 }
 
-// Along another order, by sorted states where they are few: all that is left to verify a graph with odd cycles and more
+// Plans another order, by sorted states if they are few: nothing else verifies a graph with odd cycles and more
 // vertices than expansion takes.
 Planned plan_again(const PlanRequest& request, const MethodPlan& first, const RunContext& run) {
   constexpr double few_log2_transitions = 24;  // half a second by sorted states

@@ -173,7 +173,7 @@ class OrderSearch {
     sort_pool();
   }
 
-  // So many more starts. The first go into the pool, of the others the best few are kept as cheap ones.
+  // Makes so many more starts. The first go into the pool; of the others the best few are kept as cheap ones.
   void make_starts(std::uint64_t count) {
     constexpr std::size_t num_cheap = 6, num_first = 12;
     const bool is_full = cheap_.size() == num_cheap && pool_.size() == num_first;

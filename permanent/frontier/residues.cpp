@@ -117,7 +117,7 @@ bool gpus_take(const FrontierSteps& steps, FrontierEngine engine) { return is_le
 
 namespace {
 
-// How many primes each of several teams does side by side, sharing them.
+// Returns how many primes each of several teams does side by side, if the teams share them.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
                            double free_bytes) {
   constexpr std::size_t most_at_once = 16;  // more save next to nothing

@@ -20,7 +20,7 @@ Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, con
 
 // Says whether GPUs can count along the steps: every layer is dense, without twins.
 bool gpus_take(const FrontierSteps& steps, FrontierEngine engine);
-// How GPUs share the work: in teams that hold a layer together, each of which does some primes side by side.
+// Says how GPUs share the work: in teams that hold a layer together, each of which does some primes side by side.
 struct GpuTeams {
   std::size_t gpus = 1;    // of a team
   std::size_t primes = 0;  // of a team at once; 0: not even one, in place

@@ -105,7 +105,7 @@ class TwinSequence {
  private:
   static constexpr std::size_t layers_a_visit = 128;  // that are added up in its time
 
-  // After a step.
+  // A layer after a step.
   struct Layer {
     std::vector<std::uint32_t> classes_of_size;  // on the frontier
     std::uint32_t width = 0;
@@ -256,7 +256,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
   for (Vertex v = 0; v < twin_before.size(); ++v) {
     if (twin_before[v] == unmatched) continue;
     place[v] = place[twin_before[v]] + 1;
-    // From a class of m - 1 to one of m.
+    // A class of m - 1 becomes one of m.
     saved[v < pattern.num_rows()] += 1 - std::log2((place[v] + 1.0) / place[v]);
   }
   return std::max(saved[0], saved[1]);

@@ -41,7 +41,7 @@ constexpr std::uint32_t max_low_positions_by_parity = 11;
 constexpr std::uint32_t log2_states_per_pair = 4;
 // Shorter blocks take longer than lists of pairs.
 constexpr std::uint32_t min_low_positions = 8;
-// Below this a layer takes less than the threads take to meet, more so on a busy machine.
+// Smaller layers take less than the threads take to meet, more so on a busy machine.
 constexpr double min_parallel_states = 1 << 17;
 
 // Throws Unable where an array over all states can't be had.
@@ -51,7 +51,7 @@ inline void require_dense_width(const FrontierSteps& steps) {
                " at most; this order has " + std::to_string(steps.max_width) + " (the sparse engine takes any)");
 }
 
-// When each vertex is involved in a step.
+// Knows the steps that involve each vertex.
 class Touches {
  public:
   static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
@@ -100,7 +100,7 @@ inline DensePart part_of(const StateIndices& indices, Word first, Word end, std:
   return part;
 }
 
-// How the bits of a new mask stand in the old one; looked up a byte at a time.
+// Maps the bits of a new mask to those of the old one, a byte at a time.
 class BitMap {
  public:
   BitMap() = default;
@@ -126,7 +126,7 @@ class BitMap {
   Word table_[8][256];
 };
 
-// How the bits of a new layer are to stand.
+// Rules how the bits of a new layer stand.
 struct LayoutRule {
   bool in_place = false;       // those touched last lead, instead of those touched next
   std::uint32_t kept = 0;      // of the bits that stay, so many of the highest keep their order on top
@@ -325,7 +325,7 @@ class DenseStep {
     return position;
   }
 
-  // How many of the old bits are low, and whether the step touches one of them.
+  // Chooses how many of the old bits are low, and finds whether the step touches one of them.
   void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions,
                   std::uint32_t source_width, Word count) {
     const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
@@ -385,7 +385,7 @@ class DenseStep {
     low_map_.set(low_bits);
   }
 
-  // Which bits of an old mask a choice fixes, and which of a new one it expects.
+  // Finds the bits of an old mask that a choice fixes, and those that it expects in a new one.
   Choice choice_of(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions, Vertex partner,
                    bool partner_enters) const {
     Choice c;
@@ -417,7 +417,7 @@ class DenseStep {
     return c;
   }
 
-  // For every class of the new low bits: which low masks a choice leads to, and from which, by their indices.
+  // Lists, for every class of the new low bits, the low masks that a choice leads to and from, by their indices.
   void list_pairs(Choice& choice) const {
     choice.pairs.resize(indices_.num_classes(target_low_));
     for (std::uint32_t k = 0; k < choice.pairs.size(); ++k) choice.pairs[k].reserve(2 * indices_.count(target_low_, k));

@@ -35,8 +35,8 @@ struct ShareOfRuns {
 // Saves layers in the checkpoint of a run, and finds those that were saved.
 class LayerFile {
  public:
-  // Nothing is saved where there is no checkpoint, or no name. Layers are saved under the name; those of another
-  // description, or version, are refused.
+  // Saves nothing if there is no checkpoint, or no name. Layers are saved under the name; those of another description,
+  // or version, are refused.
   LayerFile(const RunContext& run, std::string name, const std::string& description)
       : checkpoint_(run.work() && !name.empty() ? run.work()->checkpoint() : nullptr),
         name_(std::move(name)),
@@ -160,7 +160,7 @@ class Drive {
 
   // -- Where layers are held.
 
-  // Before a step: puts the layer where it is to be.
+  // Puts the layer, before step t, where it is to be.
   virtual void arrange(std::size_t /*t*/, bool /*prepared*/) {}
   virtual void prepare(std::size_t t) {
     number_.prepare(steps_.steps[t], layer_, [](double largest) { return largest; });

@@ -1,4 +1,4 @@
-// Why no state is lost. States stand in the order of their masks, old ones from place 0 on, new ones from place `shift`
+// No state is lost: states stand in the order of their masks, old ones from place 0 on, new ones from place `shift`
 // on. The new layer is cut into pieces by the highest bits of its masks, b = 0, 1, .., B - 1 in ascending order, so
 // that piece b takes the places [shift + first(b), shift + first(b + 1)). DenseStep::sources_of bounds the old places
 // that piece b reads: all old masks that it is made of have certain bits in common with it or fixed by the step, and
@@ -15,7 +15,7 @@
 // Upwards the same holds mirrored: shift <= min over b of (begin(b - D) - first(b + 1)), begin(b) being the least place
 // that piece b or any above it reads.
 //
-// How large is shift? A step in which columns alone are on the one side (columns in a columns' order, whose rows on the
+// The size of the shift: a step in which columns alone are on the one side (columns in a columns' order, whose rows on the
 // frontier are matched) reads below each place, downwards: what it needs shrinks as it goes. The shift is then what
 // prefixes of one layer exceed those of the other by, a few percent. A vertex that closes, or that is processed, as the
 // highest bit: the new layer has the size of one half of the old one, or less, and the other half is read and never
@@ -38,7 +38,7 @@ namespace {
 // States of a piece, about, at the least.
 constexpr std::uint32_t log2_states_per_piece = 13;
 constexpr std::uint32_t most_kept = 6;
-// So many pieces may others make while one is made, before they wait; fewer, but this share, where there are few.
+// While one piece is made, others may make up to so many before they wait; fewer, but this share, if there are few.
 constexpr std::uint64_t most_pieces_ahead = 8, least_pieces_ahead = 2;
 constexpr std::uint64_t share_ahead = 256;
 

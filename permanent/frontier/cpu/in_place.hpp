@@ -25,8 +25,8 @@ struct InPlaceWalk {
   Word top_of(std::uint64_t piece) const { return downwards ? num_pieces() - 1 - piece : piece; }
 };
 
-// For a layer of `old_states` and a step from it. Up to 2^max_bits pieces; `threads` make them.
-// O(2^max_bits * choices * width).
+// Plans the pieces of a step from a layer of `old_states`: up to 2^max_bits pieces, which `threads` make. O(2^max_bits
+// * choices * width).
 InPlaceWalk walk_in_place(const DenseStep& step, std::size_t old_states, std::size_t new_states, bool downwards,
                           std::uint32_t max_bits, int num_threads);
 
@@ -37,8 +37,8 @@ struct InPlaceStep {
   std::size_t old_states = 0, new_states = 0;
 };
 
-// Step t from a layer with this layout: with the layout of which the span keeps within `most_states`, else with that of
-// the least. Where both layers do they stand side by side; `rising`: the new one behind.
+// Prepares step t from a layer with this layout: with the layout whose span keeps within `most_states`, else with that
+// of the least span. If both layers fit side by side, they stand so; `rising`: the new one behind.
 InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
                           std::uint32_t max_bits, int num_threads);

@@ -79,7 +79,7 @@ class LayerStore : private FrontierRun<Number> {
   bool keeps_all() const { return stride_ == 1; }
   // States of the largest layer.
   std::size_t largest_count() const { return largest_count_; }
-  // After the last step: its one state has the permanent. Requires reached_end().
+  // The layer after the last step: its one state has the permanent. Requires reached_end().
   const Stored& last() const { return *stored_.back(); }
 
   // Calls visit(t, the layer before step t, the layer after it) for every step, the last first. Requires reached_end().
@@ -114,7 +114,7 @@ class LayerStore : private FrontierRun<Number> {
   static constexpr double share_of_store = 0.6;  // of the memory limit; the rest is for the layers that are worked on
   using Base::bytes_of_slot;
 
-  // From which step on all layers can be dense, and are not much larger then than their bound.
+  // Finds the step from which on all layers can be dense and are not much larger then than their bound.
   void find_first_dense() {
     if (this->engine_ == FrontierEngine::dense) return;
     constexpr double most_waste = 8;

@@ -53,7 +53,7 @@ class LeanRun : public RankedDrive<Number> {
     for (const auto& plane : held(0, 1)) result.push_back(plane.front());
     return result;
   }
-  // From the first old state on: of both layers of the step that was begun.
+  // Returns the places, counted from the first old state on, of both layers of the step that was begun.
   std::pair<std::ptrdiff_t, std::ptrdiff_t> places() const {
     const std::ptrdiff_t first = std::min<std::ptrdiff_t>(0, at_.walk.shift);
     return {first, first + static_cast<std::ptrdiff_t>(at_.walk.span)};
@@ -63,7 +63,7 @@ class LeanRun : public RankedDrive<Number> {
   std::uint64_t pieces_done_ = 0;  // of it
 
  private:
-  // So much of the time of a sorted state does one of the dense layer take, for each prime.
+  // A dense state takes this share of the time of a sorted one, for each prime.
   static constexpr double lean_fill = 0.01;
 
   void to_dense(std::size_t t) override {

@@ -13,7 +13,7 @@
 
 namespace matchcount {
 
-// Which of the pieces of a step are done, for those who wait. Any number of threads.
+// Knows which pieces of a step are done, for those who wait. Any number of threads may call it.
 class DonePieces {
  public:
   DonePieces(std::uint64_t first, std::uint64_t end) : first_(first), done_(end - first, 0), before_(first) {}
@@ -25,7 +25,7 @@ class DonePieces {
     while (before - first_ < done_.size() && done_[before - first_]) ++before;
     before_.store(before, std::memory_order_release);
   }
-  // Until all before this one are done; false where one never will be.
+  // Waits until all before this one are done; returns false if one never will be.
   bool wait_for_all_before(std::uint64_t piece) const {
     for (int turn = 0; before_.load(std::memory_order_acquire) < piece; ++turn) {
       if (broken_.load(std::memory_order_relaxed)) return false;

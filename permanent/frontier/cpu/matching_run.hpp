@@ -374,8 +374,8 @@ class MatchingRun : public Drive<Graded<Number>> {
     }
   }
 
-  // Fewer places are not worth the threads' start. Coefficients of a chunk, of which a thread makes a batch; places of
-  // a run at the most; and of a block whose elements are listed.
+  // Sizes, as log2: the fewest places that are worth the threads' start; coefficients of a chunk, of which a thread
+  // makes a batch; the most places of a run; places of a block whose elements are listed.
   static constexpr int log2_worth_threads = 19;
   static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
   static constexpr std::size_t touched_at_once = 1 << 20;

@@ -119,7 +119,7 @@ class Words {
   std::vector<std::int64_t> weights_;
 };
 
-// Above all primes of a run; the sum of two residues fits into 32 bits.
+// All primes of a run are below this limit, so that the sum of two residues fits into 32 bits.
 constexpr std::uint64_t residue_limit = std::uint64_t{1} << 31;
 
 // Integers modulo primes below residue_limit, a plane each, in 4 bytes.
@@ -137,7 +137,7 @@ class Residues {
     }
     num_edges_ = entries.size();
   }
-  // Modulo one prime: weights of edges, and of vertices that stay unmatched, below it.
+  // Counts modulo one prime. Weights of edges, and of vertices that stay unmatched, are below it.
   Residues(std::vector<std::uint32_t> edges, std::vector<std::uint32_t> vertices, std::uint32_t prime)
       : primes_{prime}, edges_(std::move(edges)), vertices_(std::move(vertices)), num_edges_(edges_.size()) {}
 
@@ -230,8 +230,8 @@ std::vector<double> magnitudes_of(const std::vector<Entry>& entries) {
   return result;
 }
 
-// When a layer is measured, and rescaled: where its values may be above 2^log2_most, or after so many steps; if they
-// are further than 2^shift from 1.
+// A layer is measured if its values may be above 2^log2_most, or after so many steps; it is rescaled if its values are
+// further than 2^shift from 1.
 struct FloatDrift {
   double log2_most = 900;
   int steps = 32, shift = 100;

@@ -68,7 +68,7 @@ LeadingBits FrontierPartition::of_layout(const std::vector<Vertex>& layout, std:
 }
 
 std::size_t FrontierPartition::leading_needed(Size size, std::size_t most) const {
-  // At least one position is left below.
+  // Leaves at least one position below.
   most = std::min({most, max_leading, static_cast<std::size_t>(std::max(size.width, 1u) - 1)});
   const double enough = granularity * static_cast<double>(indices_.count(size.width, size.of_class)) / num_ranks_;
   for (std::size_t leading = 0; leading < most; ++leading) {

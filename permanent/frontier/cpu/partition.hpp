@@ -31,7 +31,7 @@ class FrontierPartition {
   FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, int num_ranks,
                     double min_states);
 
-  // Before step t and after it.
+  // The leading bits before step t and after it.
   const LeadingBits& at(std::size_t t) const { return periods_[period_of_[t]]; }
 
   // The last vertices of a layout as leading ones, enough of them that the layer's states are shared about equally.

@@ -35,10 +35,9 @@ class PartitionedRun : public RankedDrive<Number> {
  public:
   using typename Drive<Number>::Slot;
 
-  // On every rank of run.work(), alike. The first rank returns the planes of the one state that is left, others
-  // nothing. Throws Unable where the memory limit of any rank is passed, on all ranks alike. What is saved is what
-  // FrontierRun saves, and either goes on from the other's. Requires steps without twins and of a width of at most
-  // max_dense_width.
+  // Runs alike on every rank of run.work(). The first rank returns the planes of the one state that is left, others
+  // nothing. Throws Unable on all ranks if the memory limit of any rank is passed. Saves what FrontierRun saves, and
+  // either goes on from the other's. Requires steps without twins and of a width of at most max_dense_width.
   PartitionedRun(const FrontierSteps& steps, Number& number, const RunContext& run, std::string name,
                  const std::string& description, double min_states = min_partitioned_states)
       : Base(steps, number, run, std::move(name), description),
@@ -120,8 +119,8 @@ class PartitionedRun : public RankedDrive<Number> {
     return mine;
   }
 
-  // After step t, whose states are in next_: keeps the layer before it where that is due or the run ends, which it does
-  // on all ranks where it can't go on on any.
+  // Agrees after step t, whose states are in next_: keeps the layer before it if that is due or the run ends, which it
+  // does on all ranks if it can't go on on any.
   void agree(std::size_t t, const std::exception_ptr& thrown) {
     std::string problem;
     if (thrown) {
@@ -151,7 +150,7 @@ class PartitionedRun : public RankedDrive<Number> {
   // -- Checkpoints. Leading vertices stand on top, so that the parts of all ranks, one after the other, are the whole
   // layer as one process has it.
 
-  // Through the first rank, which writes what it receives piece by piece.
+  // Saves the layer through the first rank, which writes what it receives piece by piece.
   void save(std::size_t t) {
     std::vector<std::uint64_t> counts;
     ByteWriter out;
@@ -320,7 +319,7 @@ class PartitionedRun : public RankedDrive<Number> {
     }
   };
 
-  // Before step t.
+  // Moves states between ranks, before step t, if other bits are to lead.
   void arrange_for(std::size_t t, const LeadingBits& wanted) {
     if (wanted == leading_) return;
     const std::uint32_t ones = ones_before(t);

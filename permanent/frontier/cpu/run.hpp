@@ -23,7 +23,7 @@ class RankedDrive : public Drive<Number> {
         indices_(steps.by_parity, std::min(steps.max_width, max_dense_width) + 1),
         touches_(steps) {}
 
-  // After a step of at most max_dense_width.
+  // Returns the states of a dense layer after a step, of a width of at most max_dense_width.
   double dense_states(const FrontierStep& step) const {
     return static_cast<double>(indices_.count(step.width, step.ones));
   }
@@ -98,7 +98,7 @@ class FrontierRun : public RankedDrive<Number> {
     return true;
   }
 
-  // After sparse step t: the same layer as a dense array.
+  // Makes the layer after sparse step t a dense array.
   void to_dense(std::size_t t) override {
     const FrontierStep& step = steps_.steps[t];
     const int planes = layer_.planes;
@@ -125,7 +125,7 @@ class FrontierRun : public RankedDrive<Number> {
     next_.count = 0;
   }
 
-  // Before step t: the states of a dense layer that are not zero, sorted.
+  // Makes the layer before step t sparse: its states that are not zero, sorted.
   void to_sparse(std::size_t t) {
     next_.is_dense = false;
     states_.begin_layout(layer_.layout);

@@ -24,7 +24,7 @@ constexpr double worth_in_time = 1.35, worth_of_bytes = 2e9, worth_in_memory = 4
 constexpr double share_of_sorting = 0.5;
 // Primes side by side save their share of finding places, which is little in large layers.
 constexpr double most_side_by_side_bytes = 1 << 26;
-// Below so many states a layer of words stays in the cache, and several passes take longer than one.
+// Smaller layers of words stay in the cache, and several passes take longer than one.
 constexpr double min_lean_states = 1 << 20;
 // More ranks would have few states each and take longer to be given their parts, step by step, than to count them.
 constexpr int max_partitioned_ranks = 1 << 16;

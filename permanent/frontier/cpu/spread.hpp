@@ -24,7 +24,7 @@ struct SpreadCost {
 // Words of the values of a middle layer, which have about half the digits of the answer.
 double words_of_state(double log2_bound);
 
-// How many primes below residue_limit an integer of at most 2^log2_bound takes.
+// Returns how many primes below residue_limit an integer of at most 2^log2_bound takes.
 std::size_t residues_needed(double log2_bound);
 
 // Says whether residues are held in one array that is rewritten in place (lean.hpp); if not, they are held as words

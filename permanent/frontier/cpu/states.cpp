@@ -43,7 +43,7 @@ double binomial_as_double(std::uint32_t n, std::uint32_t k) {
 double StatesOfParity::operator()(std::int64_t width, std::int64_t matched) {
   constexpr std::int64_t beyond_doubles = 1020;
   if (matched < 0 || width < 0) return 0;
-  // More matched ones than there are: as many as have the parity.
+  // No more can be matched than there are: the most of the same parity.
   if (matched > width) matched = width - ((matched - width) & 1);
   if (matched < 0) return 0;
   if (width > beyond_doubles) return std::numeric_limits<double>::infinity();

@@ -20,10 +20,10 @@ Word binomial(std::uint32_t n, std::uint32_t k);
 // The same for any n, to a few units in the last place; infinity beyond the range of doubles.
 double binomial_as_double(std::uint32_t n, std::uint32_t k);
 
-// How many states a layer of a graph with odd cycles has at the most: of `width` vertices on the frontier at most
-// `matched` are matched, the number of vertices that were processed and have not matched one that left it; the parity
-// of their number is that of `matched`. The sum over j <= matched of that parity of C(width, j); 2^(width - 1) or less,
-// and 0 for matched < 0. Kept by width, since searches ask again and again; infinity beyond the range of doubles.
+// Bounds the states of a layer of a graph with odd cycles: of `width` vertices on the frontier at most `matched` are
+// matched, the number of vertices that were processed and have not matched one that left it; the parity of their number
+// is that of `matched`. The sum over j <= matched of that parity of C(width, j); 2^(width - 1) or less, and 0 for
+// matched < 0. Kept by width, since searches ask again and again; infinity beyond the range of doubles.
 class StatesOfParity {
  public:
   double operator()(std::int64_t width, std::int64_t matched);
@@ -46,7 +46,7 @@ Word next_mask(Word x, std::uint32_t low, std::uint32_t high);
 // position q, of C(q, i). Looked up a byte at a time.
 class IndexTables {
  public:
-  // For masks below 2^max_width, max_width <= 64.
+  // Makes tables for masks below 2^max_width, max_width <= 64.
   explicit IndexTables(std::uint32_t max_width);
 
   // The part of the index that the ones of `mask` make up when `below` more ones stand under its lowest.
@@ -88,7 +88,7 @@ class StateIndices {
     return width == 0 ? 1 - of_class : Word{1} << (width - 1);
   }
   std::uint32_t class_of(Word mask) const { return by_parity_ ? count_ones(mask) & 1 : count_ones(mask); }
-  // How many classes masks of this width have.
+  // Returns how many classes masks of this width have.
   std::uint32_t num_classes(std::uint32_t width) const { return by_parity_ ? 2 : width + 1; }
   // Returns the class of the other bits of a mask of this class, `part` being one part of its bits.
   std::uint32_t rest(std::uint32_t of_class, Word part) const {
@@ -109,7 +109,8 @@ class StateIndices {
     }
     return low_width == 0 ? next_of_parity(x, of_class) : x;
   }
-  // From the least to the greatest mask of this width and class that has, of the bits in `known`, those of `value`.
+  // Returns the range from the least to the greatest mask of this width and class that has, of the bits in `known`,
+  // those of `value`.
   IndexRange range(Word known, Word value, std::uint32_t width, std::uint32_t of_class) const;
   // The least mask >= x of this class.
   Word next(Word x, std::uint32_t of_class) const {

@@ -101,7 +101,7 @@ class PerfectStates {
           steps_.with_twins ? twin_states_(classes_of_size_, step.ones) : binomial_as_double(step.width, step.ones);
     }
   }
-  // After the last step.
+  // Says, after the last step, whether no vertex is left without a partner.
   bool nothing_left() const { return steps_.by_parity ? ones_ % 2 == 0 : ones_ == 0; }
 
  private:
@@ -150,7 +150,7 @@ class StatesByExcess {
 
   const FrontierSteps& steps_;
   const UnmatchedVertices& unmatched_;
-  // By side; all vertices are on the first where there are odd cycles.
+  // Numbers by side; all vertices are on the first if there are odd cycles.
   std::uint32_t frontier_[2] = {0, 0}, done_[2] = {0, 0}, left_out_[2] = {0, 0};
 };
 

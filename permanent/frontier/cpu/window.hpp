@@ -25,8 +25,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // For arrays that take, with what they are rewritten to, `most_slots` at the most, and up to `kept_slots` before
-  // pages are given back. What was held before is lost. Throws Unable where there are no addresses.
+  // Reserves addresses for arrays that take, with what they are rewritten to, `most_slots` at the most, and up to
+  // `kept_slots` before pages are given back. Values held before are lost. Throws Unable if there are no addresses.
   void reserve(int planes, std::size_t most_slots, std::size_t kept_slots) {
     const std::size_t span = round_up(most_slots * sizeof(Slot)) + 2 * page;
     kept_ = round_up(kept_slots * sizeof(Slot)) + page;
@@ -97,7 +97,7 @@ class Window {
     if (touched_first_ == touched_end_) touched_first_ = touched_end_ = from;
   }
 
-  // From within two spans of an end of the range, so that the places do not overlap.
+  // Moves the array from within two spans of an end of the range to its middle, so that the places do not overlap.
   void move_to_middle(std::size_t count) {
     const std::size_t from = round_down(begin_ * sizeof(Slot));
     const std::size_t to = round_up((begin_ + count) * sizeof(Slot));

@@ -61,7 +61,8 @@ std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touche
                                         bool at_front, std::uint32_t max_bits);
 // Pairs of an old state and a new one that is made of it.
 double transitions_of(const DenseStep& step, const StateIndices& indices);
-// How many high masks a block takes, and how many blocks share its numbers, so that all multiprocessors have blocks.
+// Says how many high masks a block takes, and how many blocks share its numbers, so that all multiprocessors have
+// blocks.
 struct LaunchShape {
   unsigned highs = 1, splits = 1;
   std::uint64_t blocks = 1;
@@ -238,7 +239,7 @@ class LeanGpuRun final : public LeanRun<Number> {
     }
     for (Member& member : device_.members) member.stream.record(member.done);
   }
-  // On one device.
+  // Launches the kernel for high masks [first, end) on one device.
   void launch_highs(const StepTables& tables, std::uint64_t first, std::uint64_t end, Member& member) {
     if (first == end) return;
     FrontierGpuStep step = tables.step;
@@ -260,7 +261,7 @@ class LeanGpuRun final : public LeanRun<Number> {
                          member.stream, {argument(step)});
   }
 
-  // Until the devices have done all that they were given.
+  // Waits until the devices have done all that they were given.
   void wait() {
     const auto finished = [&] {
       return std::ranges::all_of(device_.members, [](const Member& member) { return member.stream.finished(); });

@@ -88,7 +88,8 @@ struct FrontierTables {
     for (; high != 0; high &= high - 1) index += binomial(low + lowest_one(high), ++ones);
     return index;
   }
-  // By its choice's bits, of what a new high mask is made; nowhere where the choice does not lead to it.
+  // Returns the index of the first old state that a choice leads from to those of a new high mask; nowhere if it does
+  // not lead to it.
   __device__ u64 source(u64 high, const FrontierChoice& choice) const {
     if ((high & choice.test) != choice.expect) return frontier_nowhere;
     u64 mapped = 0;
@@ -99,7 +100,7 @@ struct FrontierTables {
   }
 };
 
-// Below the prime, of what is below twice that.
+// Brings a number below twice the prime below the prime.
 inline __device__ u32 frontier_reduced(u32 value, u32 prime) {
   const u32 less = value - prime;
   return less < value ? less : value;

@@ -28,7 +28,7 @@ void append_binomials(StepTables& tables) {
   }
 }
 
-// For each choice, class after class of the new low masks.
+// Tables the sources of low masks for each choice, class after class of the new low masks.
 std::vector<std::uint16_t> gather_table(const DenseStep& step, const StateIndices& indices) {
   const DenseStep::Shape target = step.target_shape();
   std::vector<std::uint16_t> table;

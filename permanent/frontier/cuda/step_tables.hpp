@@ -27,11 +27,11 @@ struct StepTables {
   std::uint64_t num_highs = 0;        // valid ones
   std::string kernel;
 
-  // Dynamic, of a block of so many high masks.
+  // Dynamic shared memory of a block of so many high masks.
   unsigned shared_bytes(unsigned highs) const {
     return static_cast<unsigned>(8 * (words.size() + std::size_t{highs} * step.num_choices));
   }
-  // How many valid high masks are below this one.
+  // Counts the valid high masks below this one.
   std::uint64_t highs_below(Word high) const;
 };
 

@@ -37,7 +37,7 @@ class LayerCosts {
     std::int32_t column = layer.ones;
     if (by_parity_) {
       column = -column;
-      // More matched vertices than there are: as many as have the parity.
+      // No more can be matched than there are: the most of the same parity.
       if (column > layer.width) column = layer.width - ((column - layer.width) & 1);
     }
     const std::vector<double>& row = states_[width];
@@ -53,7 +53,8 @@ class LayerCosts {
     return bounded * bounded * bounded;
   }
   double cost(Layer layer, std::int32_t choices) { return cost(states(layer), choices); }
-  // Close to the logarithm of the transitions, and rising with the width where they have passed all doubles.
+  // A number close to the logarithm of the transitions; it still rises with the width when they have passed all
+  // doubles.
   double rough_log2_cost(Layer layer, std::int32_t choices);
 
  private:
@@ -69,7 +70,7 @@ class LayerCosts {
   StatesOfParity of_parity_;
 };
 
-// Close to log2 x, rising with it: the exponent, and the mantissa as it is. x > 0.
+// A number close to log2 x that rises with it: the exponent, and the mantissa as it is. x > 0.
 inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
 
 inline double LayerCosts::rough_log2_cost(Layer layer, std::int32_t choices) {

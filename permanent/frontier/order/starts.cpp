@@ -134,7 +134,7 @@ std::uint64_t Starts::work_of_eigenvectors() const {
   return std::uint64_t{num_eigenvectors} * iterations * (graph_.neighbours.size() + 4 * graph_.size()) / 8;
 }
 
-// By orthogonal iteration with 2 d - L, d the largest degree, whose largest eigenvalues they have.
+// Finds them by orthogonal iteration with 2 d - L, d the largest degree, of which they have the largest eigenvalues.
 std::uint64_t Starts::find_eigenvectors(StepCheck& steps) {
   const std::size_t n = graph_.size();
   Random random(seed_, 0x6569);
