@@ -25,7 +25,7 @@ namespace matchcount {
 struct DenseShape {
   bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read but with `loops`
   bool complex = false;
-  // How often rows and columns are taken, at least once each, together equally often.
+  // Rows and columns are taken so often, at least once each, together equally often.
   std::vector<std::uint32_t> row_times, column_times;
   bool loops = false;  // the loop hafnian: vertices may stay unmatched for the weight on the diagonal
 };

@@ -1,6 +1,6 @@
-// Nothing cancels here but what the entries' signs cancel. Why not traces of powers for hafnians (Bjorklund, Gupt and
-// Quesada 2019, doi:10.1145/3325111), in O(n^3 2^(n/2)): at n = 30 the sets that can be left are 1.3 million, with 17
-// million products in all, fewer than those formulas take.
+// An expansion cancels only what the entries' signs cancel. Traces of powers for hafnians (Bjorklund, Gupt and Quesada
+// 2019, doi:10.1145/3325111), in O(n^3 2^(n/2)), would be slower: at n = 30 the sets that can be left are 1.3 million,
+// with 17 million products in all, fewer than those formulas take.
 
 #include "permanent/dense/expansion.hpp"
 
@@ -99,7 +99,7 @@ struct Total<std::complex<double>> {
   std::complex<double> result() const { return {re.result(), im.result()}; }
 };
 
-// Which of the columns tell lanes apart: those whose multiplicities fill the eight best.
+// Chooses the columns that tell lanes apart: those whose multiplicities fill the eight best.
 std::vector<std::size_t> choose_lane_columns(std::span<const std::uint32_t> multiplicity) {
   static const std::vector<std::vector<std::uint32_t>> radices = {{2, 2, 2}, {4, 2}, {8}, {7}, {3, 2}, {6},
                                                                   {5},       {2, 2}, {4}, {3}, {2}};
@@ -209,7 +209,7 @@ void ColumnShape::fill_tables(const T* entries, Scratch& scratch) const {
   }
 }
 
-// By the sum of their highest digits: tiles of the same sum do not read each other.
+// Groups tiles by the sum of their highest digits: tiles of the same sum do not read each other.
 std::vector<std::vector<std::uint64_t>> ColumnShape::independent_tiles() const {
   std::vector<std::vector<std::uint64_t>> tiles;
   for (std::uint64_t first = 0; first < num_blocks_; first += tile_blocks_) {
@@ -301,8 +301,8 @@ double VertexShape::roundings() const {
   return 2 * sums;
 }
 
-// By bit of a set's number. The last vertex has none where there are no loops: it is in a set of an odd number of
-// others where vertices are to be matched among themselves. The highest bit is the first vertex.
+// Weights by bit of a set's number. The last vertex has none if there are no loops: it is in a set of an odd number of
+// others if vertices are to be matched among themselves. The highest bit is the first vertex.
 template <class T>
 struct VertexShape::Weights {
   const T* entries;
@@ -377,7 +377,7 @@ class SetsLeft {
     for (int missing = 0; missing < static_cast<int>(sums_.size()); ++missing) {
       const std::vector<T>& sums = sums_[static_cast<std::size_t>(missing)];
       const std::uint64_t with_top = missing <= top ? choose(top, missing) : 0;
-      // It was matched before.
+      // The vertex was matched before.
       for (std::uint64_t place = with_top; place < sums.size(); ++place)
         next[static_cast<std::size_t>(missing) - 1][place - with_top] += sums[place];
       if (with_top == 0) continue;

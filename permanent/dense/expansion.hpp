@@ -28,11 +28,12 @@ struct Scratch {
   Lanes states, step, close;
 };
 
-// How the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at most
-// that many times 2^-53 (of double-doubles 2^-102), times three for complex numbers, of the same sum over magnitudes.
+// Says how the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at
+// most that many times 2^-53 (of double-doubles 2^-102), times three for complex numbers, of the same sum over
+// magnitudes.
 class ColumnShape {
  public:
-  // By column how often it is taken, at least once.
+  // Takes how often each column is taken, at least once.
   explicit ColumnShape(std::span<const std::uint32_t> multiplicity);
 
   static double states(std::span<const std::uint32_t> multiplicity);

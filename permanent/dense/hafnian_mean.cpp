@@ -24,7 +24,7 @@ constexpr std::size_t first_line = 2;  // of the numbers of a level: q, l, and b
 
 double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
-// Into [vector][number][component][lane].
+// Puts a value into [vector][number][component][lane].
 void put(std::vector<double>& lanes, std::uint64_t point, std::size_t numbers, std::size_t number, Complex value) {
   double* const to =
       lanes.data() + (point / Points::num_lanes * numbers + number) * 2 * Points::num_lanes + point % Points::num_lanes;
@@ -59,8 +59,8 @@ HafnianMean::HafnianMean(std::span<const std::uint32_t> times, bool loops)
   }
 }
 
-// So that each vertex counts as often as it is taken: of the sums of magnitudes |a_ij| r_i r_j, and |a_ii| r_i of
-// loops, line i then has about m_i (Sinkhorn's iteration). In powers of 2.
+// Scales so that each vertex counts as often as it is taken: of the sums of magnitudes |a_ij| r_i r_j, and |a_ii| r_i
+// of loops, line i then has about m_i (Sinkhorn's iteration). Scales are powers of 2.
 std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> entries) const {
   constexpr int rounds = 8;
   const std::size_t n = points_.num_lines();

@@ -13,8 +13,8 @@
 
 namespace matchcount::dense {
 
-// For symmetric matrices whose rows and columns are taken `times` times each, all at least once, and in all at most 64
-// times; an even number of times unless there are loops.
+// HafnianMean is for symmetric matrices whose rows and columns are taken `times` times each, all at least once, and in
+// all at most 64 times; an even number of times unless there are loops.
 class HafnianMean {
  public:
   HafnianMean(std::span<const std::uint32_t> times, bool loops);

@@ -10,8 +10,8 @@
 
 namespace matchcount::dense {
 
-// For matrices whose rows are taken row_times times each and whose columns column_times times, all at least once, and
-// in all at most 64 times.
+// PermanentMean is for matrices whose rows are taken row_times times each and whose columns column_times times, all at
+// least once, and in all at most 64 times.
 class PermanentMean {
  public:
   PermanentMean(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times);

@@ -46,7 +46,7 @@ struct Points {
   const std::vector<double>& weights(std::size_t components) const {
     return components == 2 ? complex_weight : real_weight;
   }
-  // For each point of a block the sum, over coordinates, of step(coordinate, power): [vector][lane].
+  // Sums step(coordinate, power) over the coordinates, for each point of a block: [vector][lane].
   template <class Step>
   void add_up(double* lanes, const Step& step) const;
 
@@ -120,7 +120,7 @@ Part<Number> sum_over_blocks(const Points& points, const std::vector<Number>& st
       digit[level] = first % points.outer[level].root.size();
       first /= points.outer[level].root.size();
     }
-    // By level what the coordinates from there on make of it.
+    // `base` has, by level, what the coordinates from there on make of it.
     std::vector<Number> base((levels + 1) * width), weight(levels + 1, Number(1));
     std::ranges::copy(start, base.begin() + static_cast<std::ptrdiff_t>(levels * width));
     const auto fill = [&](std::size_t level) {

@@ -1,6 +1,7 @@
-// Why edges are cut and not vertices counted. On a grid a diagonal line of vertices separates as well as a straight
-// one, but all of its vertices are of one colour: then a half has many more rows than columns, which wait for the
-// separator, so that twice as many pivots are left for the largest dense matrix. A diagonal cuts twice as many edges.
+// The dissection cuts edges and does not count vertices. On a grid a diagonal line of vertices separates as well as a
+// straight one, but all of its vertices are of one colour: then a half has many more rows than columns, which wait for
+// the separator, so that twice as many pivots are left for the largest dense matrix. A diagonal cuts twice as many
+// edges.
 
 #include "permanent/planar/dissection.hpp"
 

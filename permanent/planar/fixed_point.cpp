@@ -42,7 +42,7 @@ Dyadic dyadic(DoubleDouble value) {
   return {high.number + (low.number << static_cast<unsigned>(low.exponent - exponent)), exponent};
 }
 
-// To a multiple of 2^grid; says whether that was none already.
+// Rounds to a multiple of 2^grid; says whether the value was none already.
 bool round_to(Dyadic& value, int grid, Rounding rounding) {
   const int excess = grid - value.exponent;
   if (excess <= 0 || value.number == 0) return false;

@@ -97,9 +97,9 @@ GaussianInteger hafnian(const PfaffianProblem& problem, const GraphMatching& mat
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-// Beside the error of 2^-100 that entries have.
+// Double-doubles get so many bits, beside the error of 2^-100 that entries have.
 constexpr int bits_of_double_doubles = 104;
-// More than two doubles can have.
+// No double-double has so many bits.
 constexpr int bits_of_all = 1 << 16;
 // The value gets so many bits where nothing cancels: what 17 digits ask for, and some.
 constexpr int bits_of_doubles = 62;
@@ -223,7 +223,7 @@ KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& pla
   return sizes;
 }
 
-// Beside the replays, whose seconds `replay_s` gives by the number of moduli.
+// Predicts the cost beside the replays, whose seconds `replay_s` gives by the number of moduli.
 template <class ReplaySeconds>
 KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, ReplaySeconds&& replay_s) {
   // Nanoseconds of the elimination that finds the program, and of the remainder theorem, by pairs of primes.

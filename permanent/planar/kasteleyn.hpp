@@ -36,9 +36,9 @@ struct KasteleynPlan {
 // GB for a 3-regular graph of 2 x 10^6.
 constexpr double embedding_bytes(double vertices_and_edges) { return 600 * vertices_and_edges; }
 
-// Nothing where the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which takes four
-// Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges log
-// vertices) as a rule; throws as run.check() does.
+// Plans a count; nothing if the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which
+// takes four Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges
+// log vertices) as a rule; throws as run.check() does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
 
 // KasteleynReport says what a count took, its Pfaffians together.

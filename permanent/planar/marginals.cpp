@@ -42,7 +42,7 @@ void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const Kas
   }
 }
 
-// Modulo several primes, the shares of all edges.
+// Holds the shares of all edges modulo several primes.
 struct Shares {
   std::vector<std::uint64_t> primes;
   std::vector<std::vector<std::uint32_t>> residues;  // by prime, by edge
@@ -109,8 +109,8 @@ class ShareFinder {
   const RunContext& run_;
 };
 
-// From residues of shares the sums s, 0 <= s < P or, as integers, -P/2 < s <= P/2, P being the product of the primes p:
-// with c = s (P/p)^-1 modulo p, s/P is the fraction of the sum of all c/p.
+// Recovers the sums s from residues of shares, 0 <= s < P or, as integers, -P/2 < s <= P/2, P being the product of the
+// primes p: with c = s (P/p)^-1 modulo p, s/P is the fraction of the sum of all c/p.
 class Recovery {
  public:
   Recovery(const Shares& shares, const Integer& total) : shares_(shares) {

@@ -1,4 +1,4 @@
-// Why an orientation of this kind counts. In a connected plane graph whose inner faces each have an odd number of edges
+// An orientation of this kind counts. In a connected plane graph whose inner faces each have an odd number of edges
 // along their clockwise walk (an edge with the same face on both sides is once along it), summing over the faces within
 // a cycle and Euler's formula give: a cycle with i vertices inside has an odd number of edges along it just when i is
 // even. The union of two perfect matchings consists of cycles with an even number of vertices inside, so that the two

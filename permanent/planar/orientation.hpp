@@ -10,9 +10,9 @@
 
 namespace matchcount {
 
-// For each edge, by EdgeId, +1 where it is directed from edges()[id].row to its column and -1 where it is directed
-// back, so that every face but one of each component has an odd number of edges directed along its walk. Throws
-// InputError where the embedding is not one of the graph. O(vertices + edges).
+// Directs each edge: by EdgeId, +1 if it is directed from edges()[id].row to its column and -1 if it is directed back,
+// so that every face but one of each component has an odd number of edges directed along its walk. Throws InputError if
+// the embedding is not one of the graph. O(vertices + edges).
 std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 
 // Says whether v_0, v_1, ... is an odd permutation of 0, 1, ...

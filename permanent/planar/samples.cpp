@@ -57,7 +57,7 @@ struct PlanarSampler::State {
     }
   }
 
-  // Beside what memory is taken already.
+  // Adds an elimination in such numbers, beside the memory that is taken already.
   template <class Number>
   void add(double bytes_before) {
     const double bytes = bytes_before + bytes_of<Number>(plan);
@@ -121,7 +121,7 @@ struct PlanarSampler::State {
       const std::vector<Vertex> columns = elimination.skew ? rows : inside(elimination.fronts[node].columns, node);
       if (columns.size() != rows.size()) throw Error("a planar sample gave rows and columns to different subtrees");
       const SampleNumbers before = numbers_;
-      // Its share of the error, by vertices.
+      // The node's share of the error, by vertices.
       const double share = most_relative_error * static_cast<double>(rows.size() + columns.size()) / state_.sizes;
       const double limit = std::min(share, most_relative_error - relative_error_);
       const NodeDraw drawn =

@@ -72,7 +72,7 @@ std::uint64_t pieces_of_turn(const ReplayPlace& place, const EliminationProgram&
   return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
 }
 
-// By all ranks, with what a checkpoint has of it.
+// Replays on all ranks, with what a checkpoint has of it.
 std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const EliminationProgram& program,
                                          const EntryTable& table, const std::vector<ReplayModulus>& moduli,
                                          const RunContext& run) {

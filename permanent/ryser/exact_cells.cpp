@@ -37,7 +37,7 @@ std::string to_text(const Cells& cells) {
   return text.str();
 }
 
-// Nothing where it is no such text.
+// Reads cells; nothing if the text has none.
 std::optional<Cells> from_text(const std::string& text) {
   std::istringstream in(text);
   std::string word;

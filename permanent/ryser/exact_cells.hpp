@@ -53,7 +53,8 @@ double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells);
 // The job of all cells. A piece is a cell, its record its sum modulo cells.modulus.
 Job cells_job(const Cells& cells, const RunContext& run);
 Bytes cell_record(const Integer& sum, const Integer& modulus);
-// From the record of all cells. Throws DeviceError for what can't be the sum of a permanent of at most 2^log2_bound.
+// Finds the permanent from the record of all cells. Throws DeviceError for a total that can't be the sum of a permanent
+// of at most 2^log2_bound.
 Integer permanent_of(const Bytes& total, const Cells& cells, double log2_bound);
 
 // The Chinese remainder theorem, with all that depends on the primes alone computed once.

@@ -32,7 +32,7 @@ using namespace subsets;
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-// Up to so many rows, reals that are not negative take double-doubles: 20 ms of one core.
+// Reals that are not negative take double-doubles up to so many rows: 20 ms of one core.
 constexpr Vertex most_rows_in_double_doubles = 20;
 
 Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {
@@ -77,7 +77,7 @@ kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint64_t pr
   return matrix;
 }
 
-// By prime the minors and the total, residues in [0, prime).
+// Holds, by prime, the minors and the total, residues in [0, prime).
 using Residues = std::vector<std::vector<std::uint64_t>>;
 
 Bytes as_bytes(const Residues& residues) {

@@ -40,8 +40,8 @@ struct RyserPlan {
   std::vector<Vertex> stage_of_row;   // the lowest bit that touches the row; bit_column.size(): none does
   double operations_per_leaf = 0;     // sum over bits m of (rows touched by m / 2 + rows of stage m) / 2^m, weighted
   double log2_leaves = 0;
-  // These estimate, from random subsets, the share that zero skipping leaves if all entries are 1: of the operations,
-  // and of the leaves.
+  // The shares of the operations and of the leaves that zero skipping leaves if all entries are 1, estimated from
+  // random subsets.
   double operations_with_skipping = 0;
   double visited_leaves = 1;
 };

@@ -164,9 +164,9 @@ Candidate best_candidate(const BipartiteGraph& pattern, std::uint64_t seed) {
                            [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
 }
 
-// How often a walk reaches each level, from random signs above it. All ones: a row is zero when half of its columns
-// have each sign. A common row kills the subtree, and so do two rows of the special column, where all eight lanes
-// agree.
+// Estimates how often a walk reaches each level, from random signs above it. All ones: a row is zero when half of its
+// columns have each sign. A common row kills the subtree, and so do two rows of the special column, where all eight
+// lanes agree.
 void estimate_skipping(const Columns& columns, RyserPlan& plan, std::uint64_t seed) {
   constexpr int num_samples = 512;
   const std::size_t num_bits = plan.bit_column.size();

@@ -179,7 +179,7 @@ RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan) {
 
 namespace {
 
-// By row: |re| + |im| of the entries outside the special column, and the special entry.
+// Holds, by row, |re| + |im| of the entries outside the special column, and the special entry.
 template <class Entry>
 struct RowSizes {
   std::vector<double> sum;
@@ -279,7 +279,7 @@ void round_entries(const Block<Entry>& block, const RyserPlan& plan, const std::
     auto [value, uncertainty] = over_scale(block.entries[id], scales[row], is_special);
     double* parts = c.value.data() + id * width;
     if (is_special) {
-      // Not part of a row sum: rounded to the arithmetic's own precision only.
+      // The special entry is no part of a row sum: it is rounded to the arithmetic's own precision only.
       double largest = sum_of_magnitudes(value);
       uncertainty += round_entry(value, std::ilogb(largest) + 1 - 53, double_double, parts);
       c.special_bound[row] = largest;

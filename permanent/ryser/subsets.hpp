@@ -13,7 +13,7 @@
 namespace matchcount::subsets {
 
 constexpr Vertex largest_size = 62;
-// Below this size (and the bits that the kernels unroll) subsets are summed directly.
+// Smaller matrices (or those with fewer bits than the kernels unroll) are summed directly.
 constexpr Vertex smallest_size = 9;
 
 // Throws InputError for a block that is not square or has not one entry an edge, Unable beyond largest_size.

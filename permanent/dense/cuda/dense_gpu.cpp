@@ -92,7 +92,7 @@ struct Station {
   std::array<Lane, 2> lanes;
 };
 
-// By device its kernels and the stations that no call has at present.
+// Holds, by device, its kernels and the stations that no call has at present.
 struct Stations {
   std::mutex mutex;
   std::map<int, DeviceModule> modules;
@@ -133,7 +133,7 @@ class Worker {
     start_s_ = stopwatch_.lap();
   }
 
-  // Until all pieces are taken. After an error the device's things go with this.
+  // Runs until all pieces are taken. After an error the device's things go with this.
   void run() {
     auto& lanes = station_->lanes;
     bool more = true;
@@ -217,7 +217,7 @@ class Worker {
   double start_s_ = 0, kernel_s_ = 0;
 };
 
-// How many blocks of threads a launch has, so that it is short, devices share the batch, and memory suffices.
+// Chooses how many blocks of threads a launch has, so that it is short, devices share the batch, and memory suffices.
 void cut(Batch& batch, const std::vector<DeviceInfo>& devices) {
   const auto& plan = batch.plan;
   const auto whole = [](double number) { return static_cast<std::uint64_t>(std::clamp(number, 1.0, 1e9)); };

@@ -51,7 +51,7 @@ MC_DEVICE void fill_hafnian(const RootFrame& frame, const double* matrix, RootSc
   __syncthreads();
 }
 
-// By point of a chunk, the edges between low vertices, and their loops.
+// Tables, by point of a chunk, the edges between low vertices, and their loops.
 template <int COMPONENTS, int LOOPS>
 MC_DEVICE void fill_low_tables(const RootFrame& frame, const RootPair* entries, RootPair* low_edges,
                                RootPair* low_loops) {

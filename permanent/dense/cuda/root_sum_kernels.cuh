@@ -132,8 +132,8 @@ struct RootRow {
   MC_DEVICE static int at(int column) { return column / COLUMNS * part + column % COLUMNS * COMPONENTS; }
 };
 
-// By row and root what it adds to the columns; of low rows the first and then differences, root by root. `base`: the
-// first of the low rows and of the last row together. All threads call it.
+// Tables by row and root the addends to the columns; of low rows the first and then differences, root by root. `base`:
+// the first of the low rows and of the last row together. All threads call it.
 template <int COMPONENTS, int COLUMNS, int SPLIT>
 MC_DEVICE void fill_root_table(const RootFrame& frame, const double* matrix, const Root* roots,
                                const RootScales& scales, RootPair* base, RootPair* table) {

@@ -37,7 +37,7 @@ struct RootSumPlan {
   DenseSum finish(std::span<const RootSum> parts) const;
 };
 
-// For a batch of so many. Requires gpu_sums(shape).
+// Plans a batch of so many. Requires gpu_sums(shape).
 RootSumPlan plan_root_sums(const DenseShape& shape, std::uint64_t count);
 
 }  // namespace matchcount::gpu

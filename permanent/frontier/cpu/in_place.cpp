@@ -15,7 +15,7 @@
 // Upwards the same holds mirrored: shift <= min over b of (begin(b - D) - first(b + 1)), begin(b) being the least place
 // that piece b or any above it reads.
 //
-// The size of the shift: a step in which columns alone are on the one side (columns in a columns' order, whose rows on the
+// The size of the shift: a step in which columns alone are on the one side (in a columns' order, whose rows on the
 // frontier are matched) reads below each place, downwards: what it needs shrinks as it goes. The shift is then what
 // prefixes of one layer exceed those of the other by, a few percent. A vertex that closes, or that is processed, as the
 // highest bit: the new layer has the size of one half of the old one, or less, and the other half is read and never

@@ -60,7 +60,7 @@ class Inverter {
       std::fill_n(a.low + r * a.stride, columns, 0.0);
     }
   }
-  // By Gauss and Jordan, the largest pivot of a column first.
+  // Inverts by Gauss and Jordan, the largest pivot of a column first.
   static bool invert_small(DoubledMatrix a, std::size_t size) {
     DoubleDouble work[8][16] = {};
     for (std::size_t r = 0; r < size; ++r) {

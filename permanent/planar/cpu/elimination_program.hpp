@@ -45,7 +45,7 @@ struct EliminationValue {
 
 struct EliminationProgram {
   bool skew = false;
-  // These stand in the order in which they are read.
+  // Fronts, children, maps and entries stand in the order in which they are read.
   std::vector<EliminationFront> fronts;
   std::vector<EliminationChild> children;
   std::vector<std::uint32_t> maps;

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,
                                               Stretch stretch = {});
 
-// By value of the program: what it is, or its real and its imaginary part where the table is complex.
+// Lists the values of the program: each as it is, or its real and its imaginary part if the table is complex.
 std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);
 
 // Returns the bytes that it holds beside the program, on so many threads.

@@ -17,14 +17,14 @@ class EntryTable {
   explicit EntryTable(const std::vector<std::int64_t>& entries);
   explicit EntryTable(const std::vector<GaussianInteger>& entries);
 
-  // By entry, its place in the table: 0 for 0.
+  // The place of each entry in the table: 0 for 0.
   const std::vector<std::uint32_t>& places() const { return places_; }
   const GaussianInteger& value(std::uint32_t place) const { return values_[place]; }
   std::size_t size() const { return values_.size(); }
   // Some entry is not real. Modulo p = 1 mod 4, i is then one of the two roots of -1.
   bool is_complex() const { return complex_; }
 
-  // By place: magnitudes of real parts, or of real and imaginary parts in turn, as words.
+  // The magnitude of each place's real part, or of its real and imaginary parts in turn, as words.
   const std::vector<EliminationPart>& parts() const { return parts_; }
   const std::vector<std::uint32_t>& words() const { return words_; }
   std::size_t most_words() const { return most_words_; }  // of a part

@@ -241,7 +241,7 @@ class Draw {
     }
   }
 
-  // How far the share q X e_r that products_ and column_ are of is off.
+  // Bounds the error of the share q X e_r that products_ and column_ make up.
   double error_of_share(std::size_t line) {
     double error = 0;
     for (std::size_t i = 0; i < size_; ++i) {

@@ -28,7 +28,7 @@ struct Single {
   static MATCHCOUNT_INLINE void store(double* to, Value value) { *to = value; }
 };
 
-// To least absolute value. |x| < 2^52: the quotient is off by less than 1/2 + 2^-20.
+// Reduces to least absolute value. |x| < 2^52: the quotient is off by less than 1/2 + 2^-20.
 template <class Value>
 MATCHCOUNT_INLINE Value reduce(Value x, double prime, double inverse) {
   constexpr double round = 0x1.8p52;  // added and taken away: to the nearest integer

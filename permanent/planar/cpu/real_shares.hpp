@@ -17,8 +17,8 @@ struct RealShare {
   double error = 0;
 };
 
-// By EdgeId, the share |K_uv (K^-1)_vu| of the sum over all perfect matchings that those with the edge have. Nothing
-// where the bounds are lost. Requires what eliminate_reals does. The same on any number of threads.
+// Finds for each edge, by EdgeId, the share |K_uv (K^-1)_vu| that the perfect matchings with it have of the sum over
+// all; nothing if the bounds are lost. Requires what eliminate_reals does. The same on any number of threads.
 std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                                   const RunContext& run);
 

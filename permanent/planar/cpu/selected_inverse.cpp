@@ -189,7 +189,7 @@ class SelectedInverse::Run {
     subtract(a, read(a12), std::as_const(u).view(), half, rest, half);
     return true;
   }
-  // By Euclid; 32 bits hold all there is.
+  // Inverts by Euclid's algorithm; 32 bits suffice.
   double inverse_residue(double value) const {
     auto a = static_cast<std::int32_t>(value < 0 ? value + prime_ : value), b = static_cast<std::int32_t>(prime_);
     std::int32_t x = 1, y = 0;  // a = x value, b = y value
@@ -202,7 +202,7 @@ class SelectedInverse::Run {
     }
     return reduce(x);
   }
-  // By Gauss and Jordan, rows exchanged where need be.
+  // Inverts by Gauss and Jordan, rows exchanged where need be.
   bool invert_small(ResidueMatrix a, std::size_t size) {
     double work[8][16] = {};
     for (std::size_t r = 0; r < size; ++r) {

@@ -23,9 +23,10 @@ class SelectedInverse {
   SelectedInverse(const EliminationProgram& program, const UndirectedGraph& graph, const EntryTable& table,
                   const Dissection& dissection, Isa isa);
 
-  // By EdgeId, K_uv (K^-1)_vu modulo the prime, which is below elimination_prime_limit: with K's Pfaffian (or, of rows
-  // and columns, determinant) the sum over all perfect matchings, the share of those with the edge. Nothing where the
-  // prime divides a pivot. Any number of threads at once. About four times the multiplications of the program.
+  // Finds for each edge, by EdgeId, K_uv (K^-1)_vu modulo the prime, which is below elimination_prime_limit: times K's
+  // Pfaffian (or, of rows and columns, determinant), which is the sum over all perfect matchings, this is the part of
+  // those with the edge. Nothing if the prime divides a pivot. Any number of threads may call it at once. About four
+  // times the multiplications of the program.
   std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime) const;
 
   // Returns the bytes that one call of `shares` holds.

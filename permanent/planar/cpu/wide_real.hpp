@@ -29,7 +29,7 @@ class WideReal {
     negative_ = value < 0;
   }
   WideReal(DoubleDouble value) : WideReal(WideReal(value.hi) + WideReal(value.lo)) {}  // NOLINT: likewise
-  // To a relative 2^-53; infinity or 0 beyond the doubles.
+  // Converts to a relative 2^-53; infinity or 0 beyond the doubles.
   explicit operator double() const {
     const auto exponent = static_cast<int>(std::clamp<std::int64_t>(exponent_, -4000, 4000));
     const double magnitude = std::ldexp(static_cast<double>(words_[size - 1]), exponent - 64);
@@ -67,7 +67,7 @@ class WideReal {
     }
     return result;
   }
-  // By Newton's iteration, which doubles the digits of a double.
+  // Divides by Newton's iteration, which doubles the digits of a double.
   friend WideReal operator/(const WideReal& a, const WideReal& b) {
     WideReal fraction = b;
     fraction.exponent_ = 0;

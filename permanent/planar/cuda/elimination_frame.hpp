@@ -31,8 +31,8 @@ struct GpuChild {
   unsigned long long place;    // of the first entry that it left
   unsigned long long product;  // of the product of its pivots
   unsigned columns;            // from one of its rows to the next
-  // For each row of the parent, then (not where skew) for each column, the row and column of what the child left, or
-  // elimination_nowhere.
+  // Each row of the parent, then (if not skew) each column, has in the map the row and column of what the child left,
+  // or elimination_nowhere.
   unsigned first_map;
 };
 constexpr unsigned elimination_nowhere = 0xffffffffu;

@@ -67,7 +67,7 @@ class Replayer {
   std::size_t most_groups() const { return most_groups_; }
   double kernel_s() const { return kernel_s_; }
 
-  // So many moduli as fill groups, at most most_groups() of them.
+  // Replays for so many moduli as fill groups, at most most_groups() of them.
   void run(std::span<const ReplayModulus> moduli, std::uint64_t* results) {
     const EliminationLayout& layout = shared_.layout;
     const auto groups = static_cast<unsigned>(moduli.size() / lanes);
@@ -114,7 +114,7 @@ class Replayer {
   }
 
  private:
-  // For groups of primes.
+  // Holds the device's memory for groups of primes.
   struct Memory {
     Memory(const DeviceContext& context, std::size_t num_groups, const EliminationLayout& layout, unsigned num_values)
         : groups(num_groups),

@@ -16,7 +16,7 @@ struct EliminationField {
   u32 prime, minus_inverse, one;
 
   static __device__ u32 least(u32 a, u32 b) { return a < b ? a : b; }
-  // From below twice the prime: what is below the prime gets large by wrapping around.
+  // Brings a number below twice the prime below the prime: one below the prime gets large by wrapping around.
   __device__ u32 below_prime(u32 x) const { return least(x, x - prime); }
   __device__ u32 add(u32 a, u32 b) const { return below_prime(a + b); }
   __device__ u32 subtract(u32 a, u32 b) const { return least(a - b, a - b + prime); }
@@ -143,8 +143,8 @@ static __device__ int tiles_of(int size) { return (size + elimination_tile - 1) 
 // ---- Panels. What all warps need to know of the four pivots is in shared memory, by lane; pivots beyond the last are
 // ones on the diagonal.
 
-// At [4 m + j]: the inverse of the corner's upper triangle for m <= j, of its lower (which has ones on the diagonal)
-// for m > j. Returns the product of the pivots.
+// Inverts the corner. It stores at [4 m + j] the inverse of the upper triangle for m <= j, of the lower (which has ones
+// on the diagonal) for m > j. Returns the product of the pivots.
 static __device__ u32 factor_corner(const EliminationView& front, int k, int size, u32* panel, int lane) {
   constexpr int n = elimination_tile;
   const EliminationField& field = front.field;

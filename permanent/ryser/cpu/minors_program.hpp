@@ -27,7 +27,7 @@ struct Matrix {
 void enlarge(Matrix& matrix);
 constexpr int least_rows = 7;
 
-// Nothing but the order of rows and columns as they are: what scaling and progress ask for.
+// Returns a plan with the rows and columns in their order, for scaling and progress, which ask for no more.
 RyserPlan plain_plan(Vertex n);
 
 // Real or complex entries, each row over a power of two and rounded so that its signed sums are exact; enlarged. The

@@ -172,7 +172,7 @@ class MinorsWalk {
       total_.add(number_, term, block);
   }
 
-  // From the groups' products those of all others, residues.
+  // Turns each group's products into those of all other groups, residues.
   void multiply_groups() {
     Value before[block_size], behind[block_size];
     for (int i = 0; i < block_size; ++i) {

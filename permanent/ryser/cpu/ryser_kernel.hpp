@@ -15,7 +15,7 @@ constexpr int max_bits = 63;
 constexpr int max_primes = 4;      // residues carried in one pass
 constexpr int max_components = 4;  // doubles that make one number
 
-// How numbers are held and added up. The first five carry a magnitude beside the product.
+// Names how numbers are held and added up. The first five carry a magnitude beside the product.
 enum class Arithmetic {
   real,            // 1 component
   compensated,     // 1; sums of terms in two doubles

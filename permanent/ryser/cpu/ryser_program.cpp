@@ -40,7 +40,7 @@ struct ExactBound {
 // Roles of columns that are no bits.
 constexpr std::uint32_t fixed = 1000, special = 1001;
 
-// By column: the bit that it is, or another role.
+// Lists by column the bit that it is, or its other role.
 std::vector<std::uint32_t> roles_of(const RyserPlan& plan, Vertex n) {
   std::vector<std::uint32_t> role(n, fixed);
   for (std::uint32_t bit = 0; bit < plan.bit_column.size(); ++bit) role[plan.bit_column[bit]] = bit;
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> roles_of(const RyserPlan& plan, Vertex n) {
   return role;
 }
 
-// How many bits a chunk walks: enough work to be worth a task, and at least 32 tasks where there is work for them.
+// Chooses how many bits a chunk walks: enough work to be worth a task, and at least 32 tasks if there is work for them.
 int walk_bits_of(const RyserPlan& plan, int components, int block_bits, int most_walk_bits) {
   const int free_bits = static_cast<int>(plan.bit_column.size()) - 3;
   const double log2_operations = std::log2(std::max(1.0, plan.operations_per_leaf) * components * components);
@@ -362,7 +362,7 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
 
 Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,
                  const std::function<Bytes(std::uint64_t piece)>& sum_piece) {
-  // Fewer are done before a team has started.
+  // Fewer pieces are done before a team has started.
   constexpr std::uint64_t pieces_for_a_team = 8;
   const int num_threads =
       job.num_pieces < pieces_for_a_team

@@ -62,7 +62,7 @@ class BuiltProgram {
   void close_above_block(std::uint32_t in_block, ExactProducts& products);
   // The block's groups of rows, in segments whose products stay exact.
   void add_segments(const std::vector<SlotRow>& rows, std::uint32_t in_block, ExactProducts& products);
-  // How large the product of the rows below each node can be.
+  // Bounds the product of the rows below each node.
   void bound_tails(const std::vector<SlotRow>& rows, const Coefficients& coefficients);
   void point_to_arrays();
 

@@ -1,6 +1,6 @@
-// Why tables: in a matrix of density d a row is touched by few of the block's b bits, so that of its 2^b leaves only
-// 2^(d b) differ for it. Products of rows with the same bits are built row after row for four settings at a time: the
-// chains are independent, and the compiler needs few registers for them.
+// Tables save work: in a matrix of density d a row is touched by few of the block's b bits, so that of its 2^b leaves
+// only 2^(d b) differ for it. Products of rows with the same bits are built row after row for four settings at a time:
+// the chains are independent, and the compiler needs few registers for them.
 
 #include "permanent/ryser/cuda/block_program.hpp"
 

@@ -68,12 +68,12 @@ class BlockProgram {
   BlockProgram(const std::vector<WalkRow>& rows, int inner_bits, const Numbers& numbers);
 
   const std::vector<Operation>& operations() const { return operations_; }
-  // Their product is the block's sum, up to the rows that the block does not touch; at most one is a pair.
+  // Factors whose product is the block's sum, up to the rows that the block does not touch; at most one is a pair.
   const std::vector<Factor>& results() const { return results_; }
   double cost() const { return cost_; }                   // in the arithmetic's multiplications
   int live_registers() const { return live_registers_; }  // of 32 bits, tables at their widest, an estimate
 
-  // Also used for the rows above the block: the product of `rows` at their present row sums.
+  // Appends the product of `rows` at their present row sums; rows above the block use it as well.
   static std::vector<Factor> append_products(std::vector<Operation>& operations, const std::vector<WalkRow>& all,
                                              const std::vector<int>& rows, const Numbers& numbers);
 

@@ -66,7 +66,7 @@ MC_DEVICE Wide<K> wide_sum(const A& a, const B& b, bool subtract) {
   return r;
 }
 
-// Modulo 2^(32 K): the product of the words as they are, less what negative factors add to it.
+// Multiplies modulo 2^(32 K): the product of the words as they are, less what negative factors add to it.
 template <int K, class A, class B>
 MC_DEVICE Wide<K> wide_product(const A& a, const B& b) {
   constexpr int na = words_of<A>::value, nb = words_of<B>::value;

@@ -164,9 +164,9 @@ class Writer {
   // ---- Text.
   std::string name(const char* prefix, int index) const { return prefix + std::to_string(index); }
   void write_operations(const std::vector<Operation>& operations, const char* prefix);
-  // Which operations stand at which level of the walk, and in its block.
+  // Finds the operations that stand at each level of the walk, and in its block.
   void make_levels();
-  // How many blocks of threads the registers of a multiprocessor hold.
+  // Estimates how many blocks of threads the registers of a multiprocessor hold.
   int blocks_of_multiprocessor() const;
   void write_text();
   void write_levels();

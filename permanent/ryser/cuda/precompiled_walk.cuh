@@ -208,7 +208,8 @@ struct ExactBlock {
     for (int i = 0; i < PRIMES; ++i) prime[i] = {moduli[2 * i], moduli[2 * i + 1]};
   }
   MC_DEVICE double turn(double x, double c, bool on) const { return turned(x, c, on); }
-  // Before it is written back. Within a block the two low bits take a residue to 3/2 p at most, which will do.
+  // Reduces a number before it is written back. Within a block the two low bits take a residue to 3/2 p at most, which
+  // will do.
   MC_DEVICE double settled(double x) const { return RESIDUES ? prime[0].reduce(x) : x; }
 
   struct Residues {

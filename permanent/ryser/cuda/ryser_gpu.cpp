@@ -304,7 +304,7 @@ Bytes run_cells(const gpu::Kernel& kernel, const RyserPlan& order, const Cells& 
   return runner(kernel, report, sums);
 }
 
-// Modulo primes; see precompiled.hpp. For 2^log2_bound in all sums that a record is made of.
+// Sums modulo primes; see precompiled.hpp. All sums that a record is made of are at most 2^log2_bound.
 Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunContext& run,
                     const gpu::TaskRunner& runner, GpuReport& report) {
   const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
@@ -326,7 +326,7 @@ Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double lo
       });
 }
 
-// Modulo a power of two; see kernel_source.hpp.
+// Sums modulo a power of two; see kernel_source.hpp.
 Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunContext& run,
                    const gpu::TaskRunner& runner, GpuReport& report) {
   Stopwatch stopwatch;

@@ -20,7 +20,7 @@ constexpr int comfortable_registers = 160;
 constexpr double crowding_cost = 1.12;
 // Operations that a block costs beside its own: the loop, the sign, the sums.
 constexpr double block_overhead = 12;
-// And for every word of a wide integer: its product with the rows above the block, and its sum.
+// Operations for every word of a wide integer: its product with the rows above the block, and its sum.
 constexpr double block_overhead_of_word = 10;
 // Searches side by side, the best of which is taken. Each may build programs of so many operations, about 0.04 us each:
 // some hundredths of the time that the sum will take.
