@@ -26,7 +26,7 @@ constexpr double tame_log_variance = 1;
 // grids of 32 to 64, cubes of 6 to 10, random regular graphs of degree 3 and 4, random ones of density 0.2 and eight
 // public sparse matrices.
 constexpr double variance_of_particles = 0.35;
-// So that a population's own relative variance is about 0.1, and its mean near normal.
+// A population of so many particles has a relative variance of about 0.1, and a mean that is near normal.
 constexpr double particles_a_variance = 4;
 constexpr int smallest_population = 16, largest_population = 4096;
 constexpr double populations_a_run = 32;
@@ -76,8 +76,8 @@ Drawn drawn_of(const Bytes& record) {
 
 }  // namespace
 
-// How a sample of some kind does in a pilot run: relative variance, as its logarithms suggest if that is larger, and
-// work. The logarithms' variance v would make it e^v where they were normal; they lean to the left, and e^(0.4 v) is
+// Tells how samples of some kind do in a pilot run: relative variance, as their logarithms suggest if that is larger,
+// and work. The logarithms' variance v would make it e^v if they were normal; they lean to the left, and e^(0.4 v) is
 // nearer to what many samples show: 6 at v = 5.4 (grid of 20), 16 at 8 (of 24), 13 at 6 (cube of 6), 5 at 3.9
 // (can__161), 8 at 3.1 (random 4-regular).
 struct BlockSampler::Pilot {
@@ -182,7 +182,7 @@ std::uint64_t BlockSampler::samples_a_chunk() const {
   return static_cast<std::uint64_t>(std::clamp(edges_a_chunk / std::max(work_a_sample_, 1.0), 1.0, 4096.0));
 }
 
-// How a sample is drawn: what a run that goes on, and other ranks, must do alike.
+// Describes how a sample is drawn: a run that goes on, and other ranks, must draw alike.
 std::string BlockSampler::description() const {
   return std::string(to_string(options_.estimator)) + ", population " + std::to_string(options_.population) +
          ", scaling interval " + std::to_string(options_.scaling_interval) + ", rounds " +

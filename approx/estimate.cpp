@@ -1,4 +1,4 @@
-// From a graph to an estimate: structure, small blocks exactly, samples of the others until told to stop.
+// Makes an estimate of a graph: structure, small blocks exactly, samples of the others until told to stop.
 
 #include "approx/estimate.hpp"
 
@@ -158,8 +158,9 @@ Start start_of(const Block<RealEntry>& block, const std::vector<double>& weights
   start.least_scaled_weight = found.least_scaled_weight;
   return start;
 }
-// Below, the matching at hand. Above, the square of a hafnian is at most the permanent of the symmetric matrix: its
-// terms, two perfect matchings each, are those of the permutations all of whose cycles are even.
+// Brackets a hafnian: from below by the matching at hand; from above, the square of a hafnian is at most the permanent
+// of the symmetric matrix, since its terms, two perfect matchings each, are those of the permutations all of whose
+// cycles are even.
 Start start_of(const GraphBlock<RealEntry>& block, const std::vector<double>& weights, const RunContext& run) {
   const GraphMatching perfect = maximum_matching(block.pattern, run);
   Start start{make_problem(block.pattern, weights, perfect), {}};

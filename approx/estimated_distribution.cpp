@@ -38,7 +38,7 @@ const DistributionEstimateOptions& checked(const DistributionEstimateOptions& op
   return options;
 }
 
-// By EdgeId of the edges that are not 0.
+// Returns by EdgeId the weights of the edges that are not 0.
 std::vector<double> weights_of(const Entries& entries) {
   std::vector<double> result;
   std::visit(

@@ -63,7 +63,7 @@ struct PopulationReport {
   std::string warning;                    // as above
 };
 
-// Not to be asked by several threads at once.
+// EstimatedDistribution is not to be asked by several threads at once.
 class EstimatedDistribution {
  public:
   // Weights are used where there are some; edges of weight 0 are in no matching. Splits the graph as

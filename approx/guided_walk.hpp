@@ -34,7 +34,7 @@ struct GuidedView {
   }
 };
 
-// How much a sample is worth, and how much its guide: a sample that stands alone does best with a cheap one.
+// Weighs how much a sample is worth, and how much its guide: a sample that stands alone does best with a cheap one.
 struct GuidedTuning {
   // Rings around what was touched in which messages are brought up to date: on the 24 x 24 grid the same error took 1.3
   // and 1.9 times as long with 3 and 6 as with 1 (in one run, 20 % noise); 2 was within noise.
@@ -122,7 +122,7 @@ class GuidedSteps : public Team {
   double* message_ = nullptr;  // by slot: from the target, times the weight; 0: it is gone
   Index* mate_ = nullptr;      // by vertex: a perfect matching of what is left
   Index* mark_ = nullptr;      // by vertex: the last search that met it
-  // By local vertex.
+  // Marks and lists by local vertex.
   Index* forward_mark_ = nullptr;
   Index* follow_ = nullptr;
   Index* came_from_ = nullptr;
@@ -522,7 +522,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
     return view.scratch_length() + (Tuning::rings == 1 ? 0 : list_length(view) + view.num_vertices());
   }
 
-  // From here on this state is meant.
+  // Makes this state the present one.
   void attach(std::uint64_t* state) {
     const DegreeSetsSize& sets = this->view_.sets;
     this->message_ = reinterpret_cast<double*>(state);
@@ -535,7 +535,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
 
   std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: it is gone
   double message(std::uint32_t slot) const { return this->message_[slot]; }           // 0: it is gone
-  // By vertex, where all steps are taken: the matching that was drawn.
+  // The matching that was drawn, by vertex, once all steps are taken.
   const std::uint32_t* partners() const { return this->mate_; }
 
  private:

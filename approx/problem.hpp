@@ -21,9 +21,8 @@ struct Problem {
   std::vector<std::uint32_t> target;   // by slot: the vertex at the other end
   std::vector<std::uint32_t> reverse;  // by slot: the slot of the same edge there
   std::vector<double> weight;          // by slot: positive and finite
-  // By slot: what the other end sends by belief propagation, times the weight (approx/bethe.hpp). Where the messages
-  // are a fixed point, the share of the permanent that an edge has is about message / sum of the messages at the
-  // vertex.
+  // Messages by slot: what the other end sends by belief propagation, times the weight (approx/bethe.hpp). At a fixed
+  // point the share of the permanent that an edge has is about message / sum of the messages at the vertex.
   std::vector<double> message;
   std::vector<std::uint32_t> mate;  // by vertex: a perfect matching
 
@@ -32,8 +31,8 @@ struct Problem {
   std::uint32_t largest_degree() const;
 };
 
-// From a square graph and its weights by EdgeId; messages are all equal to the weights. Throws InputError where sizes
-// differ, the matching is not perfect or a weight is not positive and finite, Unable beyond 2^31 - 1 edges.
+// Makes a problem of a square graph and its weights by EdgeId; messages are all equal to the weights. Throws InputError
+// if sizes differ, the matching is not perfect or a weight is not positive and finite, Unable beyond 2^31 - 1 edges.
 Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& weights, const Matching& perfect);
 // The same of a graph that may have odd cycles.
 Problem make_problem(const UndirectedGraph& pattern, const std::vector<double>& weights, const GraphMatching& perfect);

@@ -89,7 +89,7 @@ class PublishedWalk {
   }
 
  private:
-  // Within these all shares are above 0.
+  // All shares are above 0 for factors within these.
   static constexpr double smallest_factor = 0x1p-120, largest_factor = 0x1p120;
 
   MATCHCOUNT_ANYWHERE double weight(std::uint32_t slot) const { return problem_.weight ? problem_.weight[slot] : 1; }

@@ -102,7 +102,7 @@ class SampledPart {
   void draw_chunk(Sampler& sampler, std::uint64_t begin, std::uint64_t end, const std::function<void()>& poll,
                   EdgeSums& sums) const;
   double weight_of(std::size_t index) const;
-  // Why what was drawn is not to be believed; empty: no sign of that.
+  // Says why the samples are not to be believed; empty: no sign of that.
   std::string warning(const EdgeSums& sums, double effective) const;
 
   std::unique_ptr<BlockSampler> chosen_;  // its problem, and how to draw

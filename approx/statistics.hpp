@@ -55,9 +55,9 @@ double student_quantile(double probability, double degrees);
 struct RelativeInterval {
   double low = 0, high = 0;
 };
-// For a mean with this relative variance (of the mean, not of a sample), relative third central moment and degrees of
-// freedom: Student's interval after Hall's transformation, which takes out the skewness (Hall 1992, "On the removal of
-// skewness by transformation", JRSS B 54). Low is at least 0.
+// Returns the interval of a mean with this relative variance (of the mean, not of a sample), relative third central
+// moment and degrees of freedom: Student's interval after Hall's transformation, which takes out the skewness (Hall
+// 1992, "On the removal of skewness by transformation", JRSS B 54). Low is at least 0.
 RelativeInterval skewed_interval(double variance, double third, double degrees, double confidence);
 
 }  // namespace matchcount

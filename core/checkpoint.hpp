@@ -72,7 +72,7 @@ class Checkpoint {
   // The entry of that name; nothing where there is none. Throws InputError where its description is another: the bytes
   // would not mean the same here.
   std::optional<std::span<const std::byte>> find(const std::string& name, const std::string& description) const;
-  // To be in the next file. Replaces what was there.
+  // Puts an entry into the next file. Replaces what was there.
   void put(const std::string& name, const std::string& description, Bytes bytes);
   // Removes an entry; the results of earlier finds are valid no more.
   void remove(const std::string& name);
@@ -91,7 +91,7 @@ class Checkpoint {
     std::function<void(const Sink&)> tail = {};
   };
   bool write(const Extra* extra = nullptr);
-  // How often it was, and when last.
+  // Says how many files were written.
   std::uint64_t num_writes() const { return num_writes_; }
 
  private:

@@ -42,7 +42,7 @@ bool has_lasting_contexts(const std::vector<DeviceInfo>& devices) {
                              [](const DeviceInfo& device) { return lasting().contexts.contains(device.index); });
 }
 
-// Not a team of OpenMP's threads, within which those that a worker asks for would be one.
+// Starts threads of its own, no team of OpenMP's: within one, the threads that a worker asks for would be one.
 void on_devices(std::size_t count, const std::function<bool(std::size_t)>& body) {
   std::atomic<bool> failed{false};
   std::exception_ptr error;

@@ -24,7 +24,7 @@ class Error : public std::runtime_error {
 class InputError : public Error {
  public:
   InputError(std::string file, std::uint64_t line, std::string found, std::string expected);
-  // For arguments of the API: no file, no line.
+  // Complains about arguments of the API: no file, no line.
   InputError(std::string found, std::string expected) : InputError({}, 0, std::move(found), std::move(expected)) {}
 
   const std::string& file() const { return file_; }

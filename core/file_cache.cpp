@@ -55,7 +55,7 @@ std::uint64_t checksum(std::string_view key, std::span<const std::byte> value) {
   return fnv(value, fnv(bytes_of(key), fnv(std::as_bytes(std::span(lengths)), fnv_start)));
 }
 
-// With the folders above it, all for the owner alone.
+// Makes a folder, with the folders above it, all for the owner alone.
 bool make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return true;

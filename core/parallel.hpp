@@ -14,8 +14,8 @@
 
 namespace matchcount {
 
-// How many of so many threads, >= 1, the system lets this process have, this one included: where a thread can't be had
-// OpenMP ends the process. What was found once stands for the process's life. Any number of threads.
+// Returns how many of so many threads, >= 1, the system lets this process have, this one included: OpenMP ends the
+// process if a thread can't be had. The first answer stands for the process's life. Any number of threads may call it.
 int startable_threads(int wanted);
 
 // Calls body(thread) once on each of num_threads >= 1 threads; it does not throw.

@@ -42,7 +42,7 @@ struct RunOptions {
   std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
 };
 
-// At least 1; fewer than asked for where the system lets no more be started.
+// Returns the number of threads: at least 1; fewer than asked for if the system lets no more be started.
 int resolve_num_threads(const RunOptions& options);
 std::uint64_t resolve_memory_limit(const RunOptions& options);
 // The same options with threads and memory limit resolved, once for all that a run asks: looking takes 0.1 ms.
@@ -54,7 +54,7 @@ std::uint64_t peak_memory_bytes();  // of this process so far
 // reference and named `run`; copies are cheap and share the clock. Any number of threads.
 class RunContext {
  public:
-  // Without limits.
+  // Has no limits.
   RunContext() : RunContext(RunOptions{}) {}
   // Starts the clock. `work` (core/work.hpp: checkpoints and ranks) outlives this; null: here, saved nowhere. Throws
   // InputError for a negative number of threads.

@@ -7,7 +7,7 @@ namespace matchcount {
 
 class Stopwatch {
  public:
-  // Since the last call, or since it was made.
+  // Returns the seconds since the last call, or since the stopwatch was made.
   double lap() {
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - last_).count();

@@ -40,8 +40,8 @@ struct Job {
 class Pieces {
  public:
   virtual ~Pieces() = default;
-  // At most so many neighbouring pieces that nobody else does, in rising order; nothing where none is left to take. May
-  // wait for other ranks.
+  // Takes at most so many neighbouring pieces that nobody else does, in rising order; nothing if none is left to take.
+  // May wait for other ranks.
   virtual std::optional<CompletedRanges::Span> take_some(std::uint64_t most) = 0;
   virtual void give(CompletedRanges::Range range) = 0;
   // One at a time.
@@ -85,8 +85,8 @@ class Work {
   // Says whether a job was finished before, in the checkpoint. Asked by all ranks.
   bool is_done(const Job& job, const RunContext& run);
 
-  // For what is no sum of pieces: ranks speak to each other, each on the thread that made this, outside of run. All of
-  // them call the first alike. Both throw as `run` does where others do not come within a moment after.
+  // Ranks speak to each other by these where work is no sum of pieces, each on the thread that made this, outside of
+  // run. All of them call the first alike. Both throw as `run` does if others do not come within a moment after.
   virtual int rank() const { return 0; }
   // Returns the message of every rank, by rank.
   virtual std::vector<Bytes> tell_all(Bytes mine, const RunContext& run);

@@ -25,7 +25,7 @@ class AlternatingForest {
   // is forgotten. False where two trees meet: the matching is not maximum, and the states are of no use. Nearly O(edges
   // at the vertices reached).
   bool grow(Vertex without = unmatched);
-  // After a grow that returned true.
+  // Returns the state of a vertex after a grow that returned true.
   ForestState state(Vertex v) const { return state_[v]; }
 
  private:

@@ -89,7 +89,7 @@ std::vector<bool> edges_kept(const BipartiteGraph& graph, const Matching& perfec
   return edges_in_perfect_matchings(graph, fine_decomposition(graph, perfect, coarse));
 }
 
-// Which edges of a component are in a perfect matching of it.
+// Finds the edges of a component that are in a perfect matching of it.
 void keep_of_component(const UndirectedGraph& graph, const ColouredComponents& components, const Places& places,
                        Vertex component, const GraphMatching& perfect, const RunContext& run, std::vector<bool>& keep) {
   const CoveredPart part = part_of(graph, components, places, component);

@@ -37,7 +37,7 @@ template <class Entry>
 void expand(const Block<Entry>& block, const ExpandOptions& options,
             const std::function<void(ExpandedTerm<Entry>&&)>& use, const RunContext& run = {});
 
-// How many terms there are, were no entries to cancel.
+// Says how many terms there are if no entries cancel.
 struct ExpansionSize {
   double terms = 0;
   double mean_rows = 0, mean_edges = 0;  // of their blocks

@@ -50,7 +50,7 @@ std::vector<bool> edges_in_maximum_matchings(const UndirectedGraph& graph, const
   GraphMatching perfect;
   for (const Vertex v : vertices) perfect.partner.push_back(place[maximum.partner[v]]);
   perfect.size = static_cast<Vertex>(vertices.size() / 2);
-  // Its edges are those within C, in the same order.
+  // Edges of the induced graph are those within C, in the same order.
   const std::vector<bool> of_c = edges_in_perfect_matchings(graph.pattern().induced(vertices), perfect, run);
   for (std::size_t i = 0; i < within_c.size(); ++i) useful[within_c[i]] = of_c[i];
   return useful;

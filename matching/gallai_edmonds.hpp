@@ -19,8 +19,8 @@ enum class GallaiEdmondsPart : unsigned char {
   c   // the rest
 };
 
-// By vertex. The same for every maximum matching; nearly O(edges). Throws InputError where `maximum` is no matching of
-// the graph or can be augmented.
+// Finds the part of each vertex. It is the same for every maximum matching; nearly O(edges). Throws InputError if
+// `maximum` is no matching of the graph or can be augmented.
 std::vector<GallaiEdmondsPart> gallai_edmonds(const UndirectedGraph& graph, const GraphMatching& maximum);
 
 // A, and how many components without it are odd: those of D. No matching leaves fewer vertices out than their number
@@ -28,9 +28,9 @@ std::vector<GallaiEdmondsPart> gallai_edmonds(const UndirectedGraph& graph, cons
 // belong to `maximum`'s graph.
 TutteSet tutte_berge_barrier(const GraphMatching& maximum, const std::vector<GallaiEdmondsPart>& parts);
 
-// By EdgeId: whether the edge is in some maximum matching. Those with an end in D are: a maximum matching that leaves
-// the end out can take the edge in exchange for another. Of the others those within C and in some perfect matching of
-// it are. O(vertices edges) of C. `maximum` and `parts` belong to the graph; throws as run.check() does.
+// Says for each edge, by EdgeId, whether it is in some maximum matching. Those with an end in D are: a maximum matching
+// that leaves the end out can take the edge in exchange for another. Of the others those within C and in some perfect
+// matching of it are. O(vertices edges) of C. `maximum` and `parts` belong to the graph; throws as run.check() does.
 std::vector<bool> edges_in_maximum_matchings(const UndirectedGraph& graph, const GraphMatching& maximum,
                                              const std::vector<GallaiEdmondsPart>& parts, const RunContext& run);
 

@@ -131,7 +131,7 @@ std::vector<Vertex> vertices_in(const ColouredComponents& components, const std:
   return vertices;
 }
 
-// How many of the vertices with keep[v] stand in components, among themselves, of an odd number.
+// Counts the components, among the vertices with keep[v], that have an odd number of vertices.
 Vertex count_odd_components(const UndirectedGraph& graph, const std::vector<bool>& keep) {
   std::vector<bool> only_kept(graph.num_edges());
   for (EdgeId id = 0; id < graph.num_edges(); ++id) {

@@ -22,21 +22,22 @@ struct GraphMatching {
 // choices lacks. The same graph gives the same matching. Throws as run.check() does.
 GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& run);
 
-// Why there is no perfect matching: vertices whose removal leaves more components with an odd number of vertices than
-// were removed, each of which would need one of them for itself (Tutte 1947, doi:10.1112/jlms/s1-22.2.107).
+// Proves that there is no perfect matching: vertices whose removal leaves more components with an odd number of
+// vertices than were removed, each of which would need one of them for itself (Tutte 1947,
+// doi:10.1112/jlms/s1-22.2.107).
 struct TutteSet {
   std::vector<Vertex> removed;  // ascending; none where the graph has an odd component as it is
   Vertex odd_components = 0;    // of what is left; more than were removed
 };
 
-// From a maximum matching that is not perfect: no vertex at all if that will do, else vertices of one component, of the
-// decomposition of Gallai and Edmonds or a Hall violator's neighbours. Throws InputError where the matching is perfect
-// or seen not to be maximum. O(edges).
+// Finds such a set from a maximum matching that is not perfect: no vertex at all if that will do, else vertices of one
+// component, of the decomposition of Gallai and Edmonds or a Hall violator's neighbours. Throws InputError if the
+// matching is perfect or seen not to be maximum. O(edges).
 TutteSet tutte_set(const UndirectedGraph& graph, const GraphMatching& maximum);
 
-// By EdgeId: whether the edge is in some perfect matching. uv is in one exactly where some maximum matching of the
-// graph without u leaves v out, which one search of Edmonds's tells for all v. O(vertices edges). Throws InputError
-// where the matching is not perfect, and as run.check() does.
+// Says for each edge, by EdgeId, whether it is in some perfect matching. uv is in one exactly where some maximum
+// matching of the graph without u leaves v out, which one search of Edmonds's tells for all v. O(vertices edges).
+// Throws InputError if the matching is not perfect, and as run.check() does.
 std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const GraphMatching& perfect,
                                              const RunContext& run);
 

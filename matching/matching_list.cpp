@@ -107,7 +107,7 @@ struct MatchingList::State {
     return true;
   }
 
-  // To the deepest vertex that has another partner which can be completed.
+  // Advances to the deepest vertex that has another partner which can be completed.
   bool advance() {
     while (!levels.empty()) {
       const Level level = levels.back();
@@ -186,7 +186,7 @@ struct MatchingList::State {
     return false;
   }
 
-  // Along parents, from the end of a path.
+  // Flips along parents, from the end of a path.
   void flip(Vertex u) {
     while (u != unmatched) {
       const Vertex v = parent[u], before = partner[v];

@@ -94,7 +94,7 @@ class MatchingBuilder {
     }
   }
 
-  // With its free column of fewest choices; there is one.
+  // Matches the row with its free column of fewest choices; there is one.
   void match_row(Vertex row) {
     Vertex best = unmatched;
     for (const Vertex column : graph_.row(row)) {

@@ -27,16 +27,16 @@ struct Matching {
 // where one is given.
 Matching maximum_matching(const BipartiteGraph& graph, const RunContext& run = {});
 
-// Why there is no perfect matching: vertices of one side with fewer neighbours than members (Hall 1935).
+// Proves that there is no perfect matching: vertices of one side with fewer neighbours than members (Hall 1935).
 struct HallViolator {
   bool of_rows = true;             // members are rows and neighbours columns, or the other way round
   std::vector<Vertex> members;     // ascending
   std::vector<Vertex> neighbours;  // ascending, exactly the neighbours of the members; fewer than the members
 };
 
-// From a maximum matching that leaves a vertex out: the vertices that alternating paths reach from one unmatched vertex
-// of the side given; the smallest such set that is found in time linear in the edges. Throws InputError where no vertex
-// of that side is unmatched or the matching is seen not to be maximum.
+// Finds one from a maximum matching that leaves a vertex out: the vertices that alternating paths reach from one
+// unmatched vertex of the side given; the smallest such set that is found in time linear in the edges. Throws
+// InputError if no vertex of that side is unmatched or the matching is seen not to be maximum.
 HallViolator hall_violator(const BipartiteGraph& graph, const Matching& maximum, bool of_rows);
 
 // Checkers that share no code with the above. True: the certificate proves what it says.

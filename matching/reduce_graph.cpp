@@ -1,4 +1,4 @@
-// Why merging is right in any graph. Let v have the neighbours a and b and no others. A perfect matching has va or vb.
+// Merging is right in any graph. Let v have the neighbours a and b and no others. A perfect matching has va or vb.
 // If va, then b is matched to some y other than v and a: the term has A[v][a] A[b][y]; if vb, a is matched to some such
 // y: A[v][b] A[a][y]. Both are the perfect matchings of the graph without v in which one vertex x stands for a and b,
 // with entries A[v][a] A[b][y] + A[v][b] A[a][y] at each y. An edge ab is in no perfect matching, since v would be

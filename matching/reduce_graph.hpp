@@ -1,6 +1,6 @@
 #pragma once
-// From a graph with a perfect matching that need not be bipartite to small independent parts with the same hafnian (the
-// sum over perfect matchings of the product of their entries):
+// Reduces a graph with a perfect matching, bipartite or not, to small independent parts with the same hafnian (the sum
+// over perfect matchings of the product of their entries):
 //   hafnian(graph) = product of factors * permanent(bipartite part) * product over blocks of hafnian(block).
 // Components without odd cycles are put into one bipartite graph, for matching/reduce.hpp. In the others edges in no
 // perfect matching go where finding them is cheap, vertices of degree 1 become factors, and vertices of degree 2 merge

@@ -42,7 +42,7 @@ std::vector<std::uint32_t> names_of(const Problem& problem, const std::vector<st
   return name;
 }
 
-// By name, the place in the order.
+// Returns the place in the order by name.
 std::vector<std::uint32_t> positions_of(const std::vector<std::uint32_t>& order,
                                         const std::vector<std::uint32_t>& name) {
   std::vector<std::uint32_t> position(order.size());

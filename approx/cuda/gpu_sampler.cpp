@@ -60,7 +60,7 @@ class GpuSampler::Worker {
     }
   }
 
-  // How many samples to draw next.
+  // The number of samples to draw next.
   std::uint32_t range() const { return range_; }
 
   void draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples) {
@@ -121,7 +121,7 @@ class GpuSampler::Worker {
     }
   }
 
-  // There.
+  // Uploads a problem, and returns a view of it on the device.
   ProblemView view_of(const Problem& problem) {
     return {problem.size, address<std::uint32_t>(bytes_of(problem.offset)),
             address<std::uint32_t>(bytes_of(problem.target)),
@@ -145,7 +145,7 @@ class GpuSampler::Worker {
     range_ = size_.blocks * samples_of_block;
   }
 
-  // So much for each block, of as many as there is room for.
+  // Sets aside so much for each block, of as many as there is room for.
   void set_memory(std::size_t bytes) {
     const double room = memory_share * static_cast<double>(context_.free_bytes());
     const auto blocks = static_cast<std::uint64_t>(room / static_cast<double>(bytes));

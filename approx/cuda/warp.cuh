@@ -34,7 +34,7 @@ struct Warp {
     return mine;
 #endif
   }
-  // How many of these lanes stand before this one.
+  // Returns how many of these lanes stand before this one.
   static MATCHCOUNT_ANYWHERE std::uint32_t place(std::uint32_t lanes) {
     return static_cast<std::uint32_t>(count_bits(lanes & ((std::uint32_t{1} << lane()) - 1)));
   }

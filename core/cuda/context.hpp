@@ -22,7 +22,7 @@ struct DeviceContext::State {
     cuda::check(cuda::driver().cuCtxSetCurrent(context), "cuCtxSetCurrent");
     return cuda::driver();
   }
-  // For destructors.
+  // Makes the context current in destructors, where nothing may throw.
   const cuda::Driver& try_current() const noexcept {
     cuda::driver().cuCtxSetCurrent(context);
     return cuda::driver();

@@ -258,7 +258,7 @@ struct DeviceModule::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  // With room for this much dynamic shared memory. Makes the context current.
+  // Finds a kernel, with room for this much dynamic shared memory. Makes the context current.
   Kernel find(const std::string& name, unsigned shared_bytes) {
     const cuda::Driver& functions = context->current();
     const std::lock_guard lock(mutex);

@@ -52,7 +52,7 @@ struct Driver {
   decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = nullptr;
   decltype(&::cuEventRecord) cuEventRecord = nullptr;
   decltype(&::cuEventQuery) cuEventQuery = nullptr;
-  // Without suffix: the second version came with CUDA 12.8 and takes the same.
+  // Named without suffix: the second version came with CUDA 12.8 and takes the same.
   CUresult(CUDAAPI* elapsed_time)(float*, CUevent, CUevent) = nullptr;
   decltype(&::cuModuleLoadDataEx) cuModuleLoadDataEx = nullptr;
   decltype(&::cuModuleUnload) cuModuleUnload = nullptr;
@@ -61,9 +61,9 @@ struct Driver {
   decltype(&::cuFuncSetAttribute) cuFuncSetAttribute = nullptr;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor = nullptr;
   decltype(&::cuLaunchKernel) cuLaunchKernel = nullptr;
-  // From CUDA 12.4 on, else null: offset and size of a kernel's parameter.
+  // Offset and size of a kernel's parameter; null before CUDA 12.4.
   CUresult(CUDAAPI* parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
-  // From CUDA 12 on, else null: cuTensorMapEncodeTiled, whose types older headers lack.
+  // cuTensorMapEncodeTiled, whose types older headers lack; null before CUDA 12.
   CUresult(CUDAAPI* encode_tiled)(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* sizes,
                                   const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
                                   int interleave, int swizzle, int promotion, int fill) = nullptr;

@@ -60,7 +60,7 @@ struct DeviceBuffer::State {
   State& operator=(const State&) = delete;
 
   CUdeviceptr at(std::size_t offset, std::size_t count) const;
-  // For copies by streams.
+  // Returns an address for copies by streams.
   CUdeviceptr on_one_device(std::size_t offset, std::size_t count) const;
 
   std::shared_ptr<DeviceContext::State> context;

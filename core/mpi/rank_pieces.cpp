@@ -17,7 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds delivery_interval{200};
 // A rank asks for as many pieces as it does in that time, twice over.
 constexpr double seconds_ahead = 0.1;
-// For others to hand in what they have when the first rank ends before the end, within the second that mpirun leaves.
+// Others have so long to hand in what they have when the first rank ends before the end, within the second that mpirun
+// leaves.
 constexpr std::chrono::milliseconds time_to_hand_in{400};
 // Request is what a rank asks for and hands in.
 struct Request {
@@ -162,7 +163,7 @@ void OtherPieces::speak() {
         next.leaves = leaving_ && !asked;
         const std::uint64_t ahead = wanted(now);
         const bool hungry = takes_ && !asked && !no_more_ && (waiting_ > 0 || 2 * queued_ < ahead);
-        // Without an answer due, what is done goes with a request for nothing.
+        // Pieces that are done go, if no answer is due, with a request for nothing.
         const bool deliver = !asked && late && done_.num_done() > 0;
         if (next.leaves || hungry || deliver) {
           if (done_.num_done() > 0) next.done = done_.serialize();

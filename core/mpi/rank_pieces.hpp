@@ -48,10 +48,10 @@ class FirstPieces : public Pieces {
     return static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces());
   }
 
-  // When the own threads ended before the end: no more pieces for anybody, and little time for the others. What is
-  // done already is saved first.
+  // Ends when the own threads ended before the end: no more pieces for anybody, and little time for the others. Pieces
+  // that are done are saved first.
   void end_early(const std::function<void()>& save);
-  // When the own threads are done. Returns what a rank or the communication threw.
+  // Finishes when the own threads are done. Returns what a rank or the communication threw.
   std::exception_ptr finish() {
     thread_.join();
     return failure_;
@@ -105,7 +105,7 @@ class OtherPieces : public Pieces {
     return share_done_;
   }
 
-  // When the own threads are done; `problem` says why before the end. Called once.
+  // Finishes when the own threads are done; `problem` says why before the end. Called once.
   void finish(const std::string& problem);
 
  private:

@@ -18,7 +18,7 @@ class EndedByOther : public Error {
   using Error::Error;
 };
 
-// How this process was started, as the launcher's environment says it, before MPI is touched: one rank where no
+// Says how this process was started, as the launcher's environment has it, before MPI is touched: one rank if no
 // launcher is known.
 struct Launch {
   int rank = 0;
@@ -28,8 +28,8 @@ Launch find_launch();
 
 bool built_with_mpi();
 
-// From MPI_Init to MPI_Finalize. One a process, made on the main thread; its functions are called there alone, by every
-// rank in the same order. All throw DeviceError where MPI fails and EndedByOther where another rank failed.
+// Ranks lasts from MPI_Init to MPI_Finalize. One a process, made on the main thread; its functions are called there
+// alone, by every rank in the same order. All throw DeviceError if MPI fails and EndedByOther if another rank failed.
 class Ranks {
  public:
   // Throws NotCompiled in a build without MPI.

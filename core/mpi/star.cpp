@@ -6,10 +6,10 @@
 namespace matchcount::star {
 namespace {
 
-// For others to come to the same place when this rank is to end. More than mpirun leaves where it is the one that was
-// interrupted, but nothing can be kept before they come.
+// Others have so long to come to the same place when this rank is to end. That is more than mpirun leaves if it was
+// interrupted itself, but nothing can be kept before they come.
 constexpr std::chrono::seconds time_to_come{10};
-// For others to end, after a failure.
+// Others have so long to end after a failure.
 constexpr std::chrono::seconds patience{5};
 
 }  // namespace

@@ -27,7 +27,7 @@ constexpr std::size_t reciprocal_bits = 30'000;
 
 std::size_t bit_length(const BigInteger& value) { return value == 0 ? 0 : mp::msb(value) + 1; }
 
-// About 2^(2b) / value, b its bit length, off by a few units; requires value > 0.
+// Returns about 2^(2b) / value, b its bit length, off by a few units; requires value > 0.
 BigInteger approximate_reciprocal(const BigInteger& value) {
   const std::size_t bits = bit_length(value);
   // pow, since GCC 13 suspects the loops of a constant that is shifted.

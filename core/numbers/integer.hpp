@@ -59,11 +59,11 @@ class Integer {
 
   int sign() const noexcept;  // -1, 0 or 1
   bool is_odd() const noexcept;
-  // Less than 0, 0 or more than 0: where *this stands with respect to the other.
+  // Compares: less than 0, 0 or more than 0 as *this is less than, equal to or more than the other.
   int compare(const Integer& other) const noexcept;
 
-  // To an integer type: the nearest value that it has, if it is signed; if not, what is left modulo 2^width, and
-  // std::range_error for a negative number.
+  // Converts to an integer type: the nearest value that it has, if it is signed; if not, what is left modulo 2^width,
+  // and std::range_error for a negative number.
   template <std::integral T>
   requires(!std::same_as<T, bool> && sizeof(T) <= sizeof(std::int64_t)) explicit operator T() const {
     if constexpr (std::is_signed_v<T>) {
@@ -72,7 +72,7 @@ class Integer {
       return static_cast<T>(to_unsigned());
     }
   }
-  // To the nearest double, or infinity.
+  // Converts to the nearest double, or infinity.
   explicit operator double() const;
 
   friend bool operator==(const Integer& a, const Integer& b) noexcept { return a.compare(b) == 0; }

@@ -249,8 +249,8 @@ ScaledComplex operator*(const ScaledComplex& a, const ScaledComplex& b) {
 ScaledComplex operator+(const ScaledComplex& a, const ScaledComplex& b) { return {a.re + b.re, a.im + b.im}; }
 
 int supported_digits(double relative_error, int max_digits) {
-  // With d digits the rounding is off by half a unit of the last digit, and the error by less than relative_error *
-  // 10^d units.
+  // The rounding to d digits is off by half a unit of the last digit, and the error by less than relative_error * 10^d
+  // units.
   int digits = 1;
   double power = 100;
   while (digits < max_digits && relative_error * power < 0.4999) {

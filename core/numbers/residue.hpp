@@ -23,8 +23,8 @@ std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime);
 // The one integer in (-M/2, M/2], M the product of the distinct primes, with these residues.
 Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<const std::uint64_t> primes);
 
-// How many of these primes (from the front) have a product above 2^(log2_bound + 1), so that an integer of absolute
-// value at most 2^log2_bound is determined, sign included. Throws InputError when all together do not.
+// Returns how many of these primes (from the front) have a product above 2^(log2_bound + 1), so that an integer of
+// absolute value at most 2^log2_bound is determined, sign included. Throws InputError when all together do not.
 std::size_t primes_needed(double log2_bound, std::span<const std::uint64_t> primes);
 
 }  // namespace matchcount

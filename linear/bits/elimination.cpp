@@ -48,8 +48,8 @@ class Elimination {
     return rank_;
   }
 
-  // After a run that found `columns` pivots: the columns from `begin` on, a whole number of strips, become those of the
-  // solution X of A X = B that they were B of.
+  // Solves after a run that found `columns` pivots: the columns from `begin` on, a whole number of strips, become those
+  // of the solution X of A X = B that they were B of.
   void solve(std::size_t begin) {
     apply(0, 0, columns_, begin);
     solve_upper(0, columns_, begin);
@@ -87,7 +87,8 @@ class Elimination {
     apply(top, first, last, begin, matrix_.num_columns);
   }
 
-  // From columns [begin, end) of rows [from, to): the pivot rows that their bits in columns [first, last) select.
+  // Subtracts, from columns [begin, end) of rows [from, to), the pivot rows that their bits in columns [first, last)
+  // select.
   void subtract(std::size_t from, std::size_t to, std::size_t first, std::size_t last, std::size_t begin,
                 std::size_t end) {
     if (from == to) return;
@@ -146,7 +147,7 @@ class Elimination {
     solve_upper(first, half, begin);
   }
 
-  // At most a strip, from its first column on.
+  // Factors at most a strip, from its first column on.
   void factor_strip(std::size_t first, std::size_t last) {
     const std::size_t top = rank_, height = matrix_.num_rows - top;
     lines_.resize(height * strip_words);
@@ -294,7 +295,7 @@ std::optional<BitMatrix> binary_inverse(ConstBitView matrix, const RunContext& r
   require_memory(
       "the inverse of a bit matrix", n,
       [](std::size_t rows) { return elimination_bytes(rows, 2 * rows + strip_columns); }, run);
-  // Beside the unit matrix, which becomes the inverse.
+  // `both` has the matrix beside the unit matrix, which becomes the inverse.
   BitMatrix both(n, begin + n);
   for (std::size_t r = 0; r < n; ++r) {
     std::copy_n(matrix.row(r), begin / 64, both.row(r));

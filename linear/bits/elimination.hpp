@@ -26,7 +26,7 @@ std::optional<DeviceInfo> binary_determinant_gpu(std::size_t n, const RunContext
 // The memory that it takes, the matrix included.
 double binary_determinant_bytes(std::size_t n);
 
-// Nothing where there is none. Throws InputError where the matrix is not square.
+// Inverts the matrix; nothing if there is no inverse. Throws InputError if the matrix is not square.
 std::optional<BitMatrix> binary_inverse(ConstBitView matrix, const RunContext& run = {});
 
 }  // namespace matchcount

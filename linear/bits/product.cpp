@@ -17,7 +17,7 @@
 namespace matchcount {
 namespace {
 
-// Below so many rows or columns of a quarter it does not pay.
+// Quarters of fewer rows or columns do not pay.
 constexpr std::size_t least_quarter = 8192;
 
 struct Quarters {

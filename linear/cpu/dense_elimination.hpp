@@ -30,7 +30,7 @@
 
 namespace matchcount::dense {
 
-// How an operation runs.
+// Says how an operation runs.
 struct Execution {
   const DenseKernels& kernels;
   int num_threads;
@@ -91,7 +91,8 @@ class Elimination {
  public:
   using View = typename Field::View;
 
-  // With keep_factors the matrix becomes L on and below its diagonal and U behind it; else parts of it are anything.
+  // Eliminates. With keep_factors the matrix becomes L on and below its diagonal and U behind it; else parts of it are
+  // anything.
   Elimination(Field& field, View matrix, std::size_t n, const Execution& execution, bool keep_factors = false)
       : field_(field), matrix_(matrix), n_(n), execution_(execution), keep_factors_(keep_factors) {}
 

@@ -18,7 +18,7 @@ namespace matchcount::dense {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Up to here double-doubles take less than about 0.1 s.
+// Double-doubles take less than about 0.1 s for so few rows.
 constexpr std::size_t small_rows = 300;
 
 // value * 2^exponent, exactly unless that underflows.

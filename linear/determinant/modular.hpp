@@ -22,7 +22,7 @@ ExactDeterminant exact_determinant(std::span<const std::int64_t> entries, std::s
                                    const DeterminantOptions& options);
 ExactDeterminant exact_determinant(std::span<const Integer> entries, std::size_t n, const DeterminantOptions& options);
 
-// Modulo odd primes below 2^31.
+// Computes the determinant modulo odd primes below 2^31.
 std::vector<std::uint64_t> residues_of_determinant(std::span<const std::int64_t> entries, std::size_t n,
                                                    std::span<const std::uint64_t> primes,
                                                    const DeterminantOptions& options,

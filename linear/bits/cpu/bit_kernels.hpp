@@ -6,7 +6,7 @@
 
 namespace matchcount {
 
-// How bits are summed: OR, of Boolean products, or XOR, of binary ones.
+// Names how bits are summed: OR, of Boolean products, or XOR, of binary ones.
 enum class BitSum { boolean, binary };
 
 // A word selects among 64 rows by 10 tables of 6 of them and one of 4, each with a line of 64 bytes for every sum: of

@@ -148,9 +148,9 @@ inline __device__ void multiply_by_warps(const BitProduct& product) {
     write_bits(product, sums[i], stages.place.row + first_row + 16 * i, stages.place.column + first_column);
 }
 
-// Without tensor cores, as Karppa and Kaski (2019, arXiv:1909.01554) multiply: words of both factors are joined by AND
-// and summed by XOR or OR, which is one instruction for 32 pairs of bits, and a sum's own bits at last. A thread has 8
-// x 8 entries, 16 rows and columns apart.
+// Multiplies without tensor cores, as Karppa and Kaski (2019, arXiv:1909.01554) do: words of both factors are joined by
+// AND and summed by XOR or OR, which is one instruction for 32 pairs of bits, and a sum's own bits at last. A thread
+// has 8 x 8 entries, 16 rows and columns apart.
 template <bool binary>
 inline __device__ void multiply_by_words(const BitProduct& product) {
   constexpr BitTile tile = bit_tile_words;

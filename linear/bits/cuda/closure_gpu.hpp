@@ -24,7 +24,7 @@ class ClosedRows {
   ClosedRows(const ClosedRows&) = delete;
   ClosedRows& operator=(const ClosedRows&) = delete;
 
-  // For every vertex the sum of the sizes of those that it reaches, itself left out.
+  // Sums, for every vertex, the sizes of those that it reaches, itself left out.
   std::vector<std::uint64_t> weighed(std::span<const std::uint32_t> sizes) const;
   // Rows from `first` on, as many as `to` has.
   void download(BitView to, std::size_t first) const;

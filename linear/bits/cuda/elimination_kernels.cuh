@@ -45,9 +45,9 @@ inline __device__ void tell_moves(const BitElimination& e, u32 column, u64 found
   at_address<u32>(e.rank_after)[column / 64] = rank + count;
 }
 
-// By one block, of columns [column, column + 64) of the rows from the rank on: takes as many rows at once as it has
-// threads, from each the pivots found before, and then one pivot after the other, of the first column that any row has
-// left. Ends where every column has one.
+// Finds pivots by one block, in columns [column, column + 64) of the rows from the rank on: takes as many rows at once
+// as it has threads, from each the pivots found before, and then one pivot after the other, of the first column that
+// any row has left. Ends when every column has one.
 template <u32 threads>
 inline __device__ void find_pivots(const BitElimination& e, u32 column) {
   SHARED(u64, basis, 64);  // by column: a combination with that pivot alone
