@@ -18,7 +18,7 @@ class AnswerLost : public Error {
 // pipe).
 void write_answer(std::string_view text);
 
-// So many were written, whole; a failure is one.
+// Returns how many answers were written, whole; a failure is one.
 std::uint64_t answers_written();
 
 // Writes a heading above an answer. Throws as write_answer does.

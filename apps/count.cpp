@@ -206,7 +206,7 @@ Report report_of(const Options& options, const Loaded& loaded, const Answer& ans
   return report;
 }
 
-// Before a count that takes its time.
+// Announces a count that takes its time.
 void announce(const Options& options, const Forecast& most_expensive, double seconds, ProgressBar& bar) {
   constexpr double worth_saying_s = 60;
   if (seconds < worth_saying_s) return;

@@ -68,7 +68,7 @@ class SideBySide {
     if (size_ == 0) add_factor(Number(1));
   }
   BipartiteGraph matrix() { return BipartiteGraph::from_edges(size_, size_, std::move(edges_), std::move(values_)); }
-  // Without weights where all are 1.
+  // Makes the graph, without weights if all are 1.
   UndirectedGraph graph() {
     const bool ones = std::count(values_.begin(), values_.end(), 1) == static_cast<std::ptrdiff_t>(values_.size());
     return UndirectedGraph::from_edges(size_, std::move(edges_), ones ? Weights() : Weights(std::move(values_)));

@@ -25,7 +25,7 @@ Rational bring_to_integers(const Options& options, Loaded& loaded);
 // are out of range.
 void bring_to_reals(Loaded& loaded);
 
-// For the library, from the command line.
+// Makes the library's options from the command line.
 DistributionOptions distribution_options(const Options& options, const CountOptions& count);
 
 // Probabilities are asked for, and there are none.

@@ -50,7 +50,7 @@ std::string value_text(const Estimate& estimate) {
   return to_scientific(value, supported_digits(estimate.relative_error, most_digits) + 1);
 }
 
-// How far the interval reaches, rounded up: "0.92 % either way".
+// Says how far the interval reaches, rounded up: "0.92 % either way".
 std::string reach_text(double relative_error) {
   if (relative_error < 10) return rounded_up(100 * relative_error, 2) + " % either way";
   return "up to a factor of " + rounded_up(1 + relative_error, 2);
@@ -86,7 +86,7 @@ std::string log_text(double log_value, bool up) {
   return text;
 }
 
-// With the size of its populations.
+// Names the method, with the size of its populations.
 std::string method_text(const Estimate& estimate) {
   const std::string name(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {

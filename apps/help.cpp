@@ -125,7 +125,8 @@ std::string generators_text() {
   return table(rows, "  ");
 }
 
-// For roff: a backslash is an escape, a dot or quote at the start of a line a request, a plain hyphen no minus sign.
+// Escapes a text for roff: a backslash is an escape, a dot or quote at the start of a line a request, a plain hyphen no
+// minus sign.
 std::string roff(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

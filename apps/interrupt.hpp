@@ -15,10 +15,10 @@
 
 namespace matchcount::app {
 
-// From its making on, SIGINT and SIGTERM (and SIGHUP, unless it is ignored, as under nohup) go to a thread of its own.
-// While a run watches the token they raise it; a run that has not ended two seconds later, a second signal, or a signal
-// while nothing watches ends the process with exit status 3. SIGXFSZ and SIGPIPE are ignored, so that a write that
-// fails is an error like any other.
+// Interrupt, once made, has a thread of its own to which SIGINT and SIGTERM (and SIGHUP, unless it is ignored, as under
+// nohup) go. While a run watches the token they raise it; a run that has not ended two seconds later, a second signal,
+// or a signal while nothing watches ends the process with exit status 3. SIGXFSZ and SIGPIPE are ignored, so that a
+// write that fails is an error like any other.
 //
 // Make one, first thing in main, so that every thread inherits the signal mask. Throws Unable where not even this
 // thread can be had.
@@ -46,8 +46,8 @@ class Interrupt {
   // better message.
   void keep(Limits limits);
 
-  // How the process says why it ends, instead of a line on stderr: called on a thread of this, once, while the others
-  // go on; none of them is Writing then.
+  // Sets how the process says why it ends, instead of a line on stderr: called on a thread of this, once, while the
+  // others go on; none of them is Writing then.
   void say_with(std::function<void(const Failure&)> say);
   // Keeps what is to be said behind the reason, such as how to resume.
   void advise(std::string advice);
@@ -66,8 +66,8 @@ class Interrupt {
   // Wait on a thread of their own for a signal, and for a limit that is passed.
   static void wait_for_signal(State& state);
   static void watch_limits(State& state, const Limits& limits);
-  // Unless the run has ended by itself; by a line on stderr where an answer is half written, or then not at all.
-  // Returns where it does not.
+  // Ends the process unless the run has ended by itself; by a line on stderr if an answer is half written, or then not
+  // at all. Returns if it does not.
   static void end_process(State& state, Failure failure, bool even_while_writing);
 
   std::shared_ptr<State> state_;

@@ -45,7 +45,7 @@ class Json {
   // Puts the members of an object, or of null none, behind these.
   void add(Json members);
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
-  // Behind the elements of an array. null becomes one.
+  // Appends an element to an array. null becomes one.
   void push_back(Json element);
   // Gives the string that a member is; requires that it is one.
   const std::string& text_of(std::string_view key) const;

@@ -9,7 +9,8 @@ bool asks_for_others(const Options& options, const Input& input) {
 }
 
 void refuse_saturating(const Input& input) {
-  // Its colours are sides by chance: another first vertex of a component, and others are the smaller.
+  // The sides of an undirected graph are found by chance: another first vertex of a component, and others are the
+  // smaller.
   if (input.kind == InputKind::undirected)
     throw InputError("--matchings saturating of an undirected graph",
                      "--kind bipartite, whose columns are two sides, or --matchings maximum");

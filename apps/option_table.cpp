@@ -73,7 +73,7 @@ ValueType memory_limit() {
   }};
 }
 
-// Not all of its choices are words: integers:LO:HI.
+// Reads the law of random weights, which is not always a word: integers:LO:HI.
 ValueType random_weights() {
   constexpr std::string_view laws = "uniform|normal|complex|signs|integers:LO:HI";
   return {.choices = laws, .read = [=](Options& options, std::string_view name, const std::string& text) {

@@ -51,7 +51,7 @@ struct Options {
   std::optional<Rational> activity;
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
-  // These are for marginals --estimate and sample --approximate, but for the run's options.
+  // Options for marginals --estimate and sample --approximate, but for the run's options.
   DistributionEstimateOptions distribution_estimate;
   bool by_estimate = false;              // marginals --estimate, sample --approximate
   int planned_ranks = 1;                 // plan --ranks

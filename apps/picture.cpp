@@ -26,7 +26,7 @@ constexpr double width_of_character = 0.62;  // of the font's size, on the safe 
 
 constexpr double legend_width = 96, legend_height = 190;
 
-// At most two decimals, without zeros behind them.
+// Writes at most two decimals, without zeros behind them.
 std::string number(double value) {
   const double rounded = std::round(100 * value) / 100;
   std::array<char, 40> text;
@@ -138,7 +138,7 @@ class Canvas {
     const Point& point = graph_.layout.points[v];
     return {pad_ + name_room_ + scale_ * (point.x - low_.x), pad_ + scale_ * (high_.y - point.y)};
   }
-  // From its first vertex to its second, in pixels.
+  // Returns the way from an edge's first vertex to its second, in pixels.
   Point step(const Edge& edge) const {
     const Point step = step_of(graph_, edge);
     return {scale_ * step.x, -scale_ * step.y};

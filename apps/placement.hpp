@@ -21,12 +21,12 @@ struct PlacedGraph {
   bool names_outside = false;  // two columns: names stand beside them
 };
 
-// By --coordinates FILE, else as the file says (a comment "# layout: ...", the atoms of a molecule unless two fall
-// together), else as a planar graph, else in two columns or on a circle. Throws InputError for coordinates that do not
-// fit the graph, and as run.check() does.
+// Places the vertices by --coordinates FILE, else as the file says (a comment "# layout: ...", the atoms of a molecule
+// unless two fall together), else as a planar graph, else in two columns or on a circle. Throws InputError for
+// coordinates that do not fit the graph, and as run.check() does.
 PlacedGraph placed_graph(const Options& options, const Input& input, const RunContext& run);
 
-// From the first to the second end of an edge: on a torus the shorter way.
+// Returns the way from the first to the second end of an edge: on a torus the shorter way.
 Point step_of(const PlacedGraph& graph, const Edge& edge);
 
 }  // namespace matchcount::app

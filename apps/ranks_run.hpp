@@ -20,7 +20,7 @@ int run_as_rank(const Options& options, const std::function<int(const Options&)>
 // The first rank's input on every rank, without names of vertices but there.
 Input broadcast(Ranks& ranks, const std::function<Input()>& read);
 
-// This rank's share of the cores and GPUs of its host.
+// Takes this rank's share of the cores and GPUs of its host.
 void take_share(Ranks& ranks, CountOptions& count);
 
 }  // namespace matchcount::app

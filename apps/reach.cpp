@@ -19,7 +19,7 @@
 namespace matchcount::app {
 namespace {
 
-// How many components there are of each size, the largest first.
+// Counts the components of each size, the largest first.
 using Sizes = std::map<Vertex, std::uint64_t, std::greater<>>;
 
 struct Reached {

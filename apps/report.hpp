@@ -15,7 +15,7 @@
 
 namespace matchcount::app {
 
-// How the answer was found.
+// Says how the answer was found.
 struct MethodReport {
   std::string_view name;              // empty: nothing was to be found
   std::vector<DeviceInfo> gpus = {};  // none: the CPU

@@ -19,9 +19,9 @@
 namespace matchcount::app {
 namespace {
 
-// How many samples are drawn at a time. A pass over the layers takes its time however few it draws, so that batches
-// grow. A limit or Ctrl-C loses the batch that it meets: they grow beyond a moment only while four times as many
-// take less than 2.5 times as long.
+// Chooses how many samples are drawn at a time. A pass over the layers takes its time however few it draws, so that
+// batches grow. A limit or Ctrl-C loses the batch that it meets: they grow beyond a moment only while four times as
+// many take less than 2.5 times as long.
 class Batches {
  public:
   // A memory limit of 0: none.
@@ -78,7 +78,7 @@ std::string percent(double share) {
   return text;
 }
 
-// How far approximate samples are from fair ones.
+// Says how far approximate samples are from fair ones.
 std::string diagnostics(const PopulationReport& report) {
   if (report.population == 0) return "exact samples after all: every part of the graph is small";
   char effective[40];

@@ -45,7 +45,7 @@ std::string fraction_note(const Rational& value);
 // "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
 std::string error_note(const Value& value);
 
-// Why a graph has no perfect matching; neither: it has one.
+// Proves that a graph has no perfect matching; neither: it has one.
 struct Certificate {
   std::optional<HallViolator> hall_violator = {};
   std::optional<TutteSet> tutte_set = {};  // of a graph with odd cycles

@@ -5,8 +5,8 @@
 
 namespace matchcount::app {
 
-// While one lives, an answer or a checkpoint is being written, and no limit ends the process. One thread at a time in
-// the process has some; others wait.
+// Writing marks, while one lives, that an answer or a checkpoint is being written, and no limit ends the process. One
+// thread at a time in the process has some; others wait.
 class Writing {
  public:
   Writing();
@@ -16,7 +16,7 @@ class Writing {
 
   // Says whether nothing is being written; nothing is then written any more but by this thread.
   static bool end();
-  // When something was written last; the clock's beginning where nothing was.
+  // Says when something was written last; the clock's beginning if nothing was.
   static std::chrono::steady_clock::time_point last();
 };
 

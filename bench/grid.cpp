@@ -14,7 +14,7 @@
 namespace matchcount::bench {
 namespace {
 
-// Fewer samples are drawn first, so that the error can be drawn against their number.
+// Numbers of samples begin small, so that the error can be drawn against their number.
 constexpr std::uint64_t first_samples = 1000, growth = 10;
 // A population's size where samples are counted by particles.
 constexpr int particles = 64;

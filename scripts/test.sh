@@ -2,7 +2,8 @@
 # Builds everything in build/default, with what it needs, and runs the tests.
 set -eu
 cd "$(dirname "$0")/.."
-# With MPI, whose packages bring a Fortran compiler, and what validates JSON: a build of the program alone does without.
+# MPI is built too, whose packages bring a Fortran compiler, and what validates JSON: a build of the program alone does
+# without.
 scripts/install-dependencies.sh libopenmpi-dev openmpi-bin python3-jsonschema
 cmake --preset default -UMATCHCOUNT_WITH_MPI
 cmake --build --preset default

@@ -38,7 +38,7 @@ KERNEL(sum_terms)(MATRIX_ARGUMENT, NUMBER* global_sums, double* out, unsigned lo
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   SHARED_MEMORY;
 #if MATRIX_IN == IN_SHARED
-  // Behind the row sums of the block, where those are in shared memory too.
+  // The copy stands behind the row sums of the block if those are in shared memory too.
   Matrix* const copy = reinterpret_cast<Matrix*>(shared_memory + (SUMS_IN == IN_SHARED ? blockDim.x * ROWS : 0));
   {
     const unsigned words = sizeof(Matrix) / sizeof(unsigned);
