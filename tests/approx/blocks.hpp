@@ -38,7 +38,7 @@ inline SmallMatrix small_matrix(Family family, std::size_t n, bool weighted, std
   return matrix;
 }
 
-// Not pruned: samplers take any graph with a perfect matching.
+// Makes a problem of the graph as it is: samplers take any graph with a perfect matching.
 inline Problem problem_of(const BipartiteGraph& graph) {
   std::vector<double> weights(graph.num_edges(), 1.0);
   if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {

@@ -35,7 +35,7 @@ SampleSums draw(const Problem& problem, bool cube_roots, std::uint64_t samples) 
   return sums;
 }
 
-// Within 5 standard errors of the samples' own.
+// Checks that the mean is within 5 standard errors of the samples' own.
 void check_mean(const SampleSums& sums, double truth) {
   const double error = std::sqrt(sums.relative_variance() / static_cast<double>(sums.count));
   CAPTURE(truth, std::exp(sums.log_mean()), error);

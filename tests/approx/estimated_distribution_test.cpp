@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261127;
 
-// Nothing is left to exact answers.
+// Leaves nothing to exact answers.
 DistributionEstimateOptions all_sampled(std::uint64_t samples, std::uint64_t of = seed) {
   DistributionEstimateOptions options;
   options.samples = samples;
@@ -48,7 +48,7 @@ void check_matchings(const Graph& graph, const std::vector<Edge>& edges, const s
   }
 }
 
-// How many intervals of runs with seeds 1, 2, ... hold the exact probabilities, of edges that are likely enough.
+// Counts the intervals of runs with seeds 1, 2, ... that hold the exact probabilities, of edges that are likely enough.
 template <class Graph>
 double coverage(const Graph& graph, std::uint64_t samples, int runs) {
   const std::vector<EdgeMarginal> exact = MatchingDistribution(graph).marginals().edges;

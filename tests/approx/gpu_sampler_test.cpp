@@ -183,7 +183,7 @@ TEST_CASE("several devices, or one of them named twice, draw the samples that on
       const Problem problem = problem_of(graph);
       const SampleOptions options = options_of(estimator, 5);
       gpu::GpuSampler one(problem, options, {several.front()}), all(problem, options, several);
-      // More than a range.
+      // These are more than a range.
       const std::size_t count = estimator == Estimator::scaling ? 200'000 : 1'000'000;
       const std::vector<Sample> a = draw(one, 7, count), b = draw(all, 7, count);
       CHECK(std::memcmp(a.data(), b.data(), count * sizeof(Sample)) == 0);

@@ -423,7 +423,7 @@ TEST_CASE("permanent takes the edges' weights of any undirected graph") {
   CHECK(json["result"]["kind"] == "real");
   CHECK(json["method"]["name"] == "planar");
   CHECK(json["method"]["blocks"][0]["bipartite"] == false);
-  // Without odd cycles, and with none but integers.
+  // Graphs with odd cycles or without, all with integers alone.
   CHECK(run_line("permanent - --kind undirected", "a b 2\nb c 3\nc d 5\nd a 7\n").out == "31\n");
   CHECK(run_line("permanent - --kind undirected", "a b 2\nb c 3\na c 5\nc d 7\n").out == "14\n");
   const Outcome none = run_line("permanent - --kind undirected", "a b 0.5\nb c 0.5\nc a 0.5\n");

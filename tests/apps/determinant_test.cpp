@@ -62,7 +62,7 @@ TEST_CASE("a Hilbert matrix of 60 rows shows its exponent and, in floating point
   const Json result = Json::parse(exact.out)["result"];
   CHECK(result["kind"] == "fraction");
   CHECK(result["sign"] == 1);
-  // By the closed form.
+  // The closed form gives this.
   CHECK(std::fabs(result["log10"].get<double>() + 2120.1601550133273) < 1e-9);
   const Outcome rounded = run_line("determinant -", hilbert(60, false));
   CHECK(rounded.status == 0);

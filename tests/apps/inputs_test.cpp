@@ -319,7 +319,7 @@ TEST_CASE("a limit that ends a run over several files leaves a line for every on
   const std::string small = folder.file("small.txt", "a x\n");
   const std::string large = folder.file("large.txt", run_line("generate grid 700 700").out);
   const std::string files = small + " " + large + " " + small + " " + large;
-  // By what polls the clock, and by what nothing polls.
+  // The limit is kept by code that polls the clock, and by code that does not.
   for (const std::string& line :
        {"count --kind bipartite --time-limit 0.2 " + files, "parity --kind bipartite --time-limit 0.2 " + files,
         "decompose --kuratowski --kind bipartite --json --memory-limit 30M --time-limit 100 " + files}) {

@@ -127,7 +127,7 @@ Ended run_and_kill(int ranks, const std::vector<std::string>& words, const std::
 void check_kills(const std::string& line, const std::string& input, int kills, std::uint64_t seed) {
   const Outcome whole = run_line(line + " --quiet", input);
   REQUIRE(whole.status == 0);
-  // While MPI starts or the ranks are at work, on fast machines too.
+  // The signal comes while MPI starts or the ranks are at work, on fast machines too.
   const double longest_s = 0.2 + 0.6 * whole.seconds;
   const TemporaryFolder folder;
   std::vector<std::string> words = split(line);

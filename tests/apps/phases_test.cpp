@@ -85,7 +85,7 @@ bool takes_checkpoints(const Words& words) {
   return words[0] == "count" || words[0] == "cycles" || words[0] == "permanent" || words[0] == "estimate";
 }
 
-// Without a checkpoint, and with one where the command takes it.
+// Checks the command without a checkpoint, and with one if it takes one.
 template <class Check>
 void with_and_without_checkpoint(const Words& words, Check&& check) {
   check(words);

@@ -47,7 +47,7 @@ TEST_CASE("where threads can't be had fewer count, and say so") {
   setting.input = dense(22);
   // The program, its thread for signals, and one more.
   setting.most_processes = 3;
-  // So that another user may run it.
+  // Permissions let another user run it.
   const std::vector<std::string> words = {"count", "-", "--kind", "bipartite", "--method", "ryser", "--threads", "64"};
   const Outcome outcome = run_program(words, setting);
   CAPTURE(outcome.err);
@@ -55,7 +55,7 @@ TEST_CASE("where threads can't be had fewer count, and say so") {
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "1124000727777607680000\n");
   CHECK_THAT(outcome.err, ContainsSubstring("of 64 threads can be started"));
-  // Not even the thread that waits for signals.
+  // A process that can't even start the thread that waits for signals.
   setting.most_processes = 1;
   const Outcome none = run_program(words, setting);
   CAPTURE(none.err);

@@ -71,7 +71,7 @@ TEST_CASE("printed determinants of Hilbert matrices agree or are called wrong") 
 TEST_CASE("rows beyond the limit are predicted, and a page and a picture come from their record") {
   const TemporaryFolder folder;
   const std::string record = folder.path("record.json");
-  // Nothing is cheap enough, so that nothing is run.
+  // No figure is cheap enough, so that nothing is run.
   REQUIRE(published("--paper superman --table 4 --row-limit 1e-9 --json " + record).status == 0);
   const Json rows = Json::parse(read_file(record))["cases"];
   REQUIRE(rows.size() == 36 + 8);  // those printed, and eight of matrices that no table has

@@ -11,14 +11,14 @@ endfunction()
 set(prefix ${WORK}/prefix)
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 
-# By the CMake package: the program, and every header alone.
+# Builds the program, and every header alone, by the CMake package.
 step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
      -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 step(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 step(${WORK}/build/consumer)
 message("${output}")
 
-# By pkg-config and the compiler alone.
+# Builds the program by pkg-config and the compiler alone.
 file(GLOB_RECURSE package ${prefix}/*/matchcount.pc)
 if(NOT package)
   message(FATAL_ERROR "no matchcount.pc was installed")

@@ -36,7 +36,7 @@ TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[c
   const std::vector<DeviceInfo> pair{found.devices.front(), found.devices.back()};
   if (!reach_each_other(pair)) MATCHCOUNT_SKIP("the devices do not reach each other");
   const std::vector<DeviceContext> contexts(pair.begin(), pair.end());
-  // More than two parts, which are multiples of 2 MiB; the last is not whole.
+  // Fills more than two parts, which are multiples of 2 MiB; the last is not whole.
   constexpr unsigned count = (5 << 18) + 13;
   std::vector<double> a(count), b(count), expected(count);
   for (unsigned i = 0; i < count; ++i) {
@@ -57,7 +57,7 @@ TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[c
                   {argument(left), argument(right), argument(sums), argument(count)});
     stream.synchronize();
     CHECK(downloaded<double>(sums, count) == expected);
-    // Over the border of the first part.
+    // These stand across the border of the first part.
     constexpr unsigned border = 1 << 18;
     CHECK(downloaded<double>(sums, 3, 8 * std::size_t{border - 1}) ==
           std::vector<double>(expected.begin() + border - 1, expected.begin() + border + 2));

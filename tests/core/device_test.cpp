@@ -198,7 +198,7 @@ TEST_CASE("a kernel compiles to machine code without a device") {
 
 TEST_CASE("for a capability that the compiler does not know there is PTX of an older one, or nothing") {
   if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
-  // There never was an 8.5.
+  // No device ever had version 8.5.
   const CompiledKernel kernel = compile_kernel(kernels, 8, 5, "");
   const std::string text(reinterpret_cast<const char*>(kernel.image.data()), kernel.image.size());
   CHECK_THAT(text, ContainsSubstring(".target sm_80"));

@@ -213,7 +213,7 @@ TEST_CASE("processes and threads that share a folder find what belongs to the ke
     REQUIRE(::waitpid(child, &status, 0) == child);
     CHECK(status == 0);
   }
-  // Whoever stored last removed what was too much.
+  // The last one to store removed what was too much.
   CHECK(cache.store("last", {}));
   std::uintmax_t total = 0;
   for (const fs::path& file : files_in(folder.path())) total += fs::file_size(file);

@@ -63,7 +63,7 @@ TEST_CASE("where threads can't be had fewer do all of the work, and the process 
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    // More than any case before has found; root has no limit of processes.
+    // No case before has found so many; root has no limit of processes.
     constexpr int wanted = 600;
     const rlimit one{1, 1};
     if (geteuid() == 0 && setuid(65534) != 0) _exit(100);

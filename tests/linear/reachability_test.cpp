@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261127;
 
-// By search along the arcs themselves, from one vertex.
+// Searches along the arcs themselves, from one vertex.
 std::vector<Vertex> reached_by_oracle(const Digraph& graph, Vertex source) {
   std::set<Vertex> reached;
   std::vector<Vertex> open{source};

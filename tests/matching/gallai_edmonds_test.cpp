@@ -20,7 +20,7 @@ const RunContext& context() {
   return unlimited;
 }
 
-// By set of vertices, as bits: the size of a maximum matching among them.
+// Finds for every set of vertices, as bits, the size of a maximum matching among them.
 std::vector<int> sizes_by_set(const UndirectedGraph& graph) {
   std::vector<int> sizes(std::size_t{1} << graph.num_vertices(), 0);
   for (std::size_t set = 1; set < sizes.size(); ++set) {
@@ -35,7 +35,7 @@ std::vector<int> sizes_by_set(const UndirectedGraph& graph) {
   return sizes;
 }
 
-// By the definition: delete each vertex and match again.
+// Finds the parts by the definition: deletes each vertex and matches again.
 std::vector<GallaiEdmondsPart> parts_by_deleting(const UndirectedGraph& graph, const std::vector<int>& sizes) {
   const std::size_t all = sizes.size() - 1;
   std::vector<GallaiEdmondsPart> parts(graph.num_vertices(), GallaiEdmondsPart::c);

@@ -19,7 +19,7 @@ using test::random_small_graph;
 using test::shuffled;
 using test::to_text;
 
-// By definition, with sets and nothing of the library's.
+// Checks by definition, with sets and nothing of the library's.
 bool violates_hall(const BipartiteGraph& graph, const HallViolator& violator) {
   std::vector<Vertex> neighbours;
   for (const Vertex member : violator.members) {

@@ -111,7 +111,7 @@ Integers random_entries(Random& random, EdgeId count, std::int64_t bound) {
   return entries;
 }
 
-// With a perfect matching; the size is at least 1.
+// Draws a graph with a perfect matching; the size is at least 1.
 BipartiteGraph random_matchable_graph(Random& random, Vertex max_size) {
   const auto size = static_cast<Vertex>(1 + random.below(max_size));
   const auto columns = test::random_permutation(random, size);

@@ -117,7 +117,7 @@ inline UndirectedGraph with_integers(const UndirectedGraph& graph, std::int64_t 
   return graph.with_weights(std::move(weights));
 }
 
-// Without weights, or with integers.
+// Finds the hafnian of a graph without weights, or with integers.
 inline Integer hafnian_by_oracle(const UndirectedGraph& graph) {
   const std::size_t n = graph.num_vertices();
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());

@@ -38,8 +38,8 @@ inline void for_each_perfect_matching(const UndirectedGraph& graph,
   extend(0);
 }
 
-// For every edge the sum over the perfect matchings that contain it of the product of integer weights (1 without), and
-// behind them the sum over all.
+// Sums for every edge, over the perfect matchings that contain it, the product of integer weights (1 without), and
+// behind them over all perfect matchings.
 inline std::vector<Integer> sums_by_listing(const UndirectedGraph& graph) {
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
   std::vector<Integer> sums(graph.num_edges() + 1);

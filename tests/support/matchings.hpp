@@ -8,7 +8,7 @@
 
 namespace matchcount::test {
 
-// By number of edges, from 0 to half the vertices: the sum over matchings of the product of the weights of their edges
+// Sums by number of edges, from 0 to half the vertices, over the matchings the product of the weights of their edges
 // (by EdgeId) and of the vertices that they leave out.
 template <class T>
 std::vector<T> matchings_by_size(const UndirectedGraph& graph, const std::vector<T>& edges,

@@ -256,7 +256,7 @@ TEST_CASE("to_scientific is correctly rounded at exponents far beyond a double's
       REQUIRE(2 * abs(Rational(decimal(text) - exact(value))) <= unit);
     }
   }
-  // At these the printer works with leading bits only.
+  // The printer works with leading bits only at these exponents.
   for (const std::int64_t exponent : {-100000, -16700, 16700, 100000}) {
     for (int i = 0; i < 5; ++i) {
       const ScaledReal value(two_sum(any_double(random, -1, 0), any_double(random, -90, -54)), exponent);

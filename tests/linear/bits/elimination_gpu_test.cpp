@@ -37,7 +37,7 @@ std::optional<DeviceContext> held_gpu() {
   return DeviceContext(devices.front());
 }
 
-// So many ones in each row, some of them at the same place.
+// Sets so many ones in each row, some of them at the same place.
 BitMatrix sparse_bits(std::size_t rows, std::size_t columns, int ones, Random& random) {
   BitMatrix matrix(rows, columns);
   for (std::size_t r = 0; r < rows; ++r) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261124;
 
-// By the book, of at most 1100 columns.
+// Finds the rank by the book, of at most 1100 columns.
 std::size_t rank_by_oracle(ConstBitView matrix) {
   std::vector<std::bitset<1100>> rows(matrix.num_rows);
   for (std::size_t r = 0; r < matrix.num_rows; ++r) {

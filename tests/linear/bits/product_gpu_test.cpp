@@ -199,7 +199,7 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
   const auto devices = devices_with_routes();
   if (devices.empty()) MATCHCOUNT_SKIP("no GPU for products of bits");
   Random random(seed, 4);
-  // More rows of the second factor than are brought at once.
+  // The second factor has more rows than are brought at once.
   const BitMatrix a = random_bits(5000, 5000, 0.016, random), b = random_bits(5000, 4100, 0.016, random);
   for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
     const BitMatrix expected =

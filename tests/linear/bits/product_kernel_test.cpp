@@ -127,14 +127,14 @@ void copy_tile_to_pair(u32 to, const TileMap& map, u32 byte, u32 row, u32 at) {
 }
 
 void load_piece(u32 (&to)[4], u32 from) { std::memcpy(to, shared() + from, 16); }
-// By the tables of PTX: matrix m has its rows of 16 bytes where lanes 8 m to 8 m + 7 say, and lane i gets word i % 4 of
-// row i / 4.
+// Loads by the tables of PTX: matrix m has its rows of 16 bytes where lanes 8 m to 8 m + 7 say, and lane i gets word i
+// % 4 of row i / 4.
 void load_matrices(u32 (&to)[4], u32 from) {
   const auto addresses = told_by_warp(from);
   for (unsigned m = 0; m < 4; ++m) std::memcpy(&to[m], shared() + addresses[8 * m + lane() / 4] + lane() % 4 * 4, 4);
 }
 
-// By the tables of PTX for m16n8k256.
+// Multiplies by the tables of PTX for m16n8k256.
 void multiply_add(u32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
   struct Fragments {
     u32 a[4], b[2];

@@ -55,7 +55,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-// By the CPU, to within both bounds. Values of the CPU that are not there are none that the bounds can tell.
+// Compares with the CPU, to within both bounds. If the CPU has no value, bounds can tell none.
 template <class Value>
 void check_like(const DenseSum& sum, const Value& truth, bool complex) {
   ScaledReal re, im;
@@ -131,7 +131,7 @@ TEST_CASE("batches of every size on a GPU have the permanents and hafnians of th
         DenseShape shape = square(n, complex);
         shape.hafnian = hafnian;
         const std::size_t count = n <= 16 ? 31 : n <= 22 ? 3 : 1;
-        // By the CPU larger ones take long.
+        // The CPU takes long for larger ones.
         const bool checked = hafnian ? n <= (complex ? 24u : 28u) : n <= (complex ? 20u : 24u);
         const auto entries = random_entries(shape, count, random);
         const auto sums = dense_gpu_sums(shape, entries, {found.devices.front()}, run);

@@ -114,7 +114,8 @@ double log2_difference(double value, std::int64_t exponent, const test::Dyadic& 
   const test::Dyadic difference = scaled - truth;
   return difference.integer == 0 ? -std::numeric_limits<double>::infinity() : test::log2_abs(difference);
 }
-// Within the bound; and the bound says something: of terms that may add up to `largest`, the scaled entries below 1.
+// Checks that the truth is within the bound, and that the bound says something: of terms that may add up to `largest`,
+// the scaled entries below 1.
 void check(const DenseSum& sum, const test::ComplexDyadic& truth, double largest) {
   const double log2_error = std::log2(sum.error) + static_cast<double>(sum.exponent);
   const double re = log2_difference(sum.re, sum.exponent, truth.re);

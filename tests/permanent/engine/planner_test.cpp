@@ -88,7 +88,7 @@ CountOptions on_cpu() {
   return options;
 }
 
-// On the machine of the cost models, unless the options name another.
+// Plans on the machine of the cost models, unless the options name another.
 PreparedBlock plan_of(const BipartiteGraph& graph, CountOptions options, bool only_if_needed = false) {
   if (!options.throughput) options.throughput = Throughput{};
   const RunContext context(options.run);
@@ -262,7 +262,7 @@ TEST_CASE("a small sparse block of integers is counted along the first order at 
     REQUIRE(only.plan.forecasts.size() == 1);
     CHECK(only.plan.forecasts.front().method == Method::frontier);
     CHECK(only.momentary == Method::frontier);
-    // How fast this machine is is not measured for that.
+    // The speed of this machine is not measured for that.
     const Block<std::int64_t> block = ones(graph);
     const PreparedBlock here = plan_block(&block, integers(graph), on_cpu(), true, RunContext(on_cpu().run));
     CHECK(here.plan.forecasts.front().seconds == only.plan.forecasts.front().seconds);

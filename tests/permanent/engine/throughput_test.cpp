@@ -154,7 +154,7 @@ TEST_CASE("a file of garbage, or of another machine or version, is measured anew
 
 TEST_CASE("a place that can't be written costs the measurement and nothing else") {
   const TemporaryFolder folder;
-  // Below something that is a file, which root can't write to either.
+  // The folder is below a file, so that root can't write to it either.
   const fs::path plain = folder.path() / "plain";
   write(plain, "mine\n");
   check_plausible(cached_throughput((plain / "sub" / "throughput").string()));

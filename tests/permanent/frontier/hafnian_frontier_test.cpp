@@ -153,7 +153,7 @@ TEST_CASE("reals and complex numbers stay within their bounds") {
     const auto n = static_cast<Vertex>(2 * (1 + random.below(6)));
     const UndirectedGraph graph = test::with_integers(test::random_graph(n, 0.6, random), -9, 19, random);
     const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
-    // With weights w / 16 exactly, and w / 16 + i (w mod 3) / 16.
+    // Reals are w / 16 exactly, complex numbers w / 16 + i (w mod 3) / 16.
     GraphBlock<RealEntry> reals{graph.pattern(), {}};
     GraphBlock<ComplexEntry> complexes{graph.pattern(), {}};
     for (const std::int64_t w : weights) {

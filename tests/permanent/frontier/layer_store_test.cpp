@@ -34,7 +34,7 @@ Layers layers_within(const Block<std::int64_t>& block, const FrontierOrder& orde
     layers.emplace_back(before.values(), before.values() + before.num_values());
   });
   REQUIRE(layers.size() == steps.steps.size());
-  // Again: a store may be asked many times.
+  // A store may be asked many times.
   store.backward([&](std::size_t t, const auto& before, const auto&) {
     const auto& seen = layers[steps.steps.size() - 1 - t];
     REQUIRE(std::equal(seen.begin(), seen.end(), before.values(), before.values() + before.num_values()));

@@ -25,7 +25,7 @@ MatchingQuestion question_of(const UndirectedGraph& graph, Wanted wanted, std::v
   return {graph.pattern(), {std::move(may_be), most}, wanted};
 }
 
-// Along this sequence, dense from that step on; or in integers that grow.
+// Plans along this sequence, dense from that step on; or in integers that grow.
 constexpr std::size_t in_integers = std::size_t{1} << 20;
 MatchingPlan plan_along(const MatchingQuestion& question, std::vector<Vertex> sequence, std::size_t first_dense) {
   MatchingPlan plan;

@@ -235,7 +235,7 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
   const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::rows, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
   std::vector<double> weights(graph.num_edges());
-  // So small that layers are rescaled, by the largest value on any rank.
+  // Weights so small have layers rescaled, by the largest value on any rank.
   for (double& weight : weights) weight = (random.uniform() - 0.3) * 1e-8;
   Floats of_one(FloatKind::real, steps, weights);
   const std::vector<double> one = FrontierRun<Floats>(steps, of_one, FrontierEngine::automatic, context, {}, {}).run();

@@ -226,7 +226,7 @@ TEST_CASE("the cost of an order with twins is that of its steps, added up afresh
 }
 
 TEST_CASE("a layer with twins never has more states than its bound") {
-  // After t rows t of 12 equal columns are matched, the first t of them.
+  // The first t of 12 equal columns are matched after t rows.
   const Block<std::int64_t> block = block_of(complete_graph(12, 12));
   FrontierOrder order;
   order.sequence.resize(24);

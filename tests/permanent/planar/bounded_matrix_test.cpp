@@ -16,7 +16,8 @@ namespace {
 
 using Bounded = BoundedMatrix<DoubleDouble>;
 
-// Its bits, from the top. Differences of a number and its leading bits are exact, or this is none of its numbers.
+// Reads the bits of a number from the top. Differences of a number and its leading bits are exact, or this is none of
+// its numbers.
 template <std::size_t size>
 Rational exact(WideReal<size> value) {
   Rational result;

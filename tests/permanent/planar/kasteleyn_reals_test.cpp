@@ -334,7 +334,7 @@ TEST_CASE("in exact precision only the answer is rounded, and 0 is proven") {
     CHECK(test::within_relative(exact(complex.value.re), truth(numbers).re, test::power_of_two(-100)));
     CHECK(test::within_relative(exact(complex.value.im), truth(numbers).im, test::power_of_two(-100)));
 
-    // Through the front door, with what it drops and splits.
+    // The public function drops and splits before it counts.
     if (law == Law::subnormal) continue;  // doubles of its own bounds end there
     std::vector<DoubleDouble> weights;
     for (const RealEntry& entry : reals.entries) weights.push_back(entry.value);

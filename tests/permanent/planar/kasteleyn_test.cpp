@@ -235,7 +235,7 @@ TEST_CASE("larger random planar graphs have the same count whole and in pieces, 
       run.num_threads = static_cast<int>(i % 3) + 1;
       CHECK(count(graph, weights, run) == expected);
     }
-    // With two more vertices that are joined to one vertex each, all of them in one edge: nothing changes.
+    // Two more vertices that are joined to one vertex each change nothing, if all of them are in one edge.
     std::vector<Edge> edges = graph.edges();
     const Vertex n = graph.num_vertices();
     edges.insert(edges.end(), {{n, n + 1}, {0, n}, {n + 2, n + 3}});
@@ -326,7 +326,7 @@ TEST_CASE("grids on a torus are counted by four Pfaffians") {
       const Integer expected = permanent_frontier({graph, weights, {}, {}}, order, FrontierEngine::automatic, context);
       CAPTURE(height, width, seed, i);
       CHECK(count(UndirectedGraph::from_bipartite(graph), weights) == expected);
-      // By other names.
+      // Vertices get other names.
       const UndirectedGraph named =
           test::shuffled(UndirectedGraph::from_bipartite(graph).with_weights(weights), random);
       CHECK(count(named, std::get<std::vector<std::int64_t>>(named.weights())) == expected);

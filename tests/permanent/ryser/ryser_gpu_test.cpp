@@ -58,7 +58,7 @@ bool same(const ComplexValue& a, const ComplexValue& b) {
   return same(a.value.re, b.value.re) && same(a.value.im, b.value.im) && a.log2_error == b.log2_error;
 }
 
-// On devices and on the CPU; precision, where there is one, comes between plan and devices. Returns the report.
+// Counts on devices and on the CPU; precision, if any, comes between plan and devices. Returns the report.
 template <class T, class... Precision>
 GpuReport check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, RyserVariant variant,
                 KernelKind kind, Precision... precision) {

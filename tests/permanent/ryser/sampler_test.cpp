@@ -34,8 +34,8 @@ TEST_CASE("draws are permutations, and of a matrix of one permutation that one")
 TEST_CASE("entries that are not above 0 and probabilities that cancel too far are refused") {
   const RunContext run;
   REQUIRE_THROWS_AS(RyserSampler(block_of(2, {1, 2, -1, 1}), run), InputError);
-  // Below the diagonal entries are large, so that the signed sums are, and above it next to nothing: the permanent
-  // is 1.
+  // Entries below the diagonal are large, so that the signed sums are, and those above it next to nothing: the
+  // permanent is 1.
   const Vertex n = 16;
   std::vector<double> entries(n * n, 1e-30);
   for (Vertex i = 0; i < n; ++i) {

@@ -18,7 +18,7 @@ struct Segment {
   double cost = 0;
 };
 
-// About so long, its ends no closed vertices.
+// Draws a segment of about this length, whose ends are no closed vertices.
 Segment random_segment(const CostedOrder& order, std::uint32_t length, Random& random) {
   const auto size = static_cast<std::uint32_t>(order.steps.size());
   Segment segment;
