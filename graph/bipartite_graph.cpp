@@ -40,7 +40,7 @@ class ExactSum {
     add(value.hi);
     add(value.lo);
   }
-  // To a relative 2^-104.
+  // Rounds to a relative 2^-104.
   DoubleDouble rounded() const {
     DoubleDouble sum;
     for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) sum = sum + DoubleDouble(*part);
@@ -270,7 +270,7 @@ BipartiteGraph dense_graph(Vertex num_rows, Vertex num_columns, std::span<const 
   return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges), std::move(weights));
 }
 
-// For each vertex in [0, num_vertices): its place in `chosen`, or `absent`. A table where that costs no more than the
+// Knows for each vertex in [0, num_vertices) its place in `chosen`, or `absent`. A table if that costs no more than the
 // choice itself, else a binary search, so that many small blocks of a large graph can each be cut out.
 class Places {
  public:

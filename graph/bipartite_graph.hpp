@@ -58,7 +58,7 @@ class BipartiteGraph {
   static BipartiteGraph from_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge> edges, Weights weights = {},
                                    Duplicates duplicates = Duplicates::refuse);
 
-  // From a dense row-major array of num_rows * num_columns entries; zeros are no edges.
+  // Makes a graph of a dense row-major array of num_rows * num_columns entries; zeros are no edges.
   static BipartiteGraph from_dense(Vertex num_rows, Vertex num_columns, std::span<const std::int64_t> entries);
   static BipartiteGraph from_dense(Vertex num_rows, Vertex num_columns, std::span<const double> entries);
   static BipartiteGraph from_dense(Vertex num_rows, Vertex num_columns, std::span<const ComplexDoubleDouble> entries);
@@ -88,9 +88,9 @@ class BipartiteGraph {
   // The same edges without, or with other, weights (one per edge, in order of EdgeId).
   BipartiteGraph pattern() const;
   BipartiteGraph with_weights(Weights weights) const;
-  // Without the edges of weight 0.
+  // Returns the graph without the edges of weight 0.
   BipartiteGraph drop_zeros() const;
-  // Rows and columns swapped.
+  // Returns the graph with rows and columns swapped.
   BipartiteGraph transposed() const;
   // The subgraph on these rows and columns (each distinct), renumbered in the order given.
   BipartiteGraph induced(std::span<const Vertex> rows, std::span<const Vertex> columns) const;

@@ -75,8 +75,8 @@ struct Numbered {
   Weights weights;
 };
 
-// Which vertices are columns: the first of every component is a row. Throws InputError that names a self-loop or the
-// vertices of an odd cycle by number.
+// Says which vertices are columns: the first of every component is a row. Throws InputError that names a self-loop or
+// the vertices of an odd cycle by number.
 std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& edges);
 
 struct Split {
@@ -104,7 +104,7 @@ concept EdgeMapOf = !std::invocable<const Map&, BoostVertex<G>> && !std::same_as
   get(map, edge);
 };
 
-// From a vertex descriptor to its number.
+// Maps a vertex descriptor to its number.
 template <class Descriptor>
 class Numbers {
  public:

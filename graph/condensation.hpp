@@ -29,9 +29,9 @@ struct Condensation {
   }
 };
 
-// By Tarjan's algorithm (1972, doi:10.1137/0201010), without recursion. One thread, time linear in arcs and vertices
-// but for the sorting of each component's successors; 16 bytes a vertex and 4 an arc beside the result. Throws what
-// run.check() throws, which is polled.
+// Condenses by Tarjan's algorithm (1972, doi:10.1137/0201010), without recursion. One thread, time linear in arcs and
+// vertices but for the sorting of each component's successors; 16 bytes a vertex and 4 an arc beside the result. Throws
+// what run.check() throws, which is polled.
 Condensation condensation(const Digraph& graph, const RunContext& run = {});
 
 }  // namespace matchcount

@@ -25,8 +25,8 @@ void check_density(double density) {
   if (!(density >= 0 && density <= 1)) throw InputError("density " + std::to_string(density), "a density in [0, 1]");
 }
 
-// How many failures come before the next success in a sequence of independent trials: the largest k with q^k > u, u
-// uniform in [0, 1), found digit by digit from the powers q^(2^i) by multiplications and comparisons only. Many at a
+// Draws how many failures come before the next success in a sequence of independent trials: the largest k with q^k > u,
+// u uniform in [0, 1), found digit by digit from the powers q^(2^i) by multiplications and comparisons only. Many at a
 // time, since each is one long chain of dependent steps.
 class Gaps {
  public:
@@ -240,7 +240,7 @@ BipartiteGraph random_regular_graph(Vertex size, Vertex degree, std::uint64_t se
     throw InputError("degree " + std::to_string(degree), "a degree of at most the size " + std::to_string(size));
   }
   check_size("a graph of degree " + std::to_string(degree), size, size, 1.0 * size * degree);
-  // Above half the size, the complement of a graph of the complementary degree.
+  // A degree above half the size takes the complement of a graph of the complementary degree.
   const bool complement = degree > size / 2;
   RegularStubs stubs(size, complement ? size - degree : degree, seed);
   stubs.make_simple(seed);

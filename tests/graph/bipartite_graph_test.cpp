@@ -65,7 +65,7 @@ struct Instance {
   Ints weights;
 };
 
-// With repeated edges; weights may be 0.
+// Draws edges, some of them repeated; weights may be 0.
 Instance random_instance(std::uint64_t seed) {
   Random random(seed);
   const std::vector<Vertex> sizes{1, 2, 5, 31, 32, 33, 63, 64, 65, 1000, 5000, 70000};

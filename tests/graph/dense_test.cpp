@@ -84,7 +84,7 @@ TEST_CASE("two or three numbers a line may be a matrix that is not square, and a
     CHECK(read_usual("# format: edgelist\n" + text, matrix).format == InputFormat::edge_list);
   }
   CHECK(dense<std::int64_t>(read_dense(tall)) == Integers{1, 2, 3, 2, 3, 4, 3, 1, 5, 1, 1, 2});
-  // Behind a header, on one line, or many lines: a matrix has any shape, that of a graph hardly.
+  // A matrix has any shape behind a header, on one line, or many lines; that of a graph hardly.
   for (const std::string text : {"1 2\n", "1 2 0.5\n2 1 3\n", "1 5\n2 6\n3 7\n4 8\n", "1 1 7\n2 2 7\n3 3 7\n4 4 7\n"})
     check_refused(text, usual(matrix), 1, "numbers that may be a matrix", "--format edgelist");
   InputOptions header;
@@ -118,7 +118,7 @@ TEST_CASE("the places of a matrix in order, without an empty row or column, are 
        {"1 1 5\n1 2 2\n2 1 3\n2 2 4\n", "1 1 5\n2 1 3\n1 2 2\n2 2 4\n", "1 1 5\n1 2 2\n2 2 4\n2 3 1\n3 1 3\n3 3 9\n"})
     CHECK(read_usual(text, matrix).format == InputFormat::edge_list);
   CHECK(read_usual("1 1\n1 2\n2 1\n2 2\n", matrix).graph.num_edges() == 4);
-  // Out of order, a row without entries, as few as in the powers of a row of numbers.
+  // Entries out of order, a row without entries, as few as in the powers of a row of numbers.
   for (const std::string text :
        {"1 1 5\n2 2 4\n1 2 2\n2 1 3\n", "1 1 5\n1 2 2\n3 1 3\n3 2 4\n3 3 1\n", "1 1 1\n1 2 4\n1 3 9\n1 4 16\n"})
     check_refused(text, usual(matrix), 1, "lines of 3 numbers", "--format dense", "--format edgelist");

@@ -325,7 +325,7 @@ TEST_CASE("characters that can't be seen, or pass for blanks, are refused in nam
   check_refused("\"a\xC2\xA0\" y\n", usual(), 1, "U+00A0", expected);
   check_refused("a \xC2\xA0\nb y\n", usual(undirected), 1, "U+00A0", expected);
   check_refused("b y\nc\xE2\x80\x8B\n", usual(undirected), 2, "U+200B", expected);
-  // Within quotes, or where only the delimiter separates; a joiner within a word; other letters.
+  // Blanks within quotes, or where only the delimiter separates; a joiner within a word; other letters.
   CHECK(read_usual("\"New\xC2\xA0York\" y\n").graph.num_edges() == 1);
   CHECK(read_usual("New\xC2\xA0York,y\n", bipartite, with_delimiter(',')).graph.num_edges() == 1);
   CHECK(read_usual("\xD9\x86\xE2\x80\x8C\xD9\x87 y\n").graph.num_edges() == 1);
@@ -346,7 +346,7 @@ TEST_CASE("R's names of columns are a header above numbers and above names") {
       check_refused(text, usual(kind), 1, "looks like a header", "--header yes", "--header no");
     }
   }
-  // Their kin among the other names.
+  // Names much like them are names.
   CHECK(read_usual("V1 V2\nV3 V4\n").graph.num_edges() == 2);
   CHECK(read_usual("v2 v1\na b\n").graph.num_edges() == 2);
   CHECK(read_usual("v1 v2\n").graph.num_edges() == 1);

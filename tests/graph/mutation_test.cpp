@@ -97,7 +97,7 @@ int read_or_refuse(const std::string& bytes, const InputOptions& options, const 
   } catch (const InputError& error) {
     check(error);
   } catch (const Unable&) {
-    // Without libexpat, or short of memory.
+    // This build lacks libexpat, or memory is short.
   }
   return count;
 }

@@ -87,7 +87,7 @@ class Sums {
       sums_[size] += product;
       return;
     }
-    // Without loops a vertex may stay unmatched; with them it costs its loop.
+    // A vertex may stay unmatched; if there are loops it costs its loop.
     const Complex left = loops_.empty() ? Complex(1) : loops_[vertex];
     if (left != Complex(0)) add(vertex + 1, used, product * left, size);
     for (const Entry& edge : edges_[vertex]) {
@@ -184,7 +184,7 @@ inline bool are_equal(const std::vector<Complex>& a, const std::vector<Complex>&
   return true;
 }
 
-// How the values of a file are spelled.
+// Names how the values of a file are spelled.
 enum class Style { ones, small, digits, integers, decimals, places, scientific, fractions, complex };
 
 inline Entry random_value(Dice& dice, Style style) {
@@ -248,7 +248,7 @@ inline Truth random_truth(Dice& dice) {
                               Style::digits,     Style::integers,  Style::decimals, Style::places,
                               Style::scientific, Style::fractions, Style::complex};
   Style style = dice.pick(styles);
-  // Nothing but a matrix has complex numbers in every format.
+  // Complex numbers have a place in every format of a matrix alone.
   if (style == Style::complex && truth.kind != InputKind::matrix) style = Style::ones;
   truth.has_values = style != Style::ones;
   truth.has_reals = style >= Style::decimals;

@@ -101,7 +101,7 @@ TEST_CASE("a first line that may count the edges behind it is refused, and optio
   CHECK(read("6 6\n" + cycle, undirected, with_header(true)).graph.num_edges() == 6);
   CHECK(read("6 7\n" + cycle + "1 4\n", undirected, with_header(false)).graph.num_edges() == 8);
   check_refused("2 0\n", usual(), 1, "'2 0', which may be the number of edges", "--header no");
-  // On two lines.
+  // A header may stand on two lines.
   for (const std::string text : {"4\n6\n1 2\n1 3\n1 4\n2 3\n2 4\n3 4\n", "2\n2\n0.5 2\n3 4\n"}) {
     check_refused(text, usual(undirected), 1, "the first of two lines", "alone", "--format edgelist");
   }

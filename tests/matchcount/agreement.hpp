@@ -156,8 +156,9 @@ double log2_permanent_of_magnitudes(const Instance<T>& instance) {
   return log2_abs(exact_permanent(magnitudes));
 }
 
-// How far below the permanent of the magnitudes the bound must be. The terms of an inclusion-exclusion sum cancel:
-// their magnitudes add up to no more than about 2^n times the permanent of a scaled matrix, hence the allowance of 2 n.
+// Returns how far below the permanent of the magnitudes the bound must be. The terms of an inclusion-exclusion sum
+// cancel: their magnitudes add up to no more than about 2^n times the permanent of a scaled matrix, hence the allowance
+// of 2 n.
 inline double useful_bits(Precision precision, std::size_t n) {
   const double bits = precision == Precision::double_double ? 98 : 46;
   return bits - 2 * static_cast<double>(n) - 6;

@@ -214,8 +214,9 @@ TEST_CASE("a row taken 170 times, whose permanent is near the largest double, ke
 }
 
 TEST_CASE("a permanent with multiplicities whose terms cancel to a part in 10^14 still has digits") {
-  // By columns (r, c): -1 to the number of common bits, each row and column taken 14 times. The permanent is 14!^4
-  // times the coefficient of (x_0 x_1 x_2 x_3)^14 in the product of the rows' linear forms, each to the power of 14.
+  // Entries by columns (r, c): -1 to the number of common bits, each row and column taken 14 times. The permanent is
+  // 14!^4 times the coefficient of (x_0 x_1 x_2 x_3)^14 in the product of the rows' linear forms, each to the power of
+  // 14.
   constexpr std::size_t times = 14, base = times + 1;
   std::vector<double> entries;
   for (unsigned r = 0; r < 4; ++r) {

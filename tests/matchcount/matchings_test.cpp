@@ -307,7 +307,7 @@ TEST_CASE("the Hosoya indices of n x n grids are those of A028420 for n = 1 to 9
   for (Vertex n = 1; n <= 9; ++n) CHECK(count(grid_graph(n, n), MatchingKind::all) == Integer(expected[n - 1]));
 }
 
-// Modulo 2^64, square by square: a bit for each of the next n squares says whether it is taken.
+// Counts modulo 2^64, square by square: a bit for each of the next n squares says whether it is taken.
 std::uint64_t hosoya_of_grid(Vertex n) {
   std::vector<std::uint64_t> counts(std::size_t{1} << n, 0), next;
   counts[0] = 1;

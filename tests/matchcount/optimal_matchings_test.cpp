@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261129;
 
-// By the sum of the edges' weights, how many perfect matchings have it.
+// Counts the perfect matchings by the sum of their edges' weights.
 std::map<std::int64_t, std::size_t> numbers_by_weight(const UndirectedGraph& graph) {
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
   std::map<std::int64_t, std::size_t> numbers;

@@ -27,7 +27,7 @@ igraph = pytest.importorskip("igraph")
 
 RUNS = int(os.environ.get("MATCHCOUNT_CONTAINER_RUNS", "400"))
 
-# By law: random numbers, and the types that arrays of them may have where they fit.
+# Random numbers by law, and the types that arrays of them may have if they fit.
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", ">i4", ">i8", "object")
 FLOATS = ("float64", ">f8", "float32", "float16")
 COMPLEX = ("complex128", "complex64", ">c16")
