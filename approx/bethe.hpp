@@ -1,5 +1,5 @@
 #pragma once
-// The Bethe permanent: a lower and an upper bound on the permanent, and the messages that guide the samplers.
+// Finds the Bethe permanent: a lower and an upper bound on the permanent, and the messages that guide the samplers.
 
 #include "approx/bethe_bracket.hpp"
 #include "approx/problem.hpp"

@@ -1,8 +1,8 @@
 #pragma once
-// Rasmussen's samples of a pattern of 0 and 1 with at most 64 * WORDS rows, all in registers: the rows and the columns
-// that are left are sets of bits, and so are the binary digits of their degrees, digit k of all rows in one set. To
-// lower the degrees of a set of rows is then one subtraction with borrow, digit by digit, for all rows at once, and the
-// rows of least degree are found digit by digit from the top.
+// Draws Rasmussen's samples of a pattern of 0 and 1 with at most 64 * WORDS rows, all in registers: the rows and the
+// columns that are left are sets of bits, and so are the binary digits of their degrees, digit k of all rows in one
+// set. To lower the degrees of a set of rows is then one subtraction with borrow, digit by digit, for all rows at once,
+// and the rows of least degree are found digit by digit from the top.
 //
 // The choices are those of approx/published_walk.hpp, to the last.
 

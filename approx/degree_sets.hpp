@@ -1,7 +1,7 @@
 #pragma once
-// Sets of vertices by degree, of one side, in memory that somebody else keeps: sets of bits, and for each a set of its
-// words that are not 0. Of several vertices the lowest number is given, so that choices do not depend on how a state
-// was reached.
+// Holds sets of vertices by degree, of one side, in memory that somebody else keeps: sets of bits, and for each a set
+// of its words that are not 0. Of several vertices the lowest number is given, so that choices do not depend on how a
+// state was reached.
 
 #include <algorithm>
 #include <cstddef>

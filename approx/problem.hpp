@@ -1,5 +1,6 @@
 #pragma once
-// A pruned block as the samplers see it, on any device: flat arrays, rows and columns in one numbering of vertices.
+// Holds a pruned block as the samplers see it, on any device: flat arrays, rows and columns in one numbering of
+// vertices.
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// A sample of Rasmussen's and of the scaling estimators, for a team of lanes: a thread of a CPU is a team of one, a
-// warp of a GPU one of 32. Rows and columns that are taken away get the factor 0, which leaves the slots of a vertex
+// Draws a sample of Rasmussen's and of the scaling estimators, for a team of lanes: a thread of a CPU is a team of one,
+// a warp of a GPU one of 32. Rows and columns that are taken away get the factor 0, which leaves the slots of a vertex
 // where they are: sums run over all of them in order, on every machine in the same.
 
 #include "approx/estimator.hpp"

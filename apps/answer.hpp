@@ -1,5 +1,5 @@
 #pragma once
-// Standard output: the answer, whole, or an error.
+// Writes standard output: the answer, whole, or an error.
 
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// The option table as text: help, manual page, shell completion.
+// Writes the option table as text: help, manual page, shell completion.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A progress bar on stderr for anything over two seconds.
+// Shows a progress bar on stderr for anything over two seconds.
 
 #include <chrono>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The program as one rank of several: the input from the first rank, a share of the host, one voice.
+// Runs the program as one rank of several: the input from the first rank, a share of the host, one voice.
 
 #include <functional>
 

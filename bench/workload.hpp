@@ -1,5 +1,5 @@
 #pragma once
-// The matrices that are measured, by name: FAMILY-SIZE, or FAMILY-SIZE-DENSITY where entries may be missing.
+// Makes the matrices that are measured, by name: FAMILY-SIZE, or FAMILY-SIZE-DENSITY where entries may be missing.
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
-// Large arrays on large pages, where the system gives them on request: half of the time of reading 10^7 edges went into
-// the faults of small ones.
+// Puts large arrays on large pages, where the system gives them on request: half of the time of reading 10^7 edges went
+// into the faults of small ones.
 
 #include <sys/mman.h>
 

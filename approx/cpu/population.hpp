@@ -1,5 +1,5 @@
 #pragma once
-// A population of guided samples drawn side by side (sequential Monte Carlo), on one thread.
+// Draws a population of guided samples side by side (sequential Monte Carlo), on one thread.
 
 #include <cstdint>
 #include <functional>

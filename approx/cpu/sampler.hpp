@@ -1,6 +1,6 @@
 #pragma once
-// One sample of an estimator: a number whose mean is the permanent of the block. A pure function of (problem, options,
-// seed, stream, i); running many and summing them up is for others (approx/estimate.cpp).
+// Draws one sample of an estimator: a number whose mean is the permanent of the block. A pure function of (problem,
+// options, seed, stream, i); running many and summing them up is for others (approx/estimate.cpp).
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// A warp, whose lanes work on one sample together. As host code it is a warp of one lane.
+// Provides a warp, whose lanes work on one sample together. As host code it is a warp of one lane.
 
 #include "approx/walk.hpp"
 

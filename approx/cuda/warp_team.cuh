@@ -1,5 +1,5 @@
 #pragma once
-// A warp as the team of a published walk (approx/published_walk.hpp).
+// Makes a warp the team of a published walk (approx/published_walk.hpp).
 
 #include "approx/cuda/warp.cuh"
 #include "approx/published_walk.hpp"

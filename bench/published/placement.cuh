@@ -1,5 +1,5 @@
-// Inclusion-exclusion in the form of Nijenhuis and Wilf, in Gray-code order, once for every place where row sums and the
-// matrix may live. Before it stand
+// Carries out inclusion-exclusion in the form of Nijenhuis and Wilf, in Gray-code order, once for every place where row
+// sums and the matrix may live. Before it stand
 //   NUMBER                          the type of all numbers
 //   ROWS                            n
 //   SUMS_IN, MATRIX_IN              IN_GLOBAL, IN_SHARED, IN_REGISTERS; IN_GLOBAL, IN_SHARED, IN_CONSTANT

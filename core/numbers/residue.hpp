@@ -1,5 +1,5 @@
 #pragma once
-// Residues and the Chinese remainder theorem: an integer of any size from its remainders.
+// Finds residues, and by the Chinese remainder theorem an integer of any size from its remainders.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,6 @@
-// Elimination and condensation of dense matrices on a GPU, in kernels over
-// residues, doubles and complex numbers. Includes nothing: its includer gives
-// linear/cuda/determinant_frame.hpp, the types u32 and u64, and on a host
-// that plays the GPU (tests) what CUDA gives.
+// Eliminates and condenses dense matrices on a GPU, in kernels over residues, doubles and complex numbers. Includes
+// nothing: its includer gives linear/cuda/determinant_frame.hpp, the types u32 and u64, and on a host that plays the
+// GPU (tests) what CUDA gives.
 //
 // As on the CPU (linear/cpu/dense_elimination.hpp) a panel is `panel_rows`
 // rows, pivots are looked for along a row, and columns are exchanged. A panel

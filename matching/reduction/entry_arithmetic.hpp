@@ -1,5 +1,6 @@
 #pragma once
-// Entries of graphs under reduction: exact integers within bounds, or reals and complex numbers with their magnitudes.
+// Computes with entries of graphs under reduction: exact integers within bounds, or reals and complex numbers with
+// their magnitudes.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
-// Slow and simple by design: permanents, hafnians, cycle covers and determinants from the definition, sharing no code
-// with the methods they test.
+// Computes, slowly and simply by design, permanents, hafnians, cycle covers and determinants from the definition,
+// sharing no code with the methods they test.
 
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// Small matrices for samplers, with their exact permanents, and the problems made of them.
+// Makes small matrices for samplers, with their exact permanents, and the problems made of them.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// A count of perfect matchings that shares no code with the library's: for lattices and other narrow graphs.
+// Counts perfect matchings in a way that shares no code with the library's: for lattices and other narrow graphs.
 
 #include <bitset>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 #pragma once
-// Text read as an input, and what came of it.
+// Reads text as an input, and says what came of it.
 
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Random matrices and graphs that are known before they are written, and a slow count that tells them apart.
+// Draws random matrices and graphs that are known before they are written, and has a slow count that tells them apart.
 
 #include <cmath>
 #include <complex>

@@ -1,6 +1,6 @@
 #pragma once
-// Configurations of every method, and checks of their answers against exact truth: long integers for integers, integers
-// times powers of two for reals.
+// Lists configurations of every method, and checks their answers against exact truth: long integers for integers,
+// integers times powers of two for reals.
 
 #include <array>
 #include <cmath>

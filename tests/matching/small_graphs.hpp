@@ -1,5 +1,6 @@
 #pragma once
-// Small graphs for the tests of this folder, by seed, and slow answers about them that share no code with the library.
+// Draws small graphs for the tests of this folder, by seed, and finds slow answers about them
+// that share no code with the library.
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 #pragma once
-// Random bit matrices, and products of them bit by bit.
+// Draws random bit matrices, and multiplies them bit by bit.
 
 #include <cmath>
 #include <cstddef>

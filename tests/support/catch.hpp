@@ -1,5 +1,5 @@
 #pragma once
-// Catch2 2 or 3 under one name.
+// Includes Catch2 2 or 3 under one name.
 #if MATCHCOUNT_CATCH_MAJOR >= 3
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

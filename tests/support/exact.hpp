@@ -1,5 +1,5 @@
 #pragma once
-// The exact rational value of the binary numbers that the library computes with.
+// Finds the exact rational value of the binary numbers that the library computes with.
 
 #include <cmath>
 #include <cstdint>

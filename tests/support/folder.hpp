@@ -1,5 +1,5 @@
 #pragma once
-// An empty folder that is removed with all that is in it.
+// Makes an empty folder that is removed with all that is in it.
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs, bipartite or not, and their hafnians by the oracle.
+// Makes graphs, bipartite or not, and finds their hafnians by the oracle.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels' text compiled for the host, where fibers play a GPU's threads: all of a launch take turns on one thread, and
+// Compiles kernels' text for the host, where fibers play a GPU's threads: all of a launch take turns on one thread, and
 // hand over where they wait. Include it last, and then the text within namespace host_gpu: it defines what CUDA gives.
 
 #include <ucontext.h>

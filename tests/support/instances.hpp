@@ -1,6 +1,6 @@
 #pragma once
-// Seeded random matrices of every kind that the permanent's methods must get right, and how to print one.
-// The same (family, weights, size, seed) gives the same instance everywhere.
+// Draws seeded random matrices of every kind that the permanent's methods must get right, and prints them. The
+// same (family, weights, size, seed) gives the same instance everywhere.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #pragma once
-// Planar graphs with known or slowly countable perfect matchings.
+// Makes planar graphs with known or slowly countable perfect matchings.
 
 #include <algorithm>
 #include <array>

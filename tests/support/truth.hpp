@@ -1,6 +1,6 @@
 #pragma once
-// Exact permanents of instances, by the oracles, in integers: a binary floating-point number is an integer times a
-// power of two, so a row of them is a row of integers times one power of two.
+// Computes exact permanents of instances, by the oracles, in integers: a binary floating-point number is an integer
+// times a power of two, so a row of them is a row of integers times one power of two.
 
 #include <algorithm>
 #include <cmath>

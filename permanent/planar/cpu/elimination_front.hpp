@@ -1,5 +1,5 @@
 #pragma once
-// The steps of an elimination program; see permanent/planar/cpu/elimination_program.hpp.
+// Carries out the steps of an elimination program; see permanent/planar/cpu/elimination_program.hpp.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// The loop of a generated kernel's thread, behind struct Walk. In front of it, beside the types RowSum and Sum: ROWS,
-// BITS (Gray bits in all), WALK_BITS (that a thread walks), INNER_BITS (of the block), TOP_LEVEL (bits from here up are
-// flipped in loops), LOOP_SIGNS (of the columns for these), THREADS and BLOCKS (of a launch bound). Walk has
+// Has the loop of a generated kernel's thread, behind struct Walk. In front of it, beside the types RowSum and Sum:
+// ROWS, BITS (Gray bits in all), WALK_BITS (that a thread walks), INNER_BITS (of the block), TOP_LEVEL (bits from here
+// up are flipped in loops), LOOP_SIGNS (of the columns for these), THREADS and BLOCKS (of a launch bound). Walk has
 //   RowSum x[ROWS];
 //   void flip(int bit, bool on, const RowSum* loops): row sums after a bit has turned; `loops` is from fill_loops
 //   int refresh(int bit): products of the rows above the block after `bit` has turned; returns the lowest level at

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels compiled with the library, which take the matrix as data: they start at once and need no run-time compiler,
-// but take several times as long as those that are written for the matrix (kernel_source.hpp).
+// Launches kernels compiled with the library, which take the matrix as data: they start at once and need no run-time
+// compiler, but take several times as long as those that are written for the matrix (kernel_source.hpp).
 //
 // The walk is plain Gray code: blocks of the 4 or 8 leaves of the low bits, in which rows that those bits do not touch
 // are multiplied once; flips visit only rows with entries; a block is passed over where the product of its unmoving

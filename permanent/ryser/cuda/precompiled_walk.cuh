@@ -1,4 +1,5 @@
-// The walk of precompiled kernels, which take the matrix as data; kernel_library.cuh and walk_frame.hpp stand in front.
+// Has the walk of precompiled kernels, which take the matrix as data; kernel_library.cuh and walk_frame.hpp stand in
+// front.
 //
 // The low bits of the Gray code make a block of 2^LOW leaves that a thread computes side by side, each with products of
 // its own over the rows that those bits touch; the other rows are multiplied once for the block. Row sums are in shared

@@ -1,6 +1,6 @@
 #pragma once
-// Graphs as the frontier method takes them, orders of their vertices and steps along them, and options of a run, for
-// its tests.
+// Makes graphs as the frontier method takes them, orders of their vertices and steps along them, and options of a run,
+// for its tests.
 
 #include <cstdint>
 #include <numeric>

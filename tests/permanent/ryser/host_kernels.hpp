@@ -1,5 +1,5 @@
 #pragma once
-// GPU kernels run by the host, one thread at a time: the text of generated ones compiled as C++, and that of the
+// Runs GPU kernels on the host, one thread at a time: the text of generated ones compiled as C++, and that of the
 // precompiled ones, which is in this program.
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Blocks of instances, and whether an answer is within its bound of the truth; for the tests of GPU kernels.
+// Makes blocks of instances, and says whether an answer is within its bound of the truth; for the tests of GPU kernels.
 
 #include <algorithm>
 #include <array>

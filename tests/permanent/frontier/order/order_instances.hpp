@@ -1,5 +1,6 @@
 #pragma once
-// Random graphs of both kinds for the tests of the search for an order, and what an order costs by definition.
+// Draws random graphs of both kinds for the tests of the search for an order, and says by definition what an
+// order costs.
 
 #include <algorithm>
 #include <cmath>
