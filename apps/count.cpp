@@ -58,7 +58,7 @@ Answer matchings_answer(const Options& options, const Input& input, const CountO
   return {std::move(result.run), std::move(result.fraction), std::move(result.by_size), result.edges_of_each};
 }
 
-// The lightest or the heaviest perfect ones.
+// Counts the perfect matchings of minimum or maximum weight.
 Answer optimal_answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
   refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
   OptimalMatchings optimal =

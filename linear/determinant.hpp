@@ -95,8 +95,8 @@ struct Names<Arithmetic> {
                                               {Arithmetic::double_double, "double-double"}};
 };
 
-// The front door: of a matrix as it was read. Exact where weights are integers or missing (1); reals and complex
-// numbers are taken to be right to 2^-100, or as they are read, which the bound covers.
+// Tells the determinant of a matrix as it was read. It is exact if weights are integers or missing (1); reals and
+// complex numbers are taken to be right to 2^-100, or as they are read, which the bound covers.
 struct DeterminantResult {
   std::variant<Integer, Rational, RealValue, ComplexValue> value;
   DeterminantMethod method = DeterminantMethod::elimination;

@@ -1,5 +1,5 @@
 #pragma once
-// Finds rank, determinant and inverse of bit matrices over the field of two elements, by elimination in blocks.
+// Finds rank, determinant and inverse of bit matrices over GF(2), by elimination in blocks.
 
 #include <cstddef>
 #include <optional>

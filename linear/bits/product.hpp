@@ -1,5 +1,5 @@
 #pragma once
-// Multiplies bit matrices: the Boolean product is an OR of ANDs, the binary one, over the field of two elements, an XOR
+// Multiplies bit matrices: the Boolean product is an OR of ANDs, the binary one, over GF(2), an XOR
 // of ANDs.
 
 #include "core/api.hpp"

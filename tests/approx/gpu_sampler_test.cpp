@@ -34,7 +34,7 @@ SampleOptions options_of(Estimator estimator, std::size_t turn) {
   return options;
 }
 
-// Messages as the front door has them.
+// Propagates messages as the public functions do.
 Problem propagated(Problem problem) {
   const RunOptions run;
   const RunContext context(run);

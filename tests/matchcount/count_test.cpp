@@ -1,4 +1,4 @@
-// The front door: checks, plans and what a result says. Values are agreement_test.cpp's.
+// Tests the public functions for counts: checks, plans and what a result says. Values are agreement_test.cpp's.
 
 #include "matchcount/count.hpp"
 

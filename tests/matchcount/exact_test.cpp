@@ -29,7 +29,7 @@ constexpr std::uint64_t seed = 20261122;
 constexpr std::array methods{Method::automatic, Method::frontier, Method::staged,
                              Method::skipper,   Method::ryser,    Method::expansion};
 
-// A matrix of fractions: row-major, and as the front door takes it.
+// A matrix of fractions: row-major, and as the public functions take it.
 struct FractionMatrix {
   std::size_t n;
   std::vector<Rational> entries;

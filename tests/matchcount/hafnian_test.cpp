@@ -1,4 +1,4 @@
-// The front door for graphs that need not be bipartite.
+// Tests the public functions for graphs that need not be bipartite.
 
 #include <algorithm>
 #include <cmath>

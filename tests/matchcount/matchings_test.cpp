@@ -1,4 +1,4 @@
-// The front door for matchings that need not be perfect.
+// Tests the public functions for matchings that need not be perfect.
 
 #include "matchcount/matchings.hpp"
 

@@ -56,7 +56,7 @@ def entries_of(law, rng, count):
 
 
 def kind_of(numbers):
-    """What answers are: "exact", "real", "complex", or None: integers that no float holds beside floats, to be refused."""
+    """Names the kind: "exact", "real", "complex", or None: integers that no float holds beside floats, to be refused."""
     if all(isinstance(number, (int, Fraction)) for number in numbers):
         return "exact"
     if any(isinstance(number, int) and float(number) != number for number in numbers):
@@ -202,7 +202,7 @@ def matrix_container(rng, matrix, shape, law):
 
 
 def check(value, truth, kind):
-    """That an answer is the truth, a Gaussian, exactly or within its bound, and of the type that its input asks for."""
+    """Checks an answer against the truth, a Gaussian: exact or within its bound, of the type that its input asks for."""
     type_of = {"exact": (int, Fraction), "real": mc.Real, "complex": mc.Complex}
     if kind == "exact" or not isinstance(value, (mc.Real, mc.Complex)):
         assert kind in ("exact", "any"), f"{value!r} of {kind} numbers"

@@ -1,4 +1,4 @@
-"""What is wrong, or can be read in two ways, is an InputError that names what was expected; what people have is taken."""
+"""Input that is wrong, or has two readings, is an InputError that names what was expected; all else is taken."""
 
 import pickle
 import random

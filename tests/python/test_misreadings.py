@@ -1,4 +1,4 @@
-"""What once became a number to another question, or a bound that does not hold, is right, or refused with both readings."""
+"""Inputs that once gave another question's number, or a wrong bound, are right, or refused with both readings."""
 
 import copy
 import itertools

@@ -50,7 +50,7 @@ inline bool is_padded_with_zeros(ConstBitView matrix) {
   return true;
 }
 
-// Freivalds' check (1977): (a b) x against a (b x), over two elements, for 64 random vectors at once, which are the
+// Freivalds' check (1977): (a b) x against a (b x), over GF(2), for 64 random vectors at once, which are the
 // bits of a word for every column. A product that is wrong anywhere passes with probability 2^-64.
 inline bool is_binary_product(ConstBitView product, ConstBitView a, ConstBitView b, Random& random) {
   const auto times = [](ConstBitView matrix, const std::vector<std::uint64_t>& vectors) {

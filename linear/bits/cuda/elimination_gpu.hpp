@@ -1,5 +1,5 @@
 #pragma once
-// Finds ranks of bit matrices over the field of two elements on a GPU.
+// Finds ranks of bit matrices over GF(2) on a GPU.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Multiplies large bit matrices over the field of two elements by Strassen's method in Winograd's form, with a level
+// Multiplies large bit matrices over GF(2) by Strassen's method in Winograd's form, with a level
 // of seven products above the next.
 //
 // Each level takes the four sums of either factor's quarters at once, then four products, whose sums fill the quarters

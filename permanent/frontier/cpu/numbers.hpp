@@ -325,7 +325,7 @@ class Floats {
   double log2_underflow_ = -std::numeric_limits<double>::infinity();
 };
 
-// The lightest matchings: the least weight and how many have it, or none. A sum keeps the lesser weight, and adds the
+// Minimum-weight matchings: the least weight and how many have it, or none. A sum keeps the lesser weight, and adds the
 // numbers where they are equal.
 template <class Weight>
 struct Lightest {

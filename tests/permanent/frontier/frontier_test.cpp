@@ -1,4 +1,4 @@
-// The frontier method below the front door: on blocks as they are, along orders of every kind, good or absurd.
+// Tests the frontier method below the engine: on blocks as they are, along orders of every kind, good or absurd.
 
 #include "permanent/frontier/frontier.hpp"
 

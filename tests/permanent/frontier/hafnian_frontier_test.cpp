@@ -1,4 +1,4 @@
-// The frontier method on graphs that are not bipartite, below the front door: blocks as they are, orders good or
+// Tests the frontier method on graphs that are not bipartite, below the engine: blocks as they are, orders good or
 // absurd.
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sums over matchings that need not be perfect, below the front door: orders good or absurd, either engine.
+// Tests sums over matchings that need not be perfect, below the engine: orders good or absurd, either engine.
 
 #include "permanent/frontier/matchings.hpp"
 

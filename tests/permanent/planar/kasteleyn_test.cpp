@@ -1,4 +1,4 @@
-// Planar graphs below the front door: closed forms, published counts, and recursion over edges.
+// Tests planar graphs below the engine: closed forms, published counts, and recursion over edges.
 
 #include "permanent/planar/kasteleyn.hpp"
 
