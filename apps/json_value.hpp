@@ -50,8 +50,8 @@ class Json {
   // Gives the string that a member is; requires that it is one.
   const std::string& text_of(std::string_view key) const;
 
-  // Writes it as text: on one line, or a line for every member and element, by two blanks further to the right a level. Bytes
-  // that are not UTF-8 become U+FFFD, and numbers that JSON does not have null.
+  // Writes it as text: on one line, or a line for every member and element, by two blanks further to the right a level.
+  // Bytes that are not UTF-8 become U+FFFD, and numbers that JSON does not have null.
   enum class Layout { line, indented };
   std::string dump(Layout layout = Layout::indented) const;
 
