@@ -11,7 +11,8 @@ namespace matchcount {
 // Leaves problem.message there. Returns the rounds made. O(edges) a round. Every vertex needs 2 edges or more.
 int propagate(Problem& problem, int most_rounds, const RunContext& run);
 
-// The Bethe approximation of log permanent at the messages as they are: second-order near the fixed point, no bound.
+// Returns the Bethe approximation of log permanent at the messages as they are: second-order near the fixed point, no
+// bound.
 double log_bethe_at_messages(const Problem& problem);
 
 // O(edges) a round of scaling.

@@ -30,7 +30,7 @@ struct BitSet {
     for (int w = 0; w < WORDS; ++w) sum += count_bits(word[w]);
     return sum;
   }
-  // The place of the k-th, from 0; requires count() > k.
+  // Returns the place of the k-th, from 0; requires count() > k.
   MATCHCOUNT_ANYWHERE int select(int k) const {
     int place = -1;
     for (int w = 0; w < WORDS; ++w) {

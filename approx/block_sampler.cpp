@@ -207,7 +207,7 @@ void BlockSampler::agree(const RunContext& run) {
 double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }
 double BlockSampler::bytes_drawn_ahead() const { return 1.0 * most_ahead * sizeof(Sample); }
 
-// The options that are asked for, but for the estimator, and a size of population if it is one.
+// Returns the options that are asked for, but for the estimator, and a size of population if it is one.
 SampleOptions BlockSampler::with(Estimator estimator, int population) const {
   SampleOptions options = options_;
   options.estimator = estimator;

@@ -220,7 +220,7 @@ Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence,
 
 double arm(const RelativeInterval& interval) { return std::max(interval.high - 1, 1 - interval.low); }
 
-// A plain sentence where a block's samples are no base for an interval.
+// Returns a plain sentence if a block's samples are no base for an interval.
 std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
   char text[320];
   if (sums.sum1 == 0) {

@@ -98,8 +98,8 @@ struct Estimate {
   EstimateTimes time_s;
 };
 
-// The permanent of a non-negative matrix; no weights count 1, zeros are no edges. A matrix that is not square has
-// permanent 0. Edges in no perfect matching are dropped, what is left falls into blocks, whose permanents are
+// Estimates the permanent of a non-negative matrix; no weights count 1, zeros are no edges. A matrix that is not square
+// has permanent 0. Edges in no perfect matching are dropped, what is left falls into blocks, whose permanents are
 // multiplied: relative variances add up. Throws InputError for a negative or complex weight or an option out of range,
 // Unable where the time was over before any sample, the memory does not hold the samplers or a device can't be had,
 // NotCompiled for a GPU in a build without CUDA, DeviceError, Cancelled.

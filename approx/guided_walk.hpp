@@ -535,7 +535,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
 
   std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: it is gone
   double message(std::uint32_t slot) const { return this->message_[slot]; }           // 0: it is gone
-  // The matching that was drawn, by vertex, once all steps are taken.
+  // Returns the matching that was drawn, by vertex, once all steps are taken.
   const std::uint32_t* partners() const { return this->mate_; }
 
  private:

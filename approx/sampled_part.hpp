@@ -42,7 +42,7 @@ struct EdgeSums {
   double effective_draws(std::size_t edge) const;
   // The same of all edges together, by the sums of their variances; infinity where none was seen.
   double effective_draws() const;
-  // The least share of a stage's particles that are effective in it; 1 where there are no stages.
+  // Returns the least share of a stage's particles that are effective in it; 1 where there are no stages.
   double least_effective_share() const;
 
  private:

@@ -29,7 +29,7 @@ struct SampleSums {
   double largest_square_share() const;  // of its square in the sum of squares
 };
 
-// The k of a generalised Pareto distribution fitted to the largest samples (Zhang and Stephens 2009,
+// Returns the k of a generalised Pareto distribution fitted to the largest samples (Zhang and Stephens 2009,
 // doi:10.1198/tech.2009.08017): from 1/2 on the variance is infinite, and from 0.7 on means of that many samples are
 // not to be believed (Vehtari, Simpson, Gelman, Yao and Gabry 2024, "Pareto smoothed importance sampling").
 // log_largest: the largest samples' logarithms in descending order, of which the first min(count / 5, 3 sqrt(count),

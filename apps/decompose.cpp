@@ -187,7 +187,7 @@ std::string blocks_text(const Structure& structure) {
          sizes_text(squares, square_text);
 }
 
-// The name of a row or, behind these, a column; of a vertex.
+// Returns the name of a row or, behind these, a column; of a vertex.
 std::string name_of(const Input& input, Vertex v) {
   const bool is_column = input.is_bipartite() && v >= input.graph.num_rows();
   return is_column ? input.column_label(v - input.graph.num_rows()) : input.row_label(v);

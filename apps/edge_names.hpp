@@ -8,8 +8,8 @@
 
 namespace matchcount::app {
 
-// The edges of an undirected graph by EdgeId of the input's graph, each from the lesser vertex to the greater, vertices
-// being numbered in the order of the file.
+// Returns the edges of an undirected graph by EdgeId of the input's graph, each from the lesser vertex to the greater,
+// vertices being numbered in the order of the file.
 std::vector<Edge> edges_in_file_order(const Input& input);
 
 class EdgeNames {
@@ -17,7 +17,7 @@ class EdgeNames {
   // as_text: as a reader of edge lists takes each for one name, in quotes where need be; else as they are.
   EdgeNames(const Input& input, bool as_text);
 
-  // The ends of an edge, by EdgeId of the input's graph: row and column, or the vertex that is lesser in the
+  // Returns the ends of an edge, by EdgeId of the input's graph: row and column, or the vertex that is lesser in the
   // order of the file and the greater.
   const std::string& first(EdgeId edge) const { return rows_[edges_[edge].row]; }
   const std::string& second(EdgeId edge) const {

@@ -56,7 +56,7 @@ std::string reach_text(double relative_error) {
   return "up to a factor of " + rounded_up(1 + relative_error, 2);
 }
 
-// A number that is not negative, to so many digits, rounded down or up.
+// Writes a number that is not negative, to so many digits, rounded down or up.
 std::string directed_text(const ScaledReal& value, int digits, bool up) {
   if (value.is_zero()) return "0";
   // d.ddd...e5; what is left out behind the digits that are wanted is told from zero by twenty more.

@@ -121,7 +121,7 @@ RandomWeights parse_weights(const std::string& text) {
   return weights;
 }
 
-// The words as they are, of a family whose vertices have places.
+// Returns the words as they are, of a family whose vertices have places.
 std::string layout_of(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;

@@ -36,7 +36,7 @@ std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
 }
 
-// The names of the rows of a table, or words.
+// Joins the names of the rows of a table, or words.
 template <class Rows>
 std::string joined(const Rows& rows, std::string_view by = " ") {
   std::string text;

@@ -30,7 +30,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // A token for a run that watches it from now on.
+  // Returns a token for a run that watches it from now on.
   std::stop_token watch();
   // A run that is ended has a file to write first: it gets a minute instead of two seconds.
   void allow_writing() { state_->grace_s = 60; }

@@ -23,12 +23,13 @@ Json json_certificate(const Input& input, const Certificate& certificate);  // a
 // Stands in place of an answer; no file: of the whole run's.
 // `position` among the graphs of the file, from 1; 0: it holds one, or none was read.
 Json json_failure(const Options& options, const std::string& file, std::uint64_t position, const Failure& failure);
-// An answer: kind, value, log10, and of reals and complex numbers digits and relative error; complex as re and im too.
+// Writes an answer: kind, value, log10, and of reals and complex numbers digits and relative error; complex as re and
+// im too.
 Json json_value(const Value& value, int digits);
 Json json_fraction(const Rational& value);
 Json json_number(double value);  // null where JSON has no number for it
 
-// The object as a line of text.
+// Writes the object as a line of text.
 std::string line(const Json& object);
 
 }  // namespace matchcount::app

@@ -39,8 +39,8 @@ class Json {
   Json& operator=(Json&& other) noexcept;
   ~Json();
 
-  // The member of that name, which is put behind the others where it is new. null becomes an object. Valid until the
-  // next.
+  // Returns the member of that name, which is put behind the others where it is new. null becomes an object. Valid
+  // until the next.
   Json& operator[](std::string_view key);
   // Puts the members of an object, or of null none, behind these.
   void add(Json members);

@@ -42,7 +42,7 @@ struct OptionSpec {
   std::vector<Explained> explained = {};
   std::vector<Variant> variants = {};
 
-  // The option's type and fallback for a command.
+  // Returns the option's type and fallback for a command.
   const ValueType& type_of(std::string_view command) const;
   std::string_view fallback_of(std::string_view command) const;
 };

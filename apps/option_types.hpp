@@ -86,7 +86,7 @@ ValueType whole(Into into, Target<Into> least, Target<Into> most = std::numeric_
   }};
 }
 
-// A number beyond `least` and below `most`; infinity is below infinity where `most` is left out.
+// Takes a number beyond `least` and below `most`; infinity is below infinity where `most` is left out.
 template <class Into>
 ValueType real(Into into, const char* expected, double least, std::optional<double> most = {}) {
   return {.read = [=](Options& options, std::string_view name, const std::string& text) {
@@ -105,7 +105,7 @@ ValueType word(Into into, const char* expected, bool is_file = false) {
           }};
 }
 
-// The names that can be asked for, separated by '|'.
+// Returns the names that can be asked for, separated by '|'.
 template <class Enum>
 std::string_view names_of() {
   static const std::string text = [] {

@@ -23,7 +23,7 @@ std::string unknown_command(const std::string& name) {
   return text + suggestion(name, names);
 }
 
-// An option that the command does not have, although others may. `word` is it with its dashes.
+// Returns an option that the command does not have, although others may. `word` is it with its dashes.
 std::string unknown_option(const std::string& word, const CommandSpec& command) {
   std::string text = std::string(command.name) + " has no option " + word.substr(0, 60);
   const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
@@ -36,7 +36,7 @@ std::string unknown_option(const std::string& word, const CommandSpec& command) 
          (others.empty() || is_own ? suggestion(name, command.options.all, "--") : ", which belongs to " + others);
 }
 
-// The first word that names an option which the command lacks, without its value.
+// Returns the first word that names an option which the command lacks, without its value.
 std::string first_unknown(int argc, const char* const* argv, const CommandSpec& command) {
   for (int i = 2; i < argc; ++i) {
     std::string_view word = argv[i];

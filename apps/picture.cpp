@@ -144,7 +144,7 @@ class Canvas {
     return {scale_ * step.x, -scale_ * step.y};
   }
   double length(const Edge& edge) const { return std::hypot(step(edge).x, step(edge).y); }
-  // A stroke of this width as a share of the unit, thinner where the edge is short.
+  // Returns a stroke of this width as a share of the unit, thinner where the edge is short.
   double stroke(const Edge& edge, double share) const {
     return std::max(0.5, share * std::min(unit_, 1.5 * length(edge)));
   }
@@ -153,7 +153,7 @@ class Canvas {
     const Point step = step_of(graph_, edge);
     return step.x != to.x - from.x || step.y != to.y - from.y;
   }
-  // The line of an edge; on a torus twice where it leaves on one side and comes in on the other.
+  // Writes the line of an edge; on a torus twice where it leaves on one side and comes in on the other.
   std::string line(const Edge& edge) const {
     const Point from = place(edge.row), to = place(edge.column), by = step(edge);
     std::string text = "M" + at(from.x, from.y) + "l" + at(by.x, by.y);
@@ -168,7 +168,7 @@ class Canvas {
     return text;
   }
 
-  // The whole picture: what was drawn, on white, and a legend on the right.
+  // Writes the whole picture: what was drawn, on white, and a legend on the right.
   std::string document(const std::string& title, const std::string& body, const std::string& legend = {}) const {
     const double board_width = right();
     const double board_height = 2 * pad_ + scale_ * (high_.y - low_.y);
@@ -294,7 +294,7 @@ std::string grey_edges(const PlacedGraph& graph, const Canvas& canvas) {
   return text + "\"/>\n";
 }
 
-// The least of 1, 0.5, 0.25 and 0.2 times a power of ten that is no less.
+// Returns the least of 1, 0.5, 0.25 and 0.2 times a power of ten that is no less.
 double end_of_scale(double most) {
   if (!(most > 0)) return 1;
   double best = 1;

@@ -11,8 +11,9 @@ namespace matchcount::app {
 
 // SVG 1.1, the same bytes for the same graph and places.
 
-// The edges of a matching, coloured by their direction: from row to column, so that dominoes on a chessboard have four
-// colours, or, where there are odd cycles, either way. Where vertices are squares or triangles edges are tiles of two.
+// Draws the edges of a matching, coloured by their direction: from row to column, so that dominoes on a chessboard have
+// four colours, or, where there are odd cycles, either way. Where vertices are squares or triangles edges are tiles of
+// two.
 std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching);
 
 // Every edge by its probability, which a scale beside it explains; `texts` has the probabilities in words, which

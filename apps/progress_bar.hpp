@@ -48,7 +48,7 @@ class ProgressBar {
   std::string phase_;
 };
 
-// The line that is shown, of at most `width` columns: "frontier [####    ]  45 %  1.2e+06/s  12 s left".
+// Writes the line that is shown, of at most `width` columns: "frontier [####    ]  45 %  1.2e+06/s  12 s left".
 std::string progress_line(const Progress& progress, double rate, int width);
 
 }  // namespace matchcount::app

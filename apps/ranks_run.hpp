@@ -17,7 +17,7 @@ bool spreads(const Options& options);
 int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,
                 const std::function<void(const Failure&)>& tell);
 
-// The first rank's input on every rank, without names of vertices but there.
+// Gives the first rank's input on every rank, without names of vertices but there.
 Input broadcast(Ranks& ranks, const std::function<Input()>& read);
 
 // Takes this rank's share of the cores and GPUs of its host.

@@ -31,7 +31,7 @@ struct Workload {
 // 62.
 Workload workload_from_name(const std::string& name);
 
-// The workloads that run if none is named, and others that are worth running.
+// Lists the workloads that run if none is named, and others that are worth running.
 std::vector<std::string> default_workloads(bool on_gpu);
 std::vector<std::string> further_workloads(bool on_gpu);
 

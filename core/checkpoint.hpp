@@ -69,8 +69,8 @@ class Checkpoint {
   // first difference.
   void identify(const std::vector<std::pair<std::string, std::string>>& fields);
 
-  // The entry of that name; nothing where there is none. Throws InputError where its description is another: the bytes
-  // would not mean the same here.
+  // Returns the entry of that name; nothing where there is none. Throws InputError where its description is another:
+  // the bytes would not mean the same here.
   std::optional<std::span<const std::byte>> find(const std::string& name, const std::string& description) const;
   // Puts an entry into the next file. Replaces what was there.
   void put(const std::string& name, const std::string& description, Bytes bytes);
@@ -112,7 +112,7 @@ class Checkpoint {
   std::string partial_name() const { return options_.file + ".partial"; }
   // Locks what the run begins, or shows that a file can be written in the folder.
   void claim();
-  // The temporary file, empty and locked; invalid, with errno, where there can be none.
+  // Opens the temporary file, empty and locked; invalid, with errno, where there can be none.
   std::unique_ptr<Descriptor> open_temporary();
   // Gives up a temporary file that was not written.
   void drop(std::unique_ptr<Descriptor> temporary);

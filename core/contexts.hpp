@@ -17,7 +17,8 @@ namespace matchcount {
 using StartingContexts = std::vector<std::shared_future<DeviceContext>>;
 StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
 
-// A context that lasts as long as the process: of a device it is made once. For work that comes in many small calls.
+// Returns a context that lasts as long as the process: of a device it is made once. For work that comes in many small
+// calls.
 DeviceContext lasting_context(const DeviceInfo& device);
 bool has_lasting_contexts(const std::vector<DeviceInfo>& devices);
 

@@ -45,10 +45,11 @@ struct DeviceChoice {
 };
 // "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
 DeviceChoice parse_device_choice(const std::string& text);
-// A model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws InputError.
+// Returns a model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws
+// InputError.
 DeviceInfo known_device(const std::string& name);
-// The devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or an index
-// does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
+// Returns the devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or
+// an index does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
 // The same of devices that were found before.
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);

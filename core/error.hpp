@@ -9,8 +9,8 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// The name of a file as messages have it: control characters as \x1b, so that a name can't write what it likes on a
-// terminal.
+// Returns the name of a file as messages have it: control characters as \x1b, so that a name can't write what it likes
+// on a terminal.
 std::string printable(const std::string& name);
 
 // Root of everything that this library throws on purpose.

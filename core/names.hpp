@@ -28,7 +28,7 @@ struct Named {
 template <class Enum>
 struct Names;
 
-// A name of `value`, as printed.
+// Returns a name of `value`, as printed.
 template <class Enum>
 constexpr auto to_string(Enum value) -> decltype(Names<Enum>::what) {
   for (const auto& named : Names<Enum>::all) {
@@ -50,7 +50,7 @@ std::vector<std::string_view> names_to_ask_for() {
 // "auto, frontier or ryser"
 std::string listed(const std::vector<std::string_view>& names);
 
-// The value of that name. Throws InputError, naming those that there are.
+// Returns the value of that name. Throws InputError, naming those that there are.
 template <class Enum>
 Enum from_string(std::string_view name) {
   for (const auto& named : Names<Enum>::all) {

@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::chrono::milliseconds report_interval{100};
 
-// The first number of a file of the kernel's; empty where the file is missing or says "max".
+// Returns the first number of a file of the kernel's; empty where the file is missing or says "max".
 std::optional<std::uint64_t> read_number(const std::string& file) {
   std::ifstream stream(file);
   std::uint64_t number = 0;
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> read_number(const std::string& file) {
   return std::nullopt;
 }
 
-// The number behind `key` in lines of "key number", the key without its colon.
+// Returns the number behind `key` in lines of "key number", the key without its colon.
 std::optional<std::uint64_t> read_field(const std::string& file, const std::string& key) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> read_field(const std::string& file, const std::stri
   return std::nullopt;
 }
 
-// The folder and every folder above it, down to the root of the control groups.
+// Returns the folder and every folder above it, down to the root of the control groups.
 std::vector<std::string> with_parents(const std::string& root, std::string path) {
   std::vector<std::string> folders;
   while (!path.empty() && path != "/") {

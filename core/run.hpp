@@ -20,7 +20,7 @@ class Work;
 
 // Widest vector instructions that a kernel may use. On processors other than x86-64 only `baseline` exists.
 enum class Isa { baseline, avx2, avx512 };
-// The widest that this processor and operating system run.
+// Returns the widest that this processor and operating system run.
 Isa detected_isa();
 std::string_view to_string(Isa isa);
 
@@ -70,7 +70,7 @@ class RunContext {
 
   Work* work() const { return work_; }
   int num_ranks() const;  // that share it
-  // The part of the work that this is about, where it has several: names what is saved.
+  // Returns the part of the work that this is about, where it has several: names what is saved.
   const std::string& part() const { return part_; }
   RunContext in_part(std::string name) const;
 

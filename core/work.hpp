@@ -68,8 +68,8 @@ class Work {
   // Says what this is a run of; see Checkpoint::identify. Once a run.
   virtual void identify(const std::vector<std::pair<std::string, std::string>>& fields);
 
-  // A choice that a run that resumes, and other ranks, must make alike: what the checkpoint or the first rank says,
-  // else `mine`.
+  // Makes a choice that a run that resumes, and other ranks, must make alike: what the checkpoint or the first rank
+  // says, else `mine`.
   virtual std::string decide(const std::string& name, const std::string& mine);
 
   // Returns an earlier decision, if there was one.
@@ -108,7 +108,7 @@ class Work {
   Checkpoint* checkpoint_;
 };
 
-// The record of a job's pieces, all of them. Throws Error where some are missing.
+// Returns the record of a job's pieces, all of them. Throws Error where some are missing.
 Bytes total_of(const CompletedRanges& completed);
 
 }  // namespace matchcount

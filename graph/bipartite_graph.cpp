@@ -62,8 +62,8 @@ class ExactSum {
   std::vector<double> parts_;
 };
 
-// The sum of equal edges' weights. Reals and complex numbers are known to a relative 2^-102, below 2^-968 to 2^-1074
-// at best, and every method takes entries to be right to 2^-100: a sum of which that can't be said is refused.
+// Returns the sum of equal edges' weights. Reals and complex numbers are known to a relative 2^-102, below 2^-968 to
+// 2^-1074 at best, and every method takes entries to be right to 2^-100: a sum of which that can't be said is refused.
 std::int64_t sum_of(Edge edge, std::span<const std::int64_t> values) {
   std::int64_t sum = 0;
   for (const std::int64_t value : values) {
@@ -311,7 +311,7 @@ class Places {
   std::vector<std::pair<Vertex, Vertex>> sorted_;
 };
 
-// The weights of these edges, in this order.
+// Returns the weights of these edges, in this order.
 Weights gather(const Weights& weights, std::span<const EdgeId> ids) {
   return std::visit(
       [&](const auto& values) -> Weights {

@@ -92,7 +92,7 @@ class BipartiteGraph {
   BipartiteGraph drop_zeros() const;
   // Returns the graph with rows and columns swapped.
   BipartiteGraph transposed() const;
-  // The subgraph on these rows and columns (each distinct), renumbered in the order given.
+  // Returns the subgraph on these rows and columns (each distinct), renumbered in the order given.
   BipartiteGraph induced(std::span<const Vertex> rows, std::span<const Vertex> columns) const;
   // The same vertices and only the edges with keep[id] true; weights follow.
   BipartiteGraph filtered(const std::vector<bool>& keep) const;

@@ -20,20 +20,20 @@ BipartiteGraph grid_graph(Vertex height, Vertex width);
 BipartiteGraph torus_graph(Vertex height, Vertex width);
 // a x b x c points of the cubic lattice. grid3d_graph(4, 4, 4) has 5051532105 perfect matchings.
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c);
-// The squares of a height x width chessboard, joined where a knight moves from one to the other; rows as in grid_graph.
-// knight_graph(8, 8) has 2849759680 perfect matchings.
+// Makes the squares of a height x width chessboard, joined where a knight moves from one to the other; rows as in
+// grid_graph. knight_graph(8, 8) has 2849759680 perfect matchings.
 BipartiteGraph knight_graph(Vertex height, Vertex width);
 // The same for a king: squares that touch, at a corner too; numbered line by line. It has triangles, and
 // king_graph(4, 4) has 280 perfect matchings.
 UndirectedGraph king_graph(Vertex height, Vertex width);
-// The honeycomb region whose perfect matchings are the plane partitions in an a x b x c box: MacMahon's
-// prod (i+j+k-1)/(i+j+k-2) of them. ab+bc+ca vertices a side.
+// Makes the honeycomb region whose perfect matchings are the plane partitions in an a x b x c box: MacMahon's prod
+// (i+j+k-1)/(i+j+k-2) of them. ab+bc+ca vertices a side.
 BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c);
-// The Aztec diamond of this order: order (order+1) vertices a side and 2^(order (order+1)/2) perfect matchings (Elkies,
-// Kuperberg, Larsen and Propp 1992, doi:10.1023/A:1022420103267).
+// Makes the Aztec diamond of this order: order (order+1) vertices a side and 2^(order (order+1)/2) perfect matchings
+// (Elkies, Kuperberg, Larsen and Propp 1992, doi:10.1023/A:1022420103267).
 BipartiteGraph aztec_graph(Vertex order);
-// The 0/1 words of this length, joined where they differ in one letter; rows have an even number of ones. Dimension
-// <= 32.
+// Makes the 0/1 words of this length, joined where they differ in one letter; rows have an even number of ones.
+// Dimension <= 32.
 BipartiteGraph hypercube_graph(Vertex dimension);
 BipartiteGraph complete_graph(Vertex num_rows, Vertex num_columns);
 // Row i joined to the columns j with |i - j| <= half_bandwidth.
@@ -44,8 +44,9 @@ BipartiteGraph random_regular_graph(Vertex size, Vertex degree, std::uint64_t se
 // Each edge with probability density, 0 <= density <= 1, independently; the density is taken to the nearest 2^-53. Time
 // goes with the number of edges, not of pairs: 10^7 edges take about a second.
 BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density, std::uint64_t seed);
-// A random planar bipartite graph with `size` vertices a side that has a perfect matching: a piece of the square grid,
-// about as high as wide, in which a random tiling by dominoes stays and every other edge does with probability density.
+// Draws a random planar bipartite graph with `size` vertices a side that has a perfect matching: a piece of the square
+// grid, about as high as wide, in which a random tiling by dominoes stays and every other edge does with probability
+// density.
 BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t seed);
 
 // Independent random weights.

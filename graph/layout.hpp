@@ -45,11 +45,12 @@ std::optional<LatticeLayout> lattice_layout(std::string_view words);
 // Says whether a first word is one of these.
 bool is_lattice(std::string_view name);
 
-// A drawing in which edges are straight and none cross, or nothing where the graph is not planar. Of two the one whose
-// shortest edge is longer, where the largest distance is the same: Chrobak and Payne 1995 (doi:10.1016/0020-0190(95)
-// 00020-D), by Boost.Graph, on integer points; and, where its faces come out convex, as in any 3-connected graph, Tutte
-// 1963 (doi:10.1112/plms/s3-13.1.743), every vertex in the middle of its neighbours, around the longest face. Time
-// linear for the first, and at most 2000 sweeps over the edges for the second. Throws as run.check() does.
+// Finds a drawing in which edges are straight and none cross, or nothing where the graph is not planar. Of two the one
+// whose shortest edge is longer, where the largest distance is the same: Chrobak and Payne 1995
+// (doi:10.1016/0020-0190(95) 00020-D), by Boost.Graph, on integer points; and, where its faces come out convex, as in
+// any 3-connected graph, Tutte 1963 (doi:10.1112/plms/s3-13.1.743), every vertex in the middle of its neighbours,
+// around the longest face. Time linear for the first, and at most 2000 sweeps over the edges for the second. Throws as
+// run.check() does.
 std::optional<Layout> planar_layout(const UndirectedGraph& graph, const RunContext& run = {});
 
 // Reads the places of vertices from a file of lines `name x y`, in any order, or of lines `x y` in the order of

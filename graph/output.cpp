@@ -34,7 +34,7 @@ class Writer {
     buffer_.reserve(size + size / 8);
   }
 
-  // The text that a comment in the file gives of the vertices' places; empty: none.
+  // Returns the text that a comment in the file gives of the vertices' places; empty: none.
   std::string_view layout() const { return layout_; }
 
   Writer& operator<<(std::string_view text) {
@@ -92,8 +92,8 @@ std::string exact_decimal(double value) {
   return result;
 }
 
-// The fewest digits of some lengths that read back. What lies below 2^-200 of the value does not, and 80 digits hold
-// the rest.
+// Returns the fewest digits of some lengths that read back. What lies below 2^-200 of the value does not, and 80 digits
+// hold the rest.
 std::string long_decimal(DoubleDouble value) {
   const ScaledReal exact(value);
   std::string text;

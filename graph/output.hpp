@@ -49,7 +49,7 @@ void write_graph_file(const std::string& file, const BipartiteGraph& graph, Inpu
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format,
                       std::string_view layout = {});
 
-// The format that a file's name stands for, as above.
+// Returns the format that a file's name stands for, as above.
 InputFormat format_to_write(const std::string& file);
 
 // Writes what `produce` gives to the sink, in pieces of less than 2^32 bytes. ".gz" behind the name compresses. Written

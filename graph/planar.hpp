@@ -17,9 +17,9 @@ struct PlanarEmbedding {
   std::vector<std::size_t> rotation_begin;  // num_vertices + 1
 };
 
-// An embedding, or nothing where the graph is not planar (Boyer and Myrvold 2004, doi:10.7155/jgaa.00091). Weights are
-// ignored. What is returned has been checked by Euler's formula. O(vertices + edges); a graph with more than
-// 3 vertices - 6 edges is refused at once. Throws as run.check() does.
+// Finds an embedding, or nothing where the graph is not planar (Boyer and Myrvold 2004, doi:10.7155/jgaa.00091).
+// Weights are ignored. What is returned has been checked by Euler's formula. O(vertices + edges); a graph with more
+// than 3 vertices - 6 edges is refused at once. Throws as run.check() does.
 std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, const RunContext& run = {});
 
 // Every edge has two sides, one for each direction in which it can be walked. Side 2 * id is that from edges()[id].row

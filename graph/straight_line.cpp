@@ -76,7 +76,7 @@ std::vector<Point> chrobak_payne(const UndirectedGraph& graph, const RunContext&
   return points;
 }
 
-// The vertices along each face, in order; nothing where a face comes to a vertex twice.
+// Lists the vertices along each face, in order; nothing where a face comes to a vertex twice.
 std::vector<std::vector<Vertex>> face_walks(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
   const Faces faces = faces_of(graph, embedding);
   const auto origin = [&](EdgeId side) {
@@ -178,7 +178,7 @@ std::optional<std::vector<Point>> tutte(const UndirectedGraph& graph, const Plan
   return points;
 }
 
-// The shortest edge as a share of the larger of width and height.
+// Returns the shortest edge as a share of the larger of width and height.
 double shortest_edge(const UndirectedGraph& graph, const std::vector<Point>& points) {
   const auto [left, right] = std::ranges::minmax(points, {}, &Point::x);
   const auto [low, high] = std::ranges::minmax(points, {}, &Point::y);

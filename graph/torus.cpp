@@ -51,7 +51,7 @@ class Recognition {
     return std::binary_search(around.begin(), around.end(), v);
   }
 
-  // The one neighbour of u and w besides `known`.
+  // Returns the one neighbour of u and w besides `known`.
   Vertex common(Vertex u, Vertex w, Vertex known) const {
     Vertex found = nothing;
     for (const Vertex v : graph_.neighbours(u)) {
@@ -62,7 +62,7 @@ class Recognition {
     return found;
   }
 
-  // The line from u by v until it is back at u; empty where it isn't a simple cycle.
+  // Follows the line from u by v until it is back at u; empty where it isn't a simple cycle.
   std::vector<Vertex> follow(Vertex u, Vertex v) const {
     std::vector<Vertex> line = {u};
     std::vector<bool> seen(graph_.num_vertices(), false);

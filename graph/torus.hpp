@@ -16,8 +16,8 @@ struct TorusGrid {
   Vertex at(Vertex i, Vertex j) const { return vertices[std::size_t{i % height} * width + j % width]; }
 };
 
-// The grid that the graph is, with both lengths 5 or more, or nothing: shorter ones, of which 4 x 4 is ambiguous, are
-// not looked for. What is returned has been checked edge by edge. O(vertices log vertices).
+// Finds the grid that the graph is, with both lengths 5 or more, or nothing: shorter ones, of which 4 x 4 is ambiguous,
+// are not looked for. What is returned has been checked edge by edge. O(vertices log vertices).
 std::optional<TorusGrid> torus_grid(const UndirectedGraph& graph);
 
 }  // namespace matchcount

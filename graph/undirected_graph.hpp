@@ -32,7 +32,7 @@ class UndirectedGraph {
 
   // By EdgeId: row < column in each, ascending.
   const std::vector<Edge>& edges() const { return edges_; }
-  // The neighbours of a vertex, ascending, and in parallel the ids of the edges to them.
+  // Returns the neighbours of a vertex, ascending, and in parallel the ids of the edges to them.
   std::span<const Vertex> neighbours(Vertex v) const {
     return {neighbours_.data() + offsets_[v], neighbours_.data() + offsets_[std::size_t{v} + 1]};
   }
@@ -51,7 +51,8 @@ class UndirectedGraph {
   UndirectedGraph with_weights(Weights weights) const;
   // Without the edges of weight 0.
   UndirectedGraph drop_zeros() const;
-  // The subgraph on these vertices (each distinct), renumbered in the order given. O(edges of the graph) at worst.
+  // Returns the subgraph on these vertices (each distinct), renumbered in the order given. O(edges of the graph) at
+  // worst.
   UndirectedGraph induced(std::span<const Vertex> vertices) const;
   // The same vertices and only the edges with keep[id] true; weights follow.
   UndirectedGraph filtered(const std::vector<bool>& keep) const;

@@ -52,7 +52,7 @@ ComplexValue complex_value(const dense::FloatingDeterminant& answer) {
   return {answer.value, answer.log2_error, infinity};
 }
 
-// A dense copy, zeros where there is no edge.
+// Makes a dense copy, zeros where there is no edge.
 template <class T, class ValueOf>
 std::vector<T> dense_entries(const Matrix& matrix, const ValueOf& value_of) {
   const std::size_t n = matrix.num_rows();

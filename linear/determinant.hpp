@@ -56,16 +56,16 @@ struct DeterminantReport {
   double device_s = 0;  // of that, a GPU's kernels, by its clock
 };
 
-// The determinant modulo each of these primes, 2 to 2^31 - 1. Throws InputError for a number that is not such a prime.
-// One prime at n = 4000: 1.4 s of one core with AVX-512, 15e9 multiplications a second; that of the loops alone is 19e9
-// below 2^30, 14e9 above. On one H200 the whole call takes 0.19 s, of which starting the GPU is 0.15 s.
+// Computes the determinant modulo each of these primes, 2 to 2^31 - 1. Throws InputError for a number that is not such
+// a prime. One prime at n = 4000: 1.4 s of one core with AVX-512, 15e9 multiplications a second; that of the loops
+// alone is 19e9 below 2^30, 14e9 above. On one H200 the whole call takes 0.19 s, of which starting the GPU is 0.15 s.
 std::vector<std::uint32_t> determinants_modulo(std::span<const std::int64_t> entries, std::size_t n,
                                                std::span<const std::uint32_t> primes,
                                                const DeterminantOptions& options = {},
                                                DeterminantReport* report = nullptr);
 
-// The determinant itself, from as many primes below 2^30 as Hadamard's bound asks for (the smaller of that for rows and
-// for columns): proven, never ended early. Threads take a prime each where there are enough.
+// Computes the determinant itself, from as many primes below 2^30 as Hadamard's bound asks for (the smaller of that for
+// rows and for columns): proven, never ended early. Threads take a prime each where there are enough.
 Integer determinant(std::span<const std::int64_t> entries, std::size_t n, const DeterminantOptions& options = {});
 Integer determinant(std::span<const Integer> entries, std::size_t n, const DeterminantOptions& options = {});
 

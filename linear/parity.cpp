@@ -93,7 +93,7 @@ class SparseBits {
     lists_[v] = {};
   }
 
-  // The lines that are connected with one, which are done then.
+  // Takes the lines that are connected with one, which are done then.
   bool is_part_odd(Vertex first, std::vector<Vertex>& place) {
     std::vector<Vertex> part{first};
     Vertex sizes[2] = {0, 0};

@@ -225,7 +225,7 @@ class Panel {
   std::vector<Vertex> targets_;  // of one row, told at once
 };
 
-// The block's adjacency matrix twice, pointers and extents, beside the rows.
+// Returns the memory of the block's adjacency matrix twice, pointers and extents, beside the rows.
 double panel_bytes(std::size_t count, std::size_t columns) {
   return BitMatrix::bytes(count, columns) + 2 * BitMatrix::bytes(block_rows, count) + 32.0 * static_cast<double>(count);
 }
@@ -239,7 +239,7 @@ Vertex columns_of_panels(Vertex count, const RunContext& run) {
   return static_cast<Vertex>(std::min<std::size_t>(count, strips * strip_columns));
 }
 
-// The GPU that closes them; nothing: the CPU.
+// Returns the GPU that closes them; nothing: the CPU.
 std::optional<DeviceInfo> gpu_for(const Condensation& components, const RunContext& run) {
   // Pairs of bits a second of one core.
   constexpr double rate = 1e13;

@@ -25,8 +25,7 @@ struct ClosureReport {
 // the memory limit.
 using OnReached = std::function<void(std::span<const Vertex> sources, std::span<const Vertex> targets)>;
 
-// The number of ordered pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v lies on a
-// cycle.
+// Counts the ordered pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v lies on a cycle.
 //
 // A component's vertices reach each other, and what its successors reach. So rows of bits, one a component, are joined
 // from the sinks on, in blocks of 512: along arcs, passing over a successor that another one reaches already, or, where
@@ -39,8 +38,8 @@ using OnReached = std::function<void(std::span<const Vertex> sources, std::span<
 std::uint64_t count_reachable_pairs(const Condensation& components, const RunContext& run = {},
                                     const OnReached& on_reached = {}, ClosureReport* report = nullptr);
 
-// The vertices with a path of at least one arc from `source`, ascending. By search. Throws InputError where there is no
-// such vertex, and what run.check() throws.
+// Finds the vertices with a path of at least one arc from `source`, ascending. By search. Throws InputError where there
+// is no such vertex, and what run.check() throws.
 std::vector<Vertex> reachable_from(const Digraph& graph, Vertex source, const RunContext& run = {});
 
 }  // namespace matchcount

@@ -103,8 +103,8 @@ std::vector<Pair> paired(const Node<Entry>& node, std::vector<std::size_t> colum
   return best;
 }
 
-// The node without the row and the pair's columns but for one, which they are merged into. Nothing where an entry would
-// not fit.
+// Makes the node without the row and the pair's columns but for one, which they are merged into. Nothing where an entry
+// would not fit.
 template <class Entry>
 std::optional<Node<Entry>> merged(const Node<Entry>& node, std::size_t row, Pair pair) {
   if (pair[0] == nowhere) std::swap(pair[0], pair[1]);

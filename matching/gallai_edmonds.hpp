@@ -34,8 +34,8 @@ TutteSet tutte_berge_barrier(const GraphMatching& maximum, const std::vector<Gal
 std::vector<bool> edges_in_maximum_matchings(const UndirectedGraph& graph, const GraphMatching& maximum,
                                              const std::vector<GallaiEdmondsPart>& parts, const RunContext& run);
 
-// A checker that shares no code with the above. True: the set proves that no matching of the graph is larger than this
-// one, and it is a matching.
+// Checks in a way that shares no code with the above. True: the set proves that no matching of the graph is larger than
+// this one, and it is a matching.
 bool is_maximum(const UndirectedGraph& graph, const GraphMatching& matching, const TutteSet& barrier);
 
 }  // namespace matchcount

@@ -17,7 +17,7 @@ struct GraphMatching {
   bool is_perfect() const { return 2 * std::size_t{size} == partner.size(); }
 };
 
-// A maximum matching: by Hopcroft and Karp in components without odd cycles, in the others by Edmonds's algorithm
+// Finds a maximum matching: by Hopcroft and Karp in components without odd cycles, in the others by Edmonds's algorithm
 // (Edmonds 1965, doi:10.4153/CJM-1965-045-4, from Boost.Graph), O(edges) for each edge that a matching by fewest
 // choices lacks. The same graph gives the same matching. Throws as run.check() does.
 GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& run);

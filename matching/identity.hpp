@@ -9,8 +9,8 @@
 
 namespace matchcount {
 
-// A hash, in 32 hexadecimal digits, of the blocks that are left to count, with their entries, and of the factors that
-// were taken out: `reduced`, and what has odd cycles. O(edges).
+// Returns a hash, in 32 hexadecimal digits, of the blocks that are left to count, with their entries, and of the
+// factors that were taken out: `reduced`, and what has odd cycles. O(edges).
 template <class Entry>
 std::string identity(const Reduced<Entry>& reduced, const std::vector<Entry>& factors,
                      const std::vector<GraphBlock<Entry>>& blocks);

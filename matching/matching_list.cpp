@@ -33,7 +33,7 @@ struct Adjacency {
   void close() { offsets.push_back(neighbours.size()); }
 };
 
-// The vertices that lead first, then the others.
+// Lists the vertices that lead first, then the others.
 Adjacency adjacency_of(const BipartiteGraph& graph, bool columns_lead) {
   Adjacency result;
   const auto add_rows = [&](Vertex columns_from) {
@@ -128,7 +128,7 @@ struct MatchingList::State {
     }
   }
 
-  // The first partner of v, from that choice on, with which the rest can be completed.
+  // Chooses the first partner of v, from that choice on, with which the rest can be completed.
   bool choose(Vertex v, std::size_t from) {
     const auto neighbours = graph.of(v);
     for (std::size_t i = from; i < neighbours.size(); ++i) {

@@ -59,7 +59,7 @@ class MatchingBuilder {
     }
   }
 
-  // A counting sort, stable.
+  // Sorts by counting, stably.
   std::vector<Vertex> rows_by_degree() const {
     std::size_t max_degree = 0;
     for (Vertex row = 0; row < graph_.num_rows(); ++row) max_degree = std::max(max_degree, graph_.row(row).size());
@@ -229,7 +229,8 @@ class ViolatorSearch {
         partner_of_neighbour_(of_rows ? maximum.row_of_column : maximum.column_of_row),
         seen_(partner_of_neighbour_.size(), unmatched) {}
 
-  // The smallest set found while the work stays linear; a search is given up once it is no smaller than the best.
+  // Returns the smallest set found while the work stays linear; a search is given up once it is no smaller than the
+  // best.
   HallViolator run() {
     std::vector<Vertex> best;
     std::uint64_t budget = 4 * (graph_.num_edges() + graph_.num_rows() + graph_.num_columns());

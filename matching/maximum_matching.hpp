@@ -22,7 +22,7 @@ struct Matching {
   bool is_perfect() const { return size == column_of_row.size() && size == row_of_column.size(); }
 };
 
-// A maximum matching by Hopcroft and Karp (1973, doi:10.1137/0202019), O(edges sqrt(vertices)), started from a
+// Finds a maximum matching by Hopcroft and Karp (1973, doi:10.1137/0202019), O(edges sqrt(vertices)), started from a
 // fewest-choices greedy matching. No recursion. The same graph gives the same matching. Throws as run.check() does,
 // where one is given.
 Matching maximum_matching(const BipartiteGraph& graph, const RunContext& run = {});

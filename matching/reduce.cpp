@@ -109,7 +109,7 @@ class DegreeReducer {
   Vertex num_merges() const { return num_merges_; }
   std::vector<Entry>& factors() { return factors_; }
 
-  // The vertices that are left, ascending, and the graph on them.
+  // Returns the vertices that are left, ascending, and the graph on them.
   PerSide kept() const {
     PerSide kept;
     for (const int side : {0, 1}) {
@@ -211,7 +211,7 @@ class DegreeReducer {
     } while (edge != head);
   }
 
-  // The edge between two vertices, the first of this side, or none.
+  // Returns the edge between two vertices, the first of this side, or none.
   Index find(int side, Vertex vertex, Vertex other) {
     const Index head = head_[side][vertex];
     const Index other_head = head_[1 - side][other];
@@ -495,7 +495,7 @@ Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first,
   return {{std::move(fine.block_of_row), std::move(fine.block_of_column)}, fine.num_blocks};
 }
 
-// The vertices that are not alone with their partner.
+// Returns the vertices that are not alone with their partner.
 std::array<std::vector<bool>, 2> active_vertices(const Labels& labels, Vertex n) {
   std::vector<Vertex> size(labels.num_labels, 0);
   for (const Vertex of_row : labels.of[0]) ++size[of_row];

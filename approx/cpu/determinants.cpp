@@ -13,7 +13,7 @@ namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-// The logarithm of |det|, by elimination with partial pivoting; the matrix is used up.
+// Returns the logarithm of |det|, by elimination with partial pivoting; the matrix is used up.
 template <class Number>
 double log_of_determinant(std::vector<Number>& matrix, std::size_t n, const std::function<void()>& poll) {
   double log_value = 0;

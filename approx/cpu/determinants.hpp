@@ -24,7 +24,7 @@ class DeterminantSampler {
  public:
   DeterminantSampler(const Problem& problem, bool cube_roots);
 
-  // The natural logarithm of sample i; -infinity for a determinant of 0. `poll` as in approx/cpu/sampler.hpp.
+  // Returns the natural logarithm of sample i; -infinity for a determinant of 0. `poll` as in approx/cpu/sampler.hpp.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
   // Returns, roughly, how many edges could have been looked at in the time taken so far.
   std::uint64_t work() const { return work_; }

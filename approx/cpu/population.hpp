@@ -37,7 +37,7 @@ class Population {
   // Keeps `size` particles, >= 2.
   Population(const Problem& problem, int size);
 
-  // The natural logarithm of the population's mean. `poll` as in approx/cpu/sampler.hpp.
+  // Returns the natural logarithm of the population's mean. `poll` as in approx/cpu/sampler.hpp.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
   // Returns the parts of the last sample's mean: each particle's weight, of a sum of 1, and its partners by vertex of
   // the problem that was given, one particle behind the other.

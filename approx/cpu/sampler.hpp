@@ -16,9 +16,9 @@
 
 namespace matchcount {
 
-// The problem as a guided walk takes it. Borrows it.
+// Returns the problem as a guided walk takes it. Borrows it.
 GuidedView guided_view(const Problem& problem);
-// The state that every guided sample starts from.
+// Returns the state that every guided sample starts from.
 std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView& view);
 
 // Says whether graphs with odd cycles have it.
@@ -30,8 +30,8 @@ class Sampler {
   // Throws Unable where the problem has odd cycles and the estimator is one of bipartite graphs alone.
   Sampler(const Problem& problem, const SampleOptions& options);
 
-  // The natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every few
-  // hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
+  // Returns the natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every
+  // few hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
   // Returns, for guided samples and populations, the matchings that the last sample was drawn or averaged from, with

@@ -60,7 +60,7 @@ class GpuSampler::Worker {
     }
   }
 
-  // The number of samples to draw next.
+  // Returns the number of samples to draw next.
   std::uint32_t range() const { return range_; }
 
   void draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples) {
@@ -132,7 +132,7 @@ class GpuSampler::Worker {
     data_.back().upload(bytes);
     return data_.back();
   }
-  // An address there; this side has no use for it.
+  // Returns an address there; this side has no use for it.
   template <class T>
   const T* address(std::span<const std::byte> bytes) {
     return reinterpret_cast<const T*>(upload(bytes).address());

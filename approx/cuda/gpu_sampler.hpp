@@ -19,7 +19,7 @@ namespace matchcount::gpu {
 
 // Says whether there are kernels for it.
 bool draws(Estimator estimator);
-// The kernels.
+// Returns the kernels.
 KernelImage sampler_image();
 
 class GpuSampler {

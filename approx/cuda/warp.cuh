@@ -26,7 +26,7 @@ struct Warp {
     __syncwarp();
 #endif
   }
-  // A bit for each lane.
+  // Returns a bit for each lane.
   static MATCHCOUNT_ANYWHERE std::uint32_t ballot(bool mine) {
 #ifdef __CUDA_ARCH__
     return __ballot_sync(~0u, mine);
@@ -41,7 +41,7 @@ struct Warp {
   static MATCHCOUNT_ANYWHERE std::uint32_t count(std::uint32_t lanes) {
     return static_cast<std::uint32_t>(count_bits(lanes));
   }
-  // The last of these lanes; requires one.
+  // Returns the last of these lanes; requires one.
   static MATCHCOUNT_ANYWHERE std::uint32_t last(std::uint32_t lanes) {
 #ifdef __CUDA_ARCH__
     return 31 - static_cast<std::uint32_t>(__clz(static_cast<int>(lanes)));

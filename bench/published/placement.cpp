@@ -138,7 +138,7 @@ class Part {
   unsigned busy_blocks_ = 0, blocks_ = 0;
 };
 
-// The sum of terms [0, terms) over all parts, and the seconds of the slowest.
+// Returns the sum of terms [0, terms) over all parts, and the seconds of the slowest.
 std::pair<long double, double> sum_of(std::vector<std::unique_ptr<Part>>& parts, std::uint64_t terms) {
   std::vector<DeviceEvent> begins, ends;
   for (const auto& part : parts) {

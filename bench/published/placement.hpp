@@ -30,7 +30,7 @@ std::string to_string(const Placement& placement);
 // matrix is sparse. `host`: for tests, what a host's compiler takes behind tests/support/host_gpu.hpp.
 std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n,
                              bool host = false);
-// The bytes of `Matrix` in that text.
+// Returns the bytes of `Matrix` in that text.
 std::vector<std::byte> placement_matrix(const Placement& placement, std::span<const double> entries, std::size_t n);
 
 struct PlacementRun {

@@ -8,7 +8,7 @@
 
 namespace matchcount {
 
-// The table of the widest instructions that `most`, this processor and the build have.
+// Returns the table of the widest instructions that `most`, this processor and the build have.
 template <class Kernels>
 const Kernels& kernels_for([[maybe_unused]] Isa most) {
 #ifdef MATCHCOUNT_ISA_X86

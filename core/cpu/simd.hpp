@@ -54,7 +54,7 @@ MATCHCOUNT_INLINE Words broadcast_word(std::uint64_t value) { return value - Wor
 
 // ---- Words.
 
-// The products of the low halves.
+// Multiplies the low halves.
 MATCHCOUNT_INLINE Words multiply_low_halves(Words a, Words b) {
 #if defined(__AVX512F__)
   return (Words)_mm512_maskz_mul_epu32((__mmask8)-1, (__m512i)a, (__m512i)b);

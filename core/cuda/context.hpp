@@ -17,7 +17,7 @@ struct DeviceContext::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  // The driver's functions, working on this device.
+  // Returns the driver's functions, working on this device.
   const cuda::Driver& current() const {
     cuda::check(cuda::driver().cuCtxSetCurrent(context), "cuCtxSetCurrent");
     return cuda::driver();

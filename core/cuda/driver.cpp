@@ -16,7 +16,7 @@ struct Loaded {
   std::string reason;  // why it can't be used
 };
 
-// The driver's words for a code: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
+// Returns the driver's words for a code: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
 std::string words(const Driver& driver, CUresult result) {
   const char* name = nullptr;
   const char* description = nullptr;

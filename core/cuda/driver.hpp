@@ -69,7 +69,8 @@ struct Driver {
                                   int interleave, int swizzle, int promotion, int fill) = nullptr;
 };
 
-// The driver, loaded and started by the first call. Throws Unable with the reason where there is none that works.
+// Returns the driver, loaded and started by the first call. Throws Unable with the reason where there is none that
+// works.
 const Driver& driver();
 
 // Throws what a code other than CUDA_SUCCESS means: Unable for memory that can't be had, with what is free where a

@@ -33,7 +33,7 @@ class Communicator {
   };
   // Blocks until the bytes are on their way; large ones until they are being received.
   void send(int to, int tag, std::span<const std::byte> bytes) const;
-  // A message that has come, whosever it is, of that tag or of any.
+  // Returns a message that has come, whosever it is, of that tag or of any.
   std::optional<Message> try_receive(int tag = MPI_ANY_TAG) const;
   // Sends and receives at once, beside the messages; calls `wait` between two looks. What that throws ends it, after
   // what is under way.

@@ -5,7 +5,7 @@
 namespace matchcount {
 namespace {
 
-// The first of the variables that is a number.
+// Returns the first of the variables that is a number.
 int number(std::initializer_list<const char*> names, int fallback) {
   for (const char* name : names) {
     if (const char* value = std::getenv(name)) return std::atoi(value);

@@ -42,7 +42,7 @@ class Ranks {
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
 
-  // The first rank's bytes, on every rank.
+  // Returns the first rank's bytes, on every rank.
   virtual Bytes broadcast(Bytes bytes) = 0;
   virtual int least(int value) = 0;
   // `checkpoint` is null but on the first rank.

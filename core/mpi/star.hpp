@@ -63,7 +63,7 @@ inline Bytes text_bytes(const std::string& text) {
   return out.take();
 }
 
-// An exception as a line of text that begins with its kind, and back.
+// Writes an exception as a line of text that begins with its kind, and back.
 std::string text_of(const std::exception& error);
 std::exception_ptr exception_of(int rank, const std::string& text);
 
@@ -80,7 +80,7 @@ class Star {
     for (int to = 1; to < size(); ++to) send(to, tag, bytes);
   }
 
-  // The next message, or nothing. A failure is an exception.
+  // Returns the next message, or nothing. A failure is an exception.
   std::optional<Communicator::Message> poll(int tag = MPI_ANY_TAG);
 
   Communicator::Message wait(Tag tag) { return wait(tag, Pause()); }

@@ -94,7 +94,7 @@ class Integer {
   friend std::ostream& operator<<(std::ostream& out, const Integer& value);
 
   friend Integer abs(Integer value) { return value.sign() < 0 ? std::move(value.negate()) : std::move(value); }
-  // The place of the highest bit that is set, and of the lowest; requires value > 0.
+  // Returns the place of the highest bit that is set, and of the lowest; requires value > 0.
   friend std::size_t msb(const Integer& value);
   friend std::size_t lsb(const Integer& value);
   friend Integer pow(const Integer& base, unsigned exponent);
@@ -123,7 +123,7 @@ class Integer {
 // |value| in words, the lowest first, without leading zeros except that 0 is one word.
 std::vector<std::uint8_t> magnitude_bytes(const Integer& value);
 std::vector<std::uint32_t> magnitude_words(const Integer& value);
-// The integer with these words, the lowest first; 0 without any.
+// Returns the integer with these words, the lowest first; 0 without any.
 Integer from_magnitude(std::span<const std::uint8_t> words);
 Integer from_magnitude(std::span<const std::uint32_t> words);
 Integer from_magnitude(std::span<const std::uint64_t> words);
@@ -163,7 +163,7 @@ class Rational {
   friend Rational abs(Rational value) { return value.sign() < 0 ? -std::move(value) : std::move(value); }
   friend bool operator==(const Rational& a, const Rational& b) = default;
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
-  // The numerator's digits, and a slash and the denominator's where that is not 1.
+  // Writes the numerator's digits, and a slash and the denominator's where that is not 1.
   friend std::string to_decimal(const Rational& value);
   friend std::ostream& operator<<(std::ostream& out, const Rational& value);
 

@@ -29,7 +29,7 @@ Integer scaled_integer(double value, int shift) {
   return integer / (Integer(1) << -up);
 }
 
-// The exponent of the lowest bit of a double's 53: value is a multiple of 2^lowest_bit(value).
+// Returns the exponent of the lowest bit of a double's 53: value is a multiple of 2^lowest_bit(value).
 int lowest_bit(double value) {
   int exponent = 0;
   std::frexp(value, &exponent);
@@ -48,7 +48,7 @@ Dyadic exact_value(const ScaledReal& value) {
   return {scaled_integer(value.mantissa.hi, shift) + scaled_integer(value.mantissa.lo, shift), value.exponent + shift};
 }
 
-// The nearest integer to numerator / denominator, ties to even.
+// Returns the nearest integer to numerator / denominator, ties to even.
 Integer rounded_quotient(const Integer& numerator, const Integer& denominator) {
   Integer quotient, remainder;
   divide(numerator, denominator, quotient, remainder);
@@ -58,7 +58,7 @@ Integer rounded_quotient(const Integer& numerator, const Integer& denominator) {
   return quotient;
 }
 
-// The nearest double to integer * 2^exponent, which is in the range of normal doubles or overflows to infinity.
+// Returns the nearest double to integer * 2^exponent, which is in the range of normal doubles or overflows to infinity.
 double nearest_double(const Integer& integer, std::int64_t exponent) {
   if (integer == 0) return 0;
   Integer magnitude = abs(integer);

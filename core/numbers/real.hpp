@@ -18,7 +18,7 @@ struct ScaledReal {
   ScaledReal(DoubleDouble value, std::int64_t exponent2 = 0);  // NOLINT: normalises; requires finite
   bool is_zero() const { return mantissa.hi == 0; }
   double log2_abs() const;  // -infinity for 0
-  // The nearest double; overflows to infinity and underflows to 0 as a double does.
+  // Returns the nearest double; overflows to infinity and underflows to 0 as a double does.
   double to_double() const;
 };
 
@@ -42,7 +42,7 @@ int supported_digits(double relative_error, int max_digits = 17);
 // mantissa, ties to even; trailing zeros kept; "0" for zero. Any exponent, in microseconds: 2.3029020131443332e410.
 std::string to_scientific(const ScaledReal& value, int digits);
 
-// The double-double nearest (to a relative 2^-102) to the decimal number in text:
+// Reads the double-double nearest (to a relative 2^-102) to the decimal number in text:
 // [+-]digits[.digits][(e|E|d|D)[+-]digits], where the digits on one side of the point may be missing ("5.", ".5").
 // Returns false, and leaves value as it was, where text is not such a number or is out of the range of normal doubles:
 // above 1.797e308, or below 2.225e-308 and not 0, so that nothing but zero reads as 0. Below 2^-968 (3e-292) the low

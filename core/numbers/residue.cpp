@@ -37,7 +37,7 @@ class ProductTree {
 
   const Integer& product() const { return products_[0]; }
 
-  // The sum of coefficients[i] * product / primes[i].
+  // Returns the sum of coefficients[i] * product / primes[i].
   Integer sum(std::span<const std::uint64_t> coefficients) const { return sum(0, coefficients); }
 
   // value modulo each prime; value is not negative.

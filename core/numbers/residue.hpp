@@ -12,15 +12,16 @@ namespace matchcount {
 // Deterministic Miller-Rabin for 64-bit numbers (bases of Sinclair).
 bool is_prime(std::uint64_t n);
 
-// The `count` largest primes below `limit` (2 < limit <= 2^63), descending. Throws InputError where there are fewer.
+// Returns the `count` largest primes below `limit` (2 < limit <= 2^63), descending. Throws InputError where there are
+// fewer.
 std::vector<std::uint64_t> primes_below(std::uint64_t limit, std::size_t count);
 
 std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b, std::uint64_t modulus);
 std::uint64_t power_mod(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus);
-// The inverse modulo a prime; requires value % prime != 0.
+// Returns the inverse modulo a prime; requires value % prime != 0.
 std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime);
 
-// The one integer in (-M/2, M/2], M the product of the distinct primes, with these residues.
+// Returns the one integer in (-M/2, M/2], M the product of the distinct primes, with these residues.
 Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<const std::uint64_t> primes);
 
 // Returns how many of these primes (from the front) have a product above 2^(log2_bound + 1), so that an integer of

@@ -28,11 +28,11 @@ using Value = std::variant<Integer, RealValue, ComplexValue>;
 
 // 2^(log2_error - log2|value|), rounded up: 0 for exact values, infinity where the value may be 0.
 double relative_error(const Value& value);
-// The least decimal number of so many significant digits that is not below `bound` >= 0, as printf's %g has it: 0.0123
-// to two digits is "0.013".
+// Returns the least decimal number of so many significant digits that is not below `bound` >= 0, as printf's %g has it:
+// 0.0123 to two digits is "0.013".
 std::string rounded_up(double bound, int digits);
 double log10_abs(const Value& value);
-// The fraction, or integer, to a relative 2^-100.
+// Returns the fraction, or integer, to a relative 2^-100.
 ScaledReal nearest_real(const Rational& value);
 ScaledReal nearest_real(const Integer& value);
 // log2 |value|; -infinity for 0.
@@ -44,8 +44,8 @@ double log2_sum(double a, double b);
 std::string to_string(const Value& value, int max_digits = 17);
 // One real number, or one part of a complex one, in the same way.
 std::string to_string(const ScaledReal& value, double log2_error, int max_digits = 17);
-// The digits that to_string prints of it, at most max_digits; 0 where the bound supports none. Of the larger part of a
-// complex number.
+// Returns the digits that to_string prints of it, at most max_digits; 0 where the bound supports none. Of the larger
+// part of a complex number.
 int proven_digits(const Value& value, int max_digits = 17);
 
 }  // namespace matchcount

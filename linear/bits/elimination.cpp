@@ -238,13 +238,13 @@ class Elimination {
   AlignedWords tables_;
 };
 
-// The matrix, words that select among the left half's rows, and the lines of a strip.
+// Returns the memory of the matrix, words that select among the left half's rows, and the lines of a strip.
 double elimination_bytes(std::size_t rows, std::size_t columns) {
   return 2 * BitMatrix::bytes(rows, columns) + static_cast<double>(rows) * 72;
 }
 
-// The GPU for pivots in so many columns; nothing: the CPU, of which a core takes 3e12 pairs of bits a second (n = 32768
-// took 4 s).
+// Returns the GPU for pivots in so many columns; nothing: the CPU, of which a core takes 3e12 pairs of bits a second (n
+// = 32768 took 4 s).
 std::optional<DeviceInfo> gpu_for(const std::string& what, std::size_t rows, std::size_t columns,
                                   const RunContext& run) {
   constexpr double pairs_a_second = 3e12;

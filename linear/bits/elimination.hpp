@@ -21,9 +21,9 @@ std::size_t binary_rank(BitMatrix matrix, const RunContext& run = {});
 // Says whether the determinant is 1. Ends at the first column that depends on those before it. Throws InputError where
 // the matrix is not square.
 bool binary_determinant(BitMatrix matrix, const RunContext& run = {});
-// The GPU that it takes; nothing: the CPU. Throws OverLimit where the one that was asked for has no room.
+// Returns the GPU that it takes; nothing: the CPU. Throws OverLimit where the one that was asked for has no room.
 std::optional<DeviceInfo> binary_determinant_gpu(std::size_t n, const RunContext& run = {});
-// The memory that it takes, the matrix included.
+// Returns the memory that it takes, the matrix included.
 double binary_determinant_bytes(std::size_t n);
 
 // Inverts the matrix; nothing if there is no inverse. Throws InputError if the matrix is not square.

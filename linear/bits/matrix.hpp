@@ -64,8 +64,8 @@ class BitMatrix {
   BitMatrix(BitMatrix&&) noexcept = default;
   BitMatrix& operator=(BitMatrix&&) noexcept = default;
   static BitMatrix identity(std::size_t n);
-  // The entries of a matrix modulo 2: edges without weights are 1, repeated edges do not occur. Throws InputError for
-  // weights that are not integers.
+  // Takes the entries of a matrix modulo 2: edges without weights are 1, repeated edges do not occur. Throws InputError
+  // for weights that are not integers.
   static BitMatrix modulo_two(const BipartiteGraph& matrix, const RunContext& run = {});
   static BitMatrix modulo_two(const UndirectedGraph& graph, const RunContext& run = {});  // of its symmetric matrix
 

@@ -102,7 +102,7 @@ void multiply(ConstBitView a, ConstBitView b, BitView c, const RunContext& run) 
   if (rows < m) rest(c.block(rows, m - rows, 0, n), a.block(rows, m - rows, 0, k), b);
 }
 
-// The GPUs that a product takes; none: the CPU.
+// Returns the GPUs that a product takes; none: the CPU.
 std::vector<DeviceInfo> devices_for(const RunContext& run) {
   const DeviceChoice& choice = run.options().device;
   return choice.kind == DeviceChoice::Kind::cuda ? choose_devices(choice) : std::vector<DeviceInfo>();

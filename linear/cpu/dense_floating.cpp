@@ -153,7 +153,7 @@ class FloatField {
     for (std::size_t i = 0; i < n; ++i) Of::store(row.from(0, i), Of::load(row.from(0, i)) * factor);
   }
 
-  // The entry of the largest magnitude, if it is a number above 0.
+  // Returns the entry of the largest magnitude, if it is a number above 0.
   static std::size_t find_pivot(Planes row, std::size_t n) {
     double best = 0;
     std::size_t place = n;

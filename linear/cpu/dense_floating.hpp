@@ -31,12 +31,12 @@ struct FloatDeterminant {
   double log2_error = 0;
 };
 
-// The bound from its rows, for values of such a unit roundoff whose products are summed by panel_rows.
+// Finds the bound from its rows, for values of such a unit roundoff whose products are summed by panel_rows.
 FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow> rows, double unit, bool is_complex,
                             double entry_error);
 
-// The determinant of a matrix of such numbers, of magnitudes at most 1 and without a row or column of zeros, by
-// elimination or by condensation. 0 where a pivot can't be had.
+// Computes the determinant of a matrix of such numbers, of magnitudes at most 1 and without a row or column of zeros,
+// by elimination or by condensation. 0 where a pivot can't be had.
 ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Execution& execution);
 
 // The same by elimination with a bound, for every matrix whose entries differ from these by at most entry_error of

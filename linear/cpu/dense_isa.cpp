@@ -48,7 +48,7 @@ MATCHCOUNT_INLINE u32 montgomery_form(u32 value, const DenseModulus& modulus) {
 
 // ---- Products of packed factors.
 
-// The tile's sums a b, over rows of packed numbers in windows.
+// Sums the tile's products a b, over rows of packed numbers in windows.
 template <int window>
 MATCHCOUNT_INLINE void modular_tile(const u64* a, const u64* b, std::size_t rows, const DenseModulus& modulus,
                                     u32* out) {

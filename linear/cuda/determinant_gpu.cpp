@@ -58,7 +58,7 @@ class Solver {
                     argument(blocks), argument(moduli_), argument(matrices_)});
   }
 
-  // The kernels' seconds.
+  // Returns the kernels' seconds.
   double run() {
     states_.clear();
     counts_.clear();

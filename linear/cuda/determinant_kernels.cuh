@@ -39,7 +39,7 @@ struct DeterminantResidue {
   static __device__ Value one(const Context& c) { return c.one; }
   static __device__ Value multiply(const Context& c, Value a, Value b) { return reduce(c, (u64)a * b); }
   static __device__ Value subtract(const Context& c, Value a, Value b) { return a >= b ? a - b : a + c.prime - b; }
-  // A step of condensation, of a row that was prepared by the pivot: pivot y - factor x, below 2 p^2 <= p 2^32.
+  // Makes a step of condensation, of a row that was prepared by the pivot: pivot y - factor x, below 2 p^2 <= p 2^32.
   static __device__ Value prepared(const Context&, Value x, Value) { return x; }
   static __device__ Value condense(const Context& c, Value pivot, Value y, Value factor, Value x) {
     return reduce(c, (u64)pivot * y + (u64)(c.prime - factor) * x);
@@ -440,7 +440,7 @@ static __device__ void reduce_entries(const u32* entries, const unsigned char* n
 
 // ---- For the bound (linear/cpu/dense_floating.cpp).
 
-// The lower triangle of `factors` to `lower`; nothing but it is left in both.
+// Copies the lower triangle of `factors` to `lower`; nothing but it is left in both.
 template <class Number>
 __device__ void take_lower(typename Number::Value* factors, typename Number::Value* lower, int n, int blocks) {
   for (int row = blockIdx.x; row < n; row += blocks) {
@@ -535,7 +535,7 @@ __device__ void take_pivot(typename Number::Value* matrices, int n, int first, c
   for (int j = first + 1 + thread; j < n; j += blockDim.x) row[j] = Number::prepared(modulus, row[j], pivot);
 }
 
-// The rows behind row `first`, several at a time.
+// Condenses the rows behind row `first`, several at a time.
 template <class Number>
 __device__ void condense_rows(typename Number::Value* matrices, int n, int first, int blocks_of_one,
                               const DeterminantModulus* moduli, const DeterminantState* states,

@@ -116,7 +116,7 @@ class Floating {
     set(column_, column_top);
   }
 
-  // The scaled matrix, and Hadamard's bound on its determinant.
+  // Makes the scaled matrix, and Hadamard's bound on its determinant.
   FloatMatrix matrix_of(Number number, double& log2_hadamard) const {
     FloatMatrix matrix(n_, planes_of(number));
     const std::size_t plane = n_ * n_;

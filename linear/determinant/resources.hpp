@@ -16,7 +16,7 @@ void check_memory(std::size_t n, std::uint64_t needed, std::uint64_t limit);
 
 const DenseKernels& kernels_of(const RunOptions& run);
 
-// The GPU for so many multiplications, by elimination of such values; none for the CPU.
+// Returns the GPU for so many multiplications, by elimination of such values; none for the CPU.
 std::vector<DeviceInfo> choose_gpu(double work, std::size_t n, std::size_t value_bytes,
                                    const DeterminantOptions& options);
 

@@ -417,7 +417,7 @@ class SetsLeft {
     return table[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
   }
 
-  // The first `count` sets of so many bits, in the order of their numbers.
+  // Visits the first `count` sets of so many bits, in the order of their numbers.
   template <class Body>
   static void each_set(int members, std::uint64_t count, Body&& body) {
     std::uint64_t set = (std::uint64_t{1} << members) - 1;

@@ -114,7 +114,7 @@ std::optional<AnswerOf<T>> rounded_value(const Sum<T, Shape>& sum, std::span<con
   return found;
 }
 
-// The integer that is `low` modulo 2^64 and within 2^61 of `near`.
+// Returns the integer that is `low` modulo 2^64 and within 2^61 of `near`.
 Integer nearest_with_low_bits(double near, std::uint64_t low) {
   int exponent = 0;
   auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(near, &exponent), 53));
@@ -236,7 +236,7 @@ std::optional<AnswerOf<T>> PermanentProblem<T>::expanded_value(const RunContext&
   }
 }
 
-// The product of the rows' sums.
+// Returns the product of the rows' sums.
 template <class T>
 double PermanentProblem<T>::log2_bound() const {
   double bound = 0;

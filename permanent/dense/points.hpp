@@ -107,7 +107,7 @@ constexpr std::uint64_t blocks_of_part = 128, parts_at_once = 1 << 12;
 // Vectors of eight points, times what is computed for each: below some tenths of a millisecond one thread is faster.
 constexpr double work_worth_threads = 1 << 17;
 
-// The sum over all points. What coordinates make of a block is `start.size()` numbers, `start` if it is the fixed line
+// Sums over all points. What coordinates make of a block is `start.size()` numbers, `start` if it is the fixed line
 // alone; step(coordinate, power, from, to) adds a coordinate; of_block(numbers) is a Part. Parts are added in their
 // order, whatever the threads.
 template <class Number, class Step, class OfBlock>

@@ -66,8 +66,8 @@ FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t 
 // there are no twins. O(edges log vertices).
 template <class Entry>
 std::vector<Vertex> find_twins(const Block<Entry>& block);
-// The bits that classes of m twins save at the most, m - log2(m + 1) each: for columns, in an order of rows first, and
-// for rows, in one of columns first; the larger.
+// Returns the bits that classes of m twins save at the most, m - log2(m + 1) each: for columns, in an order of rows
+// first, and for rows, in one of columns first; the larger.
 double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before);
 
 // The same search among orders with all rows, or all columns, first, with the twins of the other side matched in turn
@@ -77,8 +77,8 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                const OrderEffort& effort = {});
 
-// The permanent of a square block along an order. Throws InputError for an order of another block, Unable when the
-// states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
+// Computes the permanent of a square block along an order. Throws InputError for an order of another block, Unable when
+// the states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
 // grown as the values grow; or, where that takes more time or does not fit into memory, and by FrontierEngine::lean,
 // they are counted modulo primes, a pass for some of them at a time. On `gpus`, if any, always so; sorted states and
 // orders with twins stay on the CPU.
@@ -91,8 +91,8 @@ RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder&
 ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
                                 Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 
-// The hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries, along an
-// order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
+// Computes the hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries,
+// along an order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
 Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                          const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,

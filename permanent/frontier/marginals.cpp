@@ -140,7 +140,7 @@ double log2_error(const FloatMarginals& values, const FloatMarginals& by_magnitu
   return log2_sum(std::log2(gamma) + log2_magnitude, by_magnitudes.log2_lost + 2) + 1e-9;
 }
 
-// An upper bound on log2 of what the sum over magnitudes is, from the one that was computed.
+// Returns an upper bound on log2 of what the sum over magnitudes is, from the one that was computed.
 double log2_magnitude_bound(const ScaledReal& computed, const FloatMarginals& by_magnitudes) {
   return log2_sum(computed.log2_abs() + 2 * (by_magnitudes.roundings + terms_in_doubles + 3) * double_roundoff,
                   by_magnitudes.log2_lost) +

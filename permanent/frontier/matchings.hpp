@@ -61,9 +61,9 @@ std::vector<GaussianInteger> sum_matchings(const MatchingQuestion& question, con
                                            const std::vector<GaussianInteger>& edges,
                                            const std::vector<GaussianInteger>& vertices, const RunContext& run);
 
-// The sum in doubles or double-doubles, with a proven bound on its error; entries of the vertices follow those of the
-// edges. Requires `Wanted::sum`, and entries whose magnitudes are 0 or, after the largest is scaled to 1, above 2^-900:
-// floats_hold says whether that is so.
+// Finds the sum in doubles or double-doubles, with a proven bound on its error; entries of the vertices follow those of
+// the edges. Requires `Wanted::sum`, and entries whose magnitudes are 0 or, after the largest is scaled to 1, above
+// 2^-900: floats_hold says whether that is so.
 bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices);
 ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
                            const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,

@@ -130,13 +130,13 @@ OrderEffort effort_of(const PlanRequest& request) {
   return effort;
 }
 
-// The keys of states that are sorted.
+// Returns the memory of the keys of states that are sorted.
 double bytes_of_key(const FrontierOrder& order) {
   return order.twin_before.empty() ? 0 : 8 * std::ceil((order.max_width + 1) / 64.0);
 }
 
-// The least memory that an order's layers take: two of numbers, or of residues modulo one prime one in place or, where
-// states are sorted, two.
+// Returns the least memory that an order's layers take: two of numbers, or of residues modulo one prime one in place
+// or, where states are sorted, two.
 double least_bytes(const FrontierOrder& order, const NumberType& number) {
   const double states = std::exp2(order.log2_peak_states), key = bytes_of_key(order);
   const double numbers = 2 * states * (bytes_of_state(number) + key);
@@ -158,8 +158,8 @@ FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, cons
   return run.has_memory_for(bytes(smaller)) ? smaller : order;
 }
 
-// The cheaper of an order that the dense engine can follow and one with twins, or the one of them that fits into
-// memory.
+// Chooses the cheaper of an order that the dense engine can follow and one with twins, or the one of them that fits
+// into memory.
 FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const CountOptions& options = request.options;

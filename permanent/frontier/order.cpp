@@ -58,7 +58,8 @@ class OrderSearch {
     add_worker();
   }
 
-  // The best order found. A search of its own from new starts follows while there is time and the last one paid.
+  // Returns the best order found. A search of its own from new starts follows while there is time and the last one
+  // paid.
   CostedOrder run() {
     for (bool pays = true; pays;) {
       start_afresh();
@@ -96,7 +97,7 @@ class OrderSearch {
     return sum;
   }
 
-  // The least transitions of any order of this try or those before.
+  // Returns the least transitions of any order of this try or those before.
   double least_transitions() {
     double least = std::numeric_limits<double>::infinity();
     if (best_) least = transitions(*best_);
@@ -133,7 +134,7 @@ class OrderSearch {
            evaluation_seconds;
   }
 
-  // The evaluations that this try has spent, and those that it may spend in all.
+  // Returns the evaluations that this try has spent, and those that it may spend in all.
   double spent() const { return static_cast<double>(spent_ - begun_); }
   double budget() {
     const double rest = allowed() - static_cast<double>(begun_);
@@ -275,7 +276,7 @@ class OrderSearch {
   double log2_transitions_of_start_ = 0;
 };
 
-// The kind of an order: rows or columns where all of its steps are.
+// Returns the kind of an order: rows or columns where all of its steps are.
 FrontierStrategy strategy_of(const OrderGraph& graph, const CostedOrder& order) {
   bool rows = !graph.by_parity, columns = !graph.by_parity;
   for (const OrderStep& step : order.steps) {

@@ -21,7 +21,7 @@
 
 namespace matchcount {
 
-// The order that a run which goes on, and other ranks, have taken: the search depends on limits too.
+// Returns the order that a run which goes on, and other ranks, have taken: the search depends on limits too.
 FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run);
 
 // Returns the first rank's choice on all ranks.
@@ -83,7 +83,7 @@ bool are_positive(const std::vector<Entry>& entries) {
     }
   });
 }
-// A value with log2 of its error and of the sum over the magnitudes.
+// Makes a value with log2 of its error and of the sum over the magnitudes.
 template <class V>
 V bounded(const ScaledComplex& value, double log2_error, double log2_magnitudes) {
   if constexpr (std::is_same_v<V, RealValue>) {

@@ -51,8 +51,8 @@ T permanent_by_subsets(const std::vector<T>& entries, std::size_t n) {
   return f.back();
 }
 
-// The sum over all sets of vertex-disjoint directed cycles through every vertex of the product of their arcs' weights,
-// by walking: the cycle through the first vertex not yet covered is drawn arc by arc. Never speaks of permutations or
+// Sums over all sets of vertex-disjoint directed cycles through every vertex of the product of their arcs' weights, by
+// walking: the cycle through the first vertex not yet covered is drawn arc by arc. Never speaks of permutations or
 // matchings. weights[u * n + v] is that of the arc u -> v, 0 where there is none; n up to about 10.
 template <class T>
 T cycle_covers_by_walking(const std::vector<T>& weights, std::size_t n) {
@@ -85,9 +85,9 @@ T cycle_covers_by_walking(const std::vector<T>& weights, std::size_t n) {
   return walk(walk, 0, 0);
 }
 
-// The hafnian: the sum over all perfect matchings of the product of their weights, by matching the least vertex that is
-// left to each of the others. weights[u * n + v] for u < v is that of the edge, 0 where there is none; (n - 1)!! steps
-// at worst: n up to about 14, 20 where edges are few. `tick` is called once in some thousand steps.
+// Computes the hafnian: the sum over all perfect matchings of the product of their weights, by matching the least
+// vertex that is left to each of the others. weights[u * n + v] for u < v is that of the edge, 0 where there is none;
+// (n - 1)!! steps at worst: n up to about 14, 20 where edges are few. `tick` is called once in some thousand steps.
 template <class T>
 T hafnian_by_expansion(
     const std::vector<T>& weights, std::size_t n, const std::function<void()>& tick = [] {}) {
@@ -110,7 +110,7 @@ T hafnian_by_expansion(
   return expand(expand, 0, n);
 }
 
-// The determinant by expansion along the first row, in any ring T: n! steps, n up to about 8.
+// Computes the determinant by expansion along the first row, in any ring T: n! steps, n up to about 8.
 template <class T>
 T determinant_by_expansion(const std::vector<T>& entries, std::size_t n) {
   if (n == 0) return T(1);
@@ -131,8 +131,8 @@ T determinant_by_expansion(const std::vector<T>& entries, std::size_t n) {
   return sum;
 }
 
-// The determinant of integers by elimination without fractions (Bareiss 1968, doi:10.2307/2004533): every division is
-// exact. n^3 products of integers that grow with n.
+// Computes the determinant of integers by elimination without fractions (Bareiss 1968, doi:10.2307/2004533): every
+// division is exact. n^3 products of integers that grow with n.
 inline Integer determinant_by_bareiss(std::vector<Integer> a, std::size_t n) {
   Integer before = 1;
   bool negative = false;

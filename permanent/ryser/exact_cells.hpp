@@ -36,21 +36,21 @@ struct Cells {
   std::uint64_t num_cells() const { return std::uint64_t{1} << across.size(); }
 };
 
-// The cells that a plan's first columns are within, and `modulus`.
+// Returns the cells that a plan's first columns are within, and `modulus`.
 Cells cells_of(const RyserPlan& plan, int cell_bits, const Integer& modulus);
 
-// The cells that all follow: those of the checkpoint or of the first rank, else what `propose` returns. Throws
+// Returns the cells that all follow: those of the checkpoint or of the first rank, else what `propose` returns. Throws
 // InputError where they are not of the block or the modulus does not determine a permanent below 2^log2_bound.
 Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunContext& run,
                    const std::function<Cells()>& propose);
 
-// The plan for these cells: the columns within first, in the order in which `mine` has them, then those across.
+// Returns the plan for these cells: the columns within first, in the order in which `mine` has them, then those across.
 RyserPlan arranged(const RyserPlan& mine, const Cells& cells);
 
 // log2 of a bound on |sum of a cell|: 2^cell_bits times the product of the rows' sums of magnitudes.
 double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells);
 
-// The job of all cells. A piece is a cell, its record its sum modulo cells.modulus.
+// Makes the job of all cells. A piece is a cell, its record its sum modulo cells.modulus.
 Job cells_job(const Cells& cells, const RunContext& run);
 Bytes cell_record(const Integer& sum, const Integer& modulus);
 // Finds the permanent from the record of all cells. Throws DeviceError for a total that can't be the sum of a permanent
@@ -64,7 +64,7 @@ class Remainders {
 
   const std::vector<std::uint64_t>& primes() const { return primes_; }
   const Integer& product() const { return product_; }
-  // The integer in (-product / 2, product / 2] with these residues.
+  // Returns the integer in (-product / 2, product / 2] with these residues.
   Integer integer(std::span<const std::uint64_t> residues) const;
 
  private:

@@ -49,8 +49,8 @@ struct ScaledEntries {
 template <class Entry>
 ScaledEntries scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio);
 
-// The plan, with the special column as one more bit where some row is so small outside it that the scaled special entry
-// might overflow a product.
+// Returns the plan, with the special column as one more bit where some row is so small outside it that the scaled
+// special entry might overflow a product.
 template <class Entry>
 RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan);
 

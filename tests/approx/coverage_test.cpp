@@ -12,7 +12,7 @@ using namespace matchcount::test;
 
 namespace {
 
-// The share of runs, one for every seed, whose interval holds the truth.
+// Returns the share of runs, one for every seed, whose interval holds the truth.
 double coverage(const BipartiteGraph& graph, double truth, Estimator estimator, std::uint64_t samples, int runs) {
   EstimateOptions options;
   options.method = estimator;

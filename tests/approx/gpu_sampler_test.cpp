@@ -77,7 +77,7 @@ std::vector<Sample> draw_guided_on_host(const Problem& problem, std::uint64_t co
   return samples;
 }
 
-// The kernels' warps, of one lane.
+// Draws by the kernels' warps, of one lane.
 std::vector<Sample> draw_on_host(const Problem& problem, const SampleOptions& options, std::uint64_t count) {
   if (options.estimator == Estimator::guided)
     return count % 2 ? draw_guided_on_host<std::uint32_t>(problem, count)

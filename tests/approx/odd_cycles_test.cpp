@@ -37,7 +37,8 @@ SampleSums draw(const Problem& problem, std::uint64_t samples, std::uint64_t of)
   return sums;
 }
 
-// A graph of an even number of vertices with a perfect matching and an odd cycle, maybe not connected, not pruned.
+// Draws a graph of an even number of vertices with a perfect matching and an odd cycle, maybe not connected, not
+// pruned.
 UndirectedGraph instance(Random& random, Vertex most) {
   for (;;) {
     const auto n = static_cast<Vertex>(2 + 2 * random.below(most / 2));
@@ -134,7 +135,7 @@ TEST_CASE("estimates of graphs with odd cycles: exact where blocks are small, 0 
 
 namespace {
 
-// The share of runs, one for every seed, whose interval holds the truth.
+// Returns the share of runs, one for every seed, whose interval holds the truth.
 double coverage(const UndirectedGraph& graph, double truth, std::uint64_t samples, int runs) {
   EstimateOptions options;
   options.samples = samples;

@@ -17,7 +17,7 @@ constexpr std::uint64_t seed = 77;
 constexpr Estimator published[] = {Estimator::rasmussen, Estimator::rasmussen_plus, Estimator::scaling,
                                    Estimator::scaling_plus};
 
-// A sample by definition, on a dense matrix; nothing is kept but what is left.
+// Draws a sample by definition, on a dense matrix; nothing is kept but what is left.
 double slow_log_sample(std::vector<std::vector<double>> a, const SampleOptions& options, std::uint64_t i) {
   const std::size_t n = a.size();
   const bool plus = options.estimator == Estimator::rasmussen_plus || options.estimator == Estimator::scaling_plus;

@@ -35,7 +35,7 @@ const std::string bridged = "1 2\n1 3\n2 3\n3 4\n4 5\n4 6\n5 6\n";
 // Two triangles, a square, and a star with three leaves whose centre is joined to the square.
 const std::string apart = "1 2\n2 3\n3 1\n4 5\n5 6\n6 4\n7 8\n8 9\n9 10\n10 7\n11 12\n11 13\n11 14\n11 7\n";
 
-// An edge list with a triangle first, and an even number of vertices.
+// Writes an edge list with a triangle first, and an even number of vertices.
 std::string random_text(matchcount::Random& random, int weights) {
   const auto n = 4 + 2 * random.below(5);
   const double density = 0.25 + 0.3 * random.uniform();

@@ -49,7 +49,7 @@ std::vector<std::string> split(const std::string& line) {
   return words;
 }
 
-// The children of a process.
+// Returns the children of a process.
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

@@ -19,7 +19,7 @@ std::size_t count_of(const std::string& text, const std::string& what) {
   return count;
 }
 
-// The values of an attribute, in order.
+// Returns the values of an attribute, in order.
 std::vector<std::string> values_of(const std::string& svg, const std::string& name) {
   std::vector<std::string> values;
   const std::regex pattern("[ <]" + name + "=\"([^\"]*)\"");

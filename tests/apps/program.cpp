@@ -52,7 +52,7 @@ int must_open(const std::string& path, int flags) {
   return descriptor;
 }
 
-// The writing end.
+// Returns the writing end.
 int closed_pipe() {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");

@@ -19,7 +19,7 @@ namespace {
 Bytes record(double value) { return vector_bytes(std::vector<double>{value}); }
 double value_of(const Bytes& bytes) { return ByteReader(bytes).get_vector<double>().at(0); }
 
-// The sum of square roots with signs, whose last bits depend on the order.
+// Computes the sum of square roots with signs, whose last bits depend on the order.
 double sum(Work& work, Ranks& ranks, std::uint64_t count, int threads, std::chrono::microseconds slowness) {
   const Job job{"roots of " + std::to_string(count), "doubles", count,
                 [](const Bytes& a, const Bytes& b) { return record(value_of(a) + value_of(b)); }};

@@ -20,7 +20,7 @@ Outcome bench(const std::string& line) {
   return run_program(words);
 }
 
-// The JSON of a run on the CPU.
+// Returns the JSON of a run on the CPU.
 Json record_of(const std::string& words) {
   const TemporaryFolder folder;
   const Outcome outcome = bench("ryser --device cpu " + words + " --json " + folder.path("bench.json"));

@@ -48,7 +48,7 @@ void check(const InputError& error) {
   require(readers::is_utf8(error.what()));
 }
 
-// The next graph of a file, which may be refused; false behind the last.
+// Checks the next graph of a file, which may be refused; false behind the last.
 bool check_next(InputSequence& sequence) {
   try {
     const std::optional<Input> input = sequence.next();

@@ -27,7 +27,8 @@ std::vector<T> list(std::span<const T> items) {
 
 const Ints& ints(const BipartiteGraph& graph) { return std::get<Ints>(graph.weights()); }
 
-// The first promise of the header about how the two compressed sides agree that is broken; empty where all are kept.
+// Returns the first promise of the header about how the two compressed sides agree that is broken; empty where all are
+// kept.
 std::string broken_promise(const BipartiteGraph& graph) {
   const std::vector<Edge> edges = graph.edges();
   if (edges.size() != graph.num_edges()) return "edges() has num_edges() of them";

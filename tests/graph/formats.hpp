@@ -14,7 +14,7 @@
 
 namespace matchcount::test::formats {
 
-// The bytes of a file that networkx or numpy wrote, tests/graph/files.
+// Returns the bytes of a file that networkx or numpy wrote, tests/graph/files.
 inline std::string file(const std::string& name) {
   std::ifstream stream(std::string(MATCHCOUNT_SOURCE_DIR) + "/tests/graph/files/" + name, std::ios::binary);
   REQUIRE(stream);

@@ -63,7 +63,7 @@ std::string v3000(const Molecule& molecule, const std::string& behind_bonds = ""
   return text + behind_bonds + "M  V30 END CTAB\nM  END\n";
 }
 
-// A ring of carbons, double bonds on every second side.
+// Makes a ring of carbons, double bonds on every second side.
 Molecule ring(int size) {
   Molecule molecule;
   for (int i = 1; i <= size; ++i) {

@@ -19,7 +19,7 @@ const InputOptions as_matrix = as(InputFormat::automatic, InputKind::matrix);
 
 Input read_matrix(const std::string& bytes) { return read_input_text(bytes, "test", as_matrix); }
 
-// An array of this header, version 1, and these bytes.
+// Writes an array of this header, version 1, and these bytes.
 std::string npy(const std::string& dictionary, const std::string& entries) {
   std::string header = dictionary + "\n";
   std::string bytes = "\x93NUMPY";

@@ -56,7 +56,7 @@ bool equal(const BipartiteGraph& a, const BipartiteGraph& b) {
          a.weights() == b.weights();
 }
 
-// A double-double of any kind that there is: short decimals, integers, doubles, full ones, and extreme ones.
+// Draws a double-double of any kind that there is: short decimals, integers, doubles, full ones, and extreme ones.
 DoubleDouble random_value(Random& random) {
   const double sign = random.below(2) == 0 ? 1 : -1;
   const double a = random.uniform() + 0x1p-60;

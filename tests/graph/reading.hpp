@@ -27,7 +27,7 @@ inline Input read(const std::string& text, InputKind kind = InputKind::bipartite
   return read_input_text(text, "test", options);
 }
 
-// A question about this kind, where nobody gives one.
+// Makes a question about this kind, where nobody gives one.
 inline InputOptions usual(InputKind kind = InputKind::bipartite, InputOptions options = {}) {
   options.usual_kind = kind;
   return options;
@@ -85,7 +85,7 @@ inline NamedEdges named_edges(const Input& input) {
   return edges;
 }
 
-// The dense matrix, rows behind one another.
+// Returns the dense matrix, rows behind one another.
 template <class T>
 std::vector<T> dense(const Input& input) {
   const BipartiteGraph& graph = input.graph;

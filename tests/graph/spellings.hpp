@@ -118,7 +118,7 @@ inline std::optional<Spelling> r_matrix(const Cells& cells, Dice& dice) {
   return file;
 }
 
-// A spreadsheet with names on two sides and a word in the corner.
+// Writes a spreadsheet with names on two sides and a word in the corner.
 inline std::optional<Spelling> sheet_matrix(const Cells& cells, Dice& dice) {
   const std::string separator = dice.coin() ? "," : "\t";
   const auto columns = static_cast<int>(cells[0].size());
@@ -153,7 +153,7 @@ inline Spelling shown_matrix(const Cells& cells, Dice& dice) {
   return file;
 }
 
-// A .npy file: reals, little-endian, in the order of C or Fortran.
+// Writes a .npy file: reals, little-endian, in the order of C or Fortran.
 inline Spelling npy_matrix(const Truth& truth, Dice& dice) {
   const bool fortran = dice.coin();
   std::vector<Complex> values(static_cast<std::size_t>(truth.rows * truth.columns));
@@ -267,7 +267,7 @@ inline std::optional<Spelling> edge_list(const Truth& truth, Dice& dice, bool is
   return file;
 }
 
-// A line of its size before an edge list, as for programming contests.
+// Writes a line of its size before an edge list, as for programming contests.
 inline std::optional<Spelling> sized_edges(const Truth& truth, Dice& dice) {
   // Vertices of two sides are numbered from 1 on both.
   std::optional<Spelling> file = edge_list(truth, dice, !truth.one_set());
@@ -469,7 +469,7 @@ inline std::optional<Spelling> marked_up(const Truth& truth, Dice& dice) {
   return file;
 }
 
-// A hydrocarbon in MOL.
+// Writes a hydrocarbon in MOL.
 inline std::optional<Spelling> molecule(const Truth& truth, Dice& dice) {
   if (truth.kind != InputKind::undirected || truth.has_values || truth.has_loops) return std::nullopt;
   char line[80];

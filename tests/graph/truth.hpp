@@ -102,7 +102,7 @@ class Sums {
   std::vector<Complex> sums_;
 };
 
-// The sums of a truth; `weighted`: with its values.
+// Returns the sums of a truth; `weighted`: with its values.
 inline std::vector<Complex> sums_of(const Truth& truth, bool weighted) {
   std::vector<Entry> edges;
   std::vector<Complex> loops;

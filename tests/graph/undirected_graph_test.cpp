@@ -24,7 +24,7 @@ std::vector<T> list(std::span<const T> items) {
   return {items.begin(), items.end()};
 }
 
-// The first promise of the header that is broken; empty where all are kept.
+// Returns the first promise of the header that is broken; empty where all are kept.
 std::string broken_promise(const UndirectedGraph& graph) {
   const std::vector<Edge>& edges = graph.edges();
   if (edges.size() != graph.num_edges()) return "edges() has num_edges() of them";

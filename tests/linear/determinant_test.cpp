@@ -52,7 +52,7 @@ DeterminantOptions with(DeterminantMethod method, int threads = 1, Isa isa = Isa
 
 std::string label(std::size_t n) { return "n=" + std::to_string(n) + " seed=" + std::to_string(seed); }
 
-// The sign of a permutation by its cycles.
+// Finds the sign of a permutation by its cycles.
 int sign_of(const std::vector<std::size_t>& permutation) {
   std::vector<bool> seen(permutation.size());
   int sign = 1;
@@ -242,7 +242,7 @@ namespace {
 
 using test::Dyadic;
 
-// The entries as integers over one power of 2, eliminated without fractions.
+// Takes the entries as integers over one power of 2, eliminated without fractions.
 template <class T>
 Dyadic exact_determinant(const std::vector<T>& entries, std::size_t n) {
   std::vector<Dyadic> values;

@@ -47,7 +47,7 @@ BipartiteGraph with_parities(const Bits& bits, Random& random) {
   return BipartiteGraph::from_edges(static_cast<Vertex>(n), static_cast<Vertex>(n), edges, weights);
 }
 
-// A random lower times a random upper triangular matrix over GF(2), ones on both diagonals: of determinant 1.
+// Draws a random lower times a random upper triangular matrix over GF(2), ones on both diagonals: of determinant 1.
 Bits invertible_bits(std::size_t n, Random& random) {
   Bits lower(n, std::vector<bool>(n)), upper = lower, product = lower;
   for (std::size_t i = 0; i < n; ++i) {

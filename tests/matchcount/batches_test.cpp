@@ -45,7 +45,7 @@ bool is_within(const RealValue& value, const Integer& truth, double relative) {
   return difference.log2_abs() <= value.log2_error + 1e-6 && value.log2_error <= log2_abs(truth) + std::log2(relative);
 }
 
-// The sum over ways to leave vertices to their loops and to match the others.
+// Sums over ways to leave vertices to their loops and to match the others.
 Integer loop_hafnian(const std::vector<Integer>& a, std::size_t n, std::vector<bool>& used, std::size_t first) {
   while (first < n && used[first]) ++first;
   if (first == n) return 1;

@@ -29,7 +29,7 @@ using test::IntegerWeights;
 
 namespace {
 
-// The product, exactly.
+// Multiplies exactly.
 Dyadic operator*(const Dyadic& a, const Dyadic& b) { return {a.integer * b.integer, a.exponent + b.exponent}; }
 
 Integer factorial(unsigned n) {
@@ -90,7 +90,7 @@ Integer plane_partitions(unsigned a, unsigned b, unsigned c) {
   return numerator / denominator;
 }
 
-// The direct sum of complete graphs, with or without their diagonals.
+// Makes the direct sum of complete graphs, with or without their diagonals.
 BipartiteGraph direct_sum(const std::vector<Vertex>& sizes, bool diagonal) {
   std::vector<Edge> edges;
   Vertex begin = 0;

@@ -81,7 +81,7 @@ bool is_subset_method(const std::string& text) {
          text.find("ryser") != std::string::npos;
 }
 
-// The direct sum of complete graphs, with one useless edge from each to the next.
+// Makes the direct sum of complete graphs, with one useless edge from each to the next.
 BipartiteGraph staircase(const std::vector<Vertex>& sizes) {
   std::vector<Edge> edges;
   Vertex begin = 0;

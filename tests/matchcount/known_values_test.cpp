@@ -51,7 +51,7 @@ std::vector<Known> read_known(const std::filesystem::path& folder) {
   return table;
 }
 
-// The numbers in "hex_4_4_4" or "grid3_4x4x4" behind the prefix.
+// Returns the numbers in "hex_4_4_4" or "grid3_4x4x4" behind the prefix.
 std::vector<Vertex> numbers_behind(const std::string& name, const std::string& prefix) {
   std::vector<Vertex> numbers;
   std::string rest = name.substr(prefix.size());

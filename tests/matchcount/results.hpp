@@ -17,7 +17,7 @@ inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The message of the Unable that `body` throws, which must not be a Cancelled.
+// Returns the message of the Unable that `body` throws, which must not be a Cancelled.
 template <class Body>
 std::string unable_message(Body&& body) {
   try {
@@ -31,7 +31,7 @@ std::string unable_message(Body&& body) {
   return {};
 }
 
-// The names of the checks, all of which passed.
+// Returns the names of the checks, all of which passed.
 inline std::set<std::string> check_names(const Result& result) {
   std::set<std::string> names;
   for (const Check& check : result.checks) {

@@ -21,7 +21,7 @@ using namespace matchcount::test;
 
 namespace {
 
-// A number of a matching that tells it from the others of a small graph.
+// Returns a number of a matching that tells it from the others of a small graph.
 std::uint64_t key_of(std::span<const EdgeId> edges) {
   std::uint64_t key = 0;
   for (const EdgeId edge : edges) key = (key ^ edge) * 0x9E3779B97F4A7C15u + 1;

@@ -19,7 +19,7 @@ const RunContext& context() {
   return unlimited;
 }
 
-// The size of a maximum matching, by trying everything.
+// Finds the size of a maximum matching, by trying everything.
 Vertex largest(const UndirectedGraph& graph, std::vector<bool> used = {}) {
   used.resize(graph.num_vertices(), false);
   const auto v = static_cast<Vertex>(std::find(used.begin(), used.end(), false) - used.begin());

@@ -27,7 +27,7 @@ ReducedGraph<std::int64_t> reduced(const UndirectedGraph& graph, const ReduceOpt
   return reduce(graph, entries_of(graph), maximum_matching(graph, context()), options, context());
 }
 
-// The product of all parts, by the oracles.
+// Multiplies all parts, by the oracles.
 Integer value_of(const ReducedGraph<std::int64_t>& parts) {
   Integer value = 1;
   for (const std::int64_t factor : parts.factors) value *= factor;

@@ -67,8 +67,8 @@ inline BipartiteGraph path_graph(Vertex size, bool closed = false) {
   return graph_of(size, size, std::move(edges));
 }
 
-// The size of a maximum matching without the vertices of two sets, by the sets of columns that the rows so far can
-// cover.
+// Finds the size of a maximum matching without the vertices of two sets, by the sets of columns that the rows so far
+// can cover.
 inline Vertex brute_force_matching_size(const BipartiteGraph& graph, std::uint32_t removed_columns = 0,
                                         std::uint32_t removed_rows = 0) {
   std::vector<bool> coverable(std::size_t{1} << graph.num_columns(), false);

@@ -28,7 +28,8 @@ inline UndirectedGraph cycle(Vertex n) {
   return UndirectedGraph::from_edges(n, std::move(edges));
 }
 
-// A cycle and a hub joined to all of it: n - 1 perfect matchings for an even n, for the rest of the cycle is a path.
+// Makes a cycle and a hub joined to all of it: n - 1 perfect matchings for an even n, for the rest of the cycle is a
+// path.
 inline UndirectedGraph wheel(Vertex n) {
   std::vector<Edge> edges;
   for (Vertex v = 1; v < n; ++v) {
@@ -62,11 +63,11 @@ inline UndirectedGraph closed_ladder(Vertex n, bool crosswise) {
   return UndirectedGraph::from_edges(2 * n, std::move(edges));
 }
 
-// The perfect matchings of a closed ladder of n >= 3 rungs, by hand. Cut between the last rung and the first. No edge
-// across: a ladder, F(n + 1). One edge across, out of the last rung's side s to the first rung's side t: the other end
-// of the last rung must be matched to its predecessor, and so on: each step changes the side, so that n - 1 steps lead
-// from side 1 - s of the last rung, by horizontal edges on alternate sides, to the first rung, whose free end must be
-// 1 - t. Two edges across: what is left is a ladder of n - 2 rungs, F(n - 1), once.
+// Counts the perfect matchings of a closed ladder of n >= 3 rungs, by hand. Cut between the last rung and the first. No
+// edge across: a ladder, F(n + 1). One edge across, out of the last rung's side s to the first rung's side t: the other
+// end of the last rung must be matched to its predecessor, and so on: each step changes the side, so that n - 1 steps
+// lead from side 1 - s of the last rung, by horizontal edges on alternate sides, to the first rung, whose free end must
+// be 1 - t. Two edges across: what is left is a ladder of n - 2 rungs, F(n - 1), once.
 inline Integer closed_ladder_count(Vertex n, bool crosswise) {
   const auto ladder = [](Vertex rungs) {
     Integer a = 1, b = 1;  // F(k), F(k + 1)

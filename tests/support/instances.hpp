@@ -28,7 +28,7 @@ struct Instance {
   Vertex columns = 0;
   std::vector<T> entries;
 
-  // The entries that are not 0, as edges with weights.
+  // Makes a graph of the entries that are not 0, as edges with weights.
   BipartiteGraph graph() const {
     std::vector<Edge> edges;
     std::vector<T> weights;

@@ -104,7 +104,7 @@ inline UndirectedGraph triangular_grid(Vertex height, Vertex width) {
   return UndirectedGraph::from_edges(height * width, edges);
 }
 
-// A random planar graph: vertices put one after the other into a random triangle, then edges taken away and names
+// Draws a random planar graph: vertices put one after the other into a random triangle, then edges taken away and names
 // shuffled, so that there are holes, bridges, cut vertices, several components and isolated vertices.
 inline UndirectedGraph random_planar(Vertex n, double density, Random& random) {
   std::vector<Edge> edges;

@@ -18,7 +18,7 @@ namespace matchcount {
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
                  const RunContext& run);
 
-// The rows of a matrix as add_product takes them.
+// Returns the rows of a matrix as add_product takes them.
 std::vector<const std::uint64_t*> rows_of(ConstBitView matrix);
 
 // c = a + b, all of the same size; c may be a.

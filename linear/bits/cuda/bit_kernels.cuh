@@ -55,8 +55,8 @@ inline __device__ void put_word(const BitProduct& product, u32 row, u64 byte, u3
   *to = bits;
 }
 
-// The sums of two rows, 8 apart, of a tile of 16 rows and 8 * blocks columns, as mma and wgmma leave them: of columns
-// 8 j + 2 t and the next, by lane 4 g + t. Writes the bits of rows `row` + g and `row` + g + 8.
+// Writes the sums of two rows, 8 apart, of a tile of 16 rows and 8 * blocks columns, as mma and wgmma leave them: of
+// columns 8 j + 2 t and the next, by lane 4 g + t. Writes the bits of rows `row` + g and `row` + g + 8.
 template <int blocks>
 inline __device__ void write_bits(const BitProduct& product, const u32 (&sums)[blocks][4], u32 row, u32 column) {
   const u32 lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;

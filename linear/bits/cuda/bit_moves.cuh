@@ -124,8 +124,8 @@ inline __device__ void set_arcs(u64 offsets, u64 targets, u32 rows, u64 matrix, 
   }
 }
 
-// The transitive closure of a block's 512 rows and columns along the diagonal, of a matrix without bits above it: row
-// after row is joined to those below that have its bit.
+// Finds the transitive closure of a block's 512 rows and columns along the diagonal, of a matrix without bits above it:
+// row after row is joined to those below that have its bit.
 inline __device__ void close_diagonal(u64 matrix, u64 stride, u32 rows) {
   constexpr u32 pieces = closed_rows / 128;
   Piece* const own = static_cast<Piece*>(dynamic_shared());

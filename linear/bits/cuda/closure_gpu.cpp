@@ -9,7 +9,7 @@
 namespace matchcount::gpu {
 namespace {
 
-// The larger of two halves.
+// Returns the larger of two halves.
 std::size_t half_of(std::size_t num_vertices) {
   return ((num_vertices + closed_rows - 1) / closed_rows + 1) / 2 * closed_rows;
 }

@@ -9,8 +9,8 @@
 
 namespace matchcount::gpu {
 
-// The rank. full: where it is less than the number of columns, any number less. Throws Unable where the device has no
-// room (elimination_device_bytes) or no route for products, and what run.check() throws.
+// Finds the rank. full: where it is less than the number of columns, any number less. Throws Unable where the device
+// has no room (elimination_device_bytes) or no route for products, and what run.check() throws.
 std::size_t binary_rank_on(const DeviceInfo& device, ConstBitView matrix, bool full, const RunContext& run);
 
 // Returns the bytes that it takes of the device: the matrix and, for the rows of U that are transposed at once, a

@@ -24,7 +24,7 @@ class EliminationQueue {
   EliminationQueue(Gpu& gpu, std::size_t num_rows, std::size_t num_columns, bool full)
       : gpu_(gpu), num_rows_(num_rows), num_columns_(num_columns), full_(full) {}
 
-  // The rank, or, where it ended early, less than it.
+  // Returns the rank, or, where it ended early, less than it.
   std::size_t run() {
     if (num_rows_ != 0 && num_columns_ != 0) factor(0, num_columns_);
     return rank_;
@@ -37,7 +37,7 @@ class EliminationQueue {
   static std::size_t middle_of(std::size_t first, std::size_t last) {
     return first + ((last - first + panel - 1) / panel + 1) / 2 * panel;
   }
-  // The rank before column `first` of a panel.
+  // Returns the rank before column `first` of a panel.
   std::size_t rank_before(std::size_t first) const { return ranks_[first / panel]; }
 
   void factor(std::size_t first, std::size_t last) {

@@ -95,7 +95,8 @@ MC_DEVICE void hafnian_terms(const RootFrame& frame, const Root*, Number (&form)
   MC_UNROLL
   for (int k = 0; k < 4; ++k) size[k] = bound_size(term[k]);
 }
-// The sums over i of form^i loops^(n - 2i) times coefficient i, by Horner's rule; sizes of the same with margins.
+// Adds up the sums over i of form^i loops^(n - 2i) times coefficient i, by Horner's rule; sizes of the same with
+// margins.
 template <class Number>
 MC_DEVICE void hafnian_terms(const RootFrame& frame, const Root* coefficients, Number (&form)[4], const Number* loops,
                              Number (&term)[4], double (&size)[4], const char (&)[2]) {
@@ -134,8 +135,8 @@ MC_DEVICE void hafnian_terms(const RootFrame& frame, const Root* coefficients, N
   }
 }
 
-// The quadratic form of high vertices and of the edges from low vertices, those at 1; `mine` gets, by low vertex, twice
-// its edges to high ones, `stride` apart. Bits of `signs`: vertices at -1.
+// Places the quadratic form of high vertices and of the edges from low vertices, those at 1; `mine` gets, by low
+// vertex, twice its edges to high ones, `stride` apart. Bits of `signs`: vertices at -1.
 template <int COMPONENTS>
 MC_DEVICE RootPairs<COMPONENTS> place_high_vertices(const RootFrame& frame, const RootPair* entries, unsigned signs,
                                                     RootPair* mine, int stride) {
@@ -200,7 +201,7 @@ MC_DEVICE void walk_low_vertices(const RootFrame& frame, const Root* coefficient
   }
 }
 
-// A part of the hafnian, or the loop hafnian. Only that has coefficients.
+// Sums a part of the hafnian, or the loop hafnian. Only that has coefficients.
 template <int COMPONENTS, int LOOPS>
 MC_DEVICE void sum_hafnian(const RootFrame& frame, const double* matrices, const Root* coefficients, const RootStep*,
                            u64 first_task, u64 first_matrix, RootSum* out) {

@@ -44,7 +44,7 @@ MC_DEVICE double root_im(double) { return 0; }
 MC_DEVICE double root_im(RootComplex a) { return a.im; }
 MC_DEVICE double times_real(double a, double b) { return a * b; }
 MC_DEVICE RootComplex times_real(RootComplex a, double b) { return {a.re * b, a.im * b}; }
-// The magnitude and a margin, of a complex number the square of it.
+// Returns the magnitude and a margin, of a complex number the square of it.
 MC_DEVICE double root_size(double a, double margin) { return fabs(a) + margin; }
 MC_DEVICE double root_size(RootComplex a, double margin) { return fma(a.re, a.re, fma(a.im, a.im, margin)); }
 MC_DEVICE double root_partner(double a, int distance) { return partner(a, distance); }
@@ -106,7 +106,7 @@ MC_DEVICE void scale_root_matrix(const RootFrame& frame, const double* matrix, R
   }
 }
 
-// The entry times a root.
+// Multiplies the entry by a root.
 MC_DEVICE void rooted_entry(const double* entry, int k, const Root*, double grid, double inverse, RootPair (&out)[1]) {
   out[0] = root_pair(k == 0 ? entry[0] : -entry[0], 0, grid, inverse);
 }
@@ -273,7 +273,7 @@ MC_DEVICE void join_columns(Number (&product)[POINTS], double (&size)[POINTS]) {
   }
 }
 
-// The sums of a block's threads to out; all threads call it, `memory` has room for three doubles a thread.
+// Adds the sums of a block's threads to out; all threads call it, `memory` has room for three doubles a thread.
 MC_DEVICE void join_threads(double re, double im, double size, double exponent, double* memory, RootSum* out) {
   const unsigned thread = threadIdx.x, threads = blockDim.x;
   __syncthreads();
@@ -288,7 +288,7 @@ MC_DEVICE void join_threads(double re, double im, double size, double exponent, 
   if (thread == 0) *out = {memory[0], memory[threads], memory[2 * threads], exponent};
 }
 
-// A thread's share of the columns' sums at the first point of a chunk, and the weight of the chunk's roots.
+// Finds a thread's share of the columns' sums at the first point of a chunk, and the weight of the chunk's roots.
 template <int COMPONENTS, int COLUMNS, int POWERS>
 MC_DEVICE void place_high_rows(const RootFrame& frame, const Root* roots, const RootPair* base, const RootPair* table,
                                int width, unsigned chunk, RootColumns<COMPONENTS, COLUMNS>& sums,
@@ -307,11 +307,10 @@ MC_DEVICE void place_high_rows(const RootFrame& frame, const Root* roots, const 
   }
 }
 
-// A part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share the
+// Sums a part of the permanent of a matrix whose columns fill up COLUMNS * SPLIT: SPLIT neighbouring threads share the
 // columns of POINTS points, one each of as many chunks, which take the same steps. So what is read of the table serves
 // several points: a multiprocessor does eight operations in the time in which shared memory gives it a pair, and a
-// column of a point takes 4.5.
-// POWERS: 1 where columns are taken several times.
+// column of a point takes 4.5. POWERS: 1 where columns are taken several times.
 template <int COMPONENTS, int COLUMNS, int SPLIT, int POINTS, int POWERS>
 MC_DEVICE void sum_permanent(const RootFrame& frame, const double* entries, const Root* roots, const RootStep* steps,
                              u64 first_task, u64 first_matrix, RootSum* out) {

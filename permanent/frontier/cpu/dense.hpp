@@ -63,7 +63,7 @@ class Touches {
       for (const auto& choice : step.choices) steps_of_[choice.partner].push_back(t);
     }
   }
-  // The first step after `after` that involves v.
+  // Returns the first step after `after` that involves v.
   std::uint32_t next(Vertex v, std::size_t after) const {
     const auto& times = steps_of_[v];
     const auto it = std::upper_bound(times.begin(), times.end(), after);
@@ -176,9 +176,9 @@ class DenseStep {
     std::uint32_t low = 0, width = 0, of_class = 0;
   };
 
-  // The new layer's vertices below the leading ones, lowest first.
+  // Returns the new layer's vertices below the leading ones, lowest first.
   const std::vector<Vertex>& layout() const { return layout_; }
-  // The number of its bits above the low ones.
+  // Returns the number of its bits above the low ones.
   std::uint32_t high_width() const { return high_width_; }
   Shape source_shape() const { return {source_low_, source_width_, source_ones_}; }
   Shape target_shape() const { return {target_low_, target_low_ + high_width_, target_ones_}; }
@@ -187,7 +187,7 @@ class DenseStep {
   bool low_touched() const { return low_touched_; }
   // Maps a new high mask to the places that its bits have in the old one; bits that enter are left out.
   Word source_high(Word target_high) const { return high_map_(target_high); }
-  // The first index of the new states with these high bits, or the index that it would have.
+  // Returns the first index of the new states with these high bits, or the index that it would have.
   Word first_index(Word high) const {
     const Word next = indices_.next_high(high, target_ones_, target_low_, high_width_);
     return next >> high_width_ != 0 ? indices_.count(target_low_ + high_width_, target_ones_)
@@ -222,7 +222,7 @@ class DenseStep {
     }
   }
 
-  // The new states of the same leading bits as `source`.
+  // Returns the new states of the same leading bits as `source`.
   DensePart target_of(const DensePart& source) const {
     return part_of(indices_, source.first, source.end(), target_low_ + high_width_, target_ones_);
   }

@@ -117,8 +117,8 @@ class Drive {
   Drive(const Drive&) = delete;
   Drive& operator=(const Drive&) = delete;
 
-  // The planes of the one state that is left, or nothing where no state is. Throws as run.check() does, and Unable
-  // where layers do not fit into memory.
+  // Returns the planes of the one state that is left, or nothing where no state is. Throws as run.check() does, and
+  // Unable where layers do not fit into memory.
   std::vector<Slot> run() {
     bool prepared = false;
     const std::size_t first = begin(prepared);

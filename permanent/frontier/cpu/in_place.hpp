@@ -21,7 +21,7 @@ struct InPlaceWalk {
   std::uint64_t in_flight = 0;
 
   std::uint64_t num_pieces() const { return std::uint64_t{1} << num_bits; }
-  // The highest bits of the i-th piece.
+  // Returns the highest bits of the i-th piece.
   Word top_of(std::uint64_t piece) const { return downwards ? num_pieces() - 1 - piece : piece; }
 };
 

@@ -79,7 +79,7 @@ class LayerStore : private FrontierRun<Number> {
   bool keeps_all() const { return stride_ == 1; }
   // States of the largest layer.
   std::size_t largest_count() const { return largest_count_; }
-  // The layer after the last step: its one state has the permanent. Requires reached_end().
+  // Returns the layer after the last step: its one state has the permanent. Requires reached_end().
   const Stored& last() const { return *stored_.back(); }
 
   // Calls visit(t, the layer before step t, the layer after it) for every step, the last first. Requires reached_end().

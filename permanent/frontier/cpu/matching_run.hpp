@@ -46,7 +46,7 @@ class MatchingRun : public Drive<Graded<Number>> {
     num_threads_ = num_threads;
   }
 
-  // The coefficients, or planes, of the sum.
+  // Returns the coefficients, or planes, of the sum.
   std::vector<Slot> run() {
     std::vector<Slot> result = Base::run();
     if (result.empty()) result.assign(size_, Slot{0});
@@ -175,7 +175,7 @@ class MatchingRun : public Drive<Graded<Number>> {
       body.end(thread);
     });
   }
-  // The lowest bits of x at the ones of mask.
+  // Returns the lowest bits of x at the ones of mask.
   static Word deposit(Word x, Word mask) {
     Word result = 0;
     for (; mask != 0 && x != 0; x >>= 1, mask &= mask - 1) {

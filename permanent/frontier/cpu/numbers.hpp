@@ -83,7 +83,7 @@ class Words {
   }
 
  private:
-  // The sum of their magnitudes.
+  // Returns the sum of their magnitudes.
   double take_weights(const FrontierStep& step) {
     weights_.assign(1, 1);
     double sum = step.was_on_frontier ? 1 : 0;
@@ -94,7 +94,7 @@ class Words {
     return sum;
   }
 
-  // An upper bound on log2 of the largest absolute value in the layer, from its topmost words.
+  // Returns an upper bound on log2 of the largest absolute value in the layer, from its topmost words.
   static double measure(Layer<Slot>& layer) {
     const Slot* top = layer.values() + static_cast<std::size_t>(layer.planes - 1) * layer.plane_stride();
     Word bits = 0;
@@ -220,7 +220,7 @@ decltype(auto) with_sum(FloatKind kind, const Body& body) {
 }
 // Doubles as this kind has them, times 2^exponent.
 ScaledComplex float_value(FloatKind kind, const double* doubles, std::int64_t exponent);
-// The entries' doubles, one entry after the other, and their magnitudes.
+// Returns the entries' doubles, one entry after the other, and their magnitudes.
 std::vector<double> float_weights(FloatKind kind, const std::vector<RealEntry>& entries);
 std::vector<double> float_weights(FloatKind kind, const std::vector<ComplexEntry>& entries);
 template <class Entry>

@@ -31,10 +31,11 @@ class FrontierPartition {
   FrontierPartition(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, int num_ranks,
                     double min_states);
 
-  // The leading bits before step t and after it.
+  // Returns the leading bits before step t and after it.
   const LeadingBits& at(std::size_t t) const { return periods_[period_of_[t]]; }
 
-  // The last vertices of a layout as leading ones, enough of them that the layer's states are shared about equally.
+  // Returns the last vertices of a layout as leading ones, enough of them that the layer's states are shared about
+  // equally.
   LeadingBits of_layout(const std::vector<Vertex>& layout, std::uint32_t of_class) const;
 
   // Predictions: the most states of one rank in any layer, the work of the busiest rank, and the states that change

@@ -69,7 +69,7 @@ class PartitionedRun : public RankedDrive<Number> {
   bool is_over() const override { return false; }
   std::vector<Slot> last() override { return layer_.count == 1 ? Base::last() : std::vector<Slot>(); }
 
-  // The one state before the first step, on the first rank, or the layer that was kept.
+  // Takes up the one state before the first step, on the first rank, or the layer that was kept.
   std::size_t begin(bool& prepared) override {
     std::size_t first = 0;
     prepared = file_.is_named() && load(first);

@@ -27,7 +27,7 @@ class RankedDrive : public Drive<Number> {
   double dense_states(const FrontierStep& step) const {
     return static_cast<double>(indices_.count(step.width, step.ones));
   }
-  // The vertices of the frontier after sparse step t, as they are to stand in the masks.
+  // Returns the vertices of the frontier after sparse step t, as they are to stand in the masks.
   std::vector<Vertex> sorted_layout(std::size_t t) const {
     std::vector<Vertex> layout = this->states_.frontier();
     touches_.sort(layout.begin(), layout.end(), t);

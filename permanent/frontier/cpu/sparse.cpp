@@ -95,7 +95,7 @@ std::vector<SparseStates::Stream> SparseStates::streams_of(const FrontierStep& s
   return streams;
 }
 
-// The first index whose state passes and maps to a key >= bound.
+// Returns the first index whose state passes and maps to a key >= bound.
 std::size_t SparseStates::first_from(const Stream& stream, const std::vector<Word>& bound) const {
   std::vector<Word> mapped(key_words_);
   const auto first_passing = [&](std::size_t index) {
@@ -146,7 +146,7 @@ SparseStates::Step SparseStates::divided(std::vector<Stream> streams, int num_th
   return step;
 }
 
-// The keys of a part's targets, without those that leave more vertices unmatched than may be.
+// Returns the keys of a part's targets, without those that leave more vertices unmatched than may be.
 std::vector<Word> SparseStates::merged(const Step& step, std::size_t part, const FrontierStep& of,
                                        const RunContext& run) const {
   std::vector<Word> keys, mapped, united;

@@ -108,9 +108,9 @@ class SparseStates {
     keys_.resize(kept * key_words_);
   }
 
-  // The vertices of the frontier, in ascending order.
+  // Returns the vertices of the frontier, in ascending order.
   std::vector<Vertex> frontier() const;
-  // A state as a mask of the frontier in this layout, lowest bit first; of at most 64 vertices.
+  // Returns a state as a mask of the frontier in this layout, lowest bit first; of at most 64 vertices.
   Word mask_of(std::size_t i, const std::vector<Vertex>& layout) const {
     return mask_of(&keys_[i * key_words_], layout, slots_);
   }
@@ -142,7 +142,7 @@ class SparseStates {
     return mask;
   }
 
-  // The step's moves; what enters has slots.
+  // Returns the step's moves; what enters has slots.
   std::vector<Stream> streams_of(const FrontierStep& step, const Slots& slots) const;
   Step divided(std::vector<Stream> streams, int num_threads) const;
   std::vector<Word> merged(const Step& step, std::size_t part, const FrontierStep& of, const RunContext& run) const;

@@ -51,7 +51,7 @@ bool residues_may_pay(const FrontierSteps& steps, FrontierEngine engine) {
 
 namespace {
 
-// The masks that sorted states have beside their numbers.
+// Returns the memory of the masks that sorted states have beside their numbers.
 double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
   return steps.with_twins || engine == FrontierEngine::sparse ? 8 * std::ceil((steps.max_width + 1) / 64.0) : 0;
 }

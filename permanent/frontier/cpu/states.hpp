@@ -39,7 +39,7 @@ inline std::uint32_t count_ones(Word x) {
   return static_cast<std::uint32_t>((((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101) >> 56);
 }
 
-// The least mask >= x with between low and high ones; all ones where there is none.
+// Returns the least mask >= x with between low and high ones; all ones where there is none.
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high);
 
 // The index of a mask among those with as many ones, in ascending order: the sum over its ones, the i-th from below at
@@ -49,7 +49,7 @@ class IndexTables {
   // Makes tables for masks below 2^max_width, max_width <= 64.
   explicit IndexTables(std::uint32_t max_width);
 
-  // The part of the index that the ones of `mask` make up when `below` more ones stand under its lowest.
+  // Returns the part of the index that the ones of `mask` make up when `below` more ones stand under its lowest.
   Word operator()(Word mask, std::uint32_t below) const {
     Word index = 0;
     for (std::uint32_t byte = 0; mask != 0; ++byte, mask >>= 8) {
@@ -94,14 +94,14 @@ class StateIndices {
   std::uint32_t rest(std::uint32_t of_class, Word part) const {
     return by_parity_ ? (of_class ^ count_ones(part)) & 1 : of_class - count_ones(part);
   }
-  // The index of a mask in its class. The last bit follows from a parity and the others.
+  // Returns the index of a mask in its class. The last bit follows from a parity and the others.
   Word index(Word mask) const { return by_parity_ ? mask >> 1 : tables_(mask, 0); }
-  // The index of the first mask with these high bits, `rest` being left for the low ones.
+  // Returns the index of the first mask with these high bits, `rest` being left for the low ones.
   Word first_index(Word high, std::uint32_t low_width, std::uint32_t rest) const {
     return by_parity_ ? high << low_width >> 1 : tables_(high << low_width, rest);
   }
-  // The least mask >= x that can stand above low_width other bits in a mask of this class, or some mask wider than
-  // high_width.
+  // Returns the least mask >= x that can stand above low_width other bits in a mask of this class, or some mask wider
+  // than high_width.
   Word next_high(Word x, std::uint32_t of_class, std::uint32_t low_width, std::uint32_t high_width) const {
     if (!by_parity_) {
       return next_mask(x, of_class > low_width ? of_class - low_width : 0,
@@ -112,7 +112,7 @@ class StateIndices {
   // Returns the range from the least to the greatest mask of this width and class that has, of the bits in `known`,
   // those of `value`.
   IndexRange range(Word known, Word value, std::uint32_t width, std::uint32_t of_class) const;
-  // The least mask >= x of this class.
+  // Returns the least mask >= x of this class.
   Word next(Word x, std::uint32_t of_class) const {
     return by_parity_ ? next_of_parity(x, of_class) : next_mask(x, of_class, of_class);
   }

@@ -12,7 +12,7 @@
 namespace matchcount {
 namespace {
 
-// The size of every vertex's class at the first of it, 0 at the others; empty where there are no twins.
+// Returns the size of every vertex's class at the first of it, 0 at the others; empty where there are no twins.
 std::vector<std::uint32_t> class_sizes(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before) {
   if (twin_before.empty()) return {};
   const Vertex num_rows = pattern.num_rows();

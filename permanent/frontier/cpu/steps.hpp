@@ -61,7 +61,7 @@ struct FrontierSteps {
   std::vector<bool> is_column;
 
   bool is_row(Vertex v) const { return v < num_rows; }
-  // A state's bit for a vertex: rows say "matched", columns "unmatched".
+  // Returns a state's bit for a vertex: rows say "matched", columns "unmatched".
   bool bit(Vertex v, bool matched) const { return matched == is_row(v); }
 };
 
@@ -77,9 +77,9 @@ struct UnmatchedVertices {
   std::vector<bool> may_be;
   std::uint32_t most = 0;
 };
-// The steps of a sum over matchings that need not be perfect. A state is the set of frontier vertices that are matched.
-// A vertex whose neighbours are all behind it has a step of its own at once, so that a layer is no wider than it has to
-// be. Throws as frontier_steps does.
+// Spells out the steps of a sum over matchings that need not be perfect. A state is the set of frontier vertices that
+// are matched. A vertex whose neighbours are all behind it has a step of its own at once, so that a layer is no wider
+// than it has to be. Throws as frontier_steps does.
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
                              const UnmatchedVertices& left_out);
 

@@ -80,7 +80,7 @@ class TransposedResidues : public Residues {
     sum.low += other.low;
     sum.high += other.high;
   }
-  // A sum times a weight.
+  // Multiplies a sum by a weight.
   std::uint64_t residue(const Product& sum, std::size_t plane, std::size_t weight) const {
     const std::uint64_t rest = static_cast<std::uint64_t>(((Uint128{sum.high} << 32) + sum.low) % primes()[plane]);
     return rest * weights()[plane * num_weights() + weight].factor % primes()[plane];

@@ -11,8 +11,9 @@ namespace matchcount {
 
 class TwinStates {
  public:
-  // The coefficient of x^k in the product over all classes of 1 + x + .. + x^size, at most 1e300; classes_of_size[s]:
-  // how many have s members. O(classes * k) where the same sizes were not met before, else a look-up.
+  // Returns the coefficient of x^k in the product over all classes of 1 + x + .. + x^size, at most 1e300;
+  // classes_of_size[s]: how many have s members. O(classes * k) where the same sizes were not met before, else a
+  // look-up.
   double operator()(const std::vector<std::uint32_t>& classes_of_size, std::size_t k);
 
  private:

@@ -52,13 +52,13 @@ struct StepTime {
   double seconds = 0;                  // by the device's clock
 };
 
-// The residues of the one state that is left, modulo the primes of `number`, at most as many as the device has
+// Returns the residues of the one state that is left, modulo the primes of `number`, at most as many as the device has
 // planes; as Drive::run. Adds to `times` the steps that were made on the device.
 std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, Residues& number, FrontierDevice& device,
                                       const RunContext& run, std::string name, const std::string& description,
                                       ShareOfRuns share, std::vector<StepTime>* times = nullptr);
 
-// The doubles of that state.
+// Returns the doubles of that state.
 std::vector<double> run_on_gpu(const FrontierSteps& steps, Floats& number, FrontierDevice& device,
                                const RunContext& run, std::string name, const std::string& description);
 

@@ -49,7 +49,7 @@ struct FrontierTables {
     const u64* row = sums + n * (step.high_width + 2);
     return row[end] - row[begin];
   }
-  // The valid high mask with this number.
+  // Returns the valid high mask with this number.
   __device__ u64 high_mask(u64 number) const {
     if (step.by_parity) {
       if (step.target_low > 0) return number;
@@ -80,7 +80,7 @@ struct FrontierTables {
     if (!step.by_parity) return static_cast<u32>(binomial(low, rest));
     return low == 0 ? 1 : 1u << (low - 1);
   }
-  // The index of the first of them.
+  // Returns the index of the first of them.
   __device__ u64 first_index(u64 high, u32 low, u32 rest) const {
     if (step.by_parity) return high << low >> 1;
     u64 index = 0;
@@ -342,8 +342,8 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
   }
 }
 
-// The bits of the largest absolute value of a plane, into `largest`, which is 0 before; those of positive doubles stand
-// in the order of their values.
+// Writes the bits of the largest absolute value of a plane, into `largest`, which is 0 before; those of positive
+// doubles stand in the order of their values.
 inline __device__ void find_largest(const double* values, u64 count, u64* largest) {
   u64 mine = 0;
   for (u64 i = u64{blockIdx.x} * frontier_threads + threadIdx.x; i < count; i += u64{gridDim.x} * frontier_threads) {

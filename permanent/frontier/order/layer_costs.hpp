@@ -53,7 +53,7 @@ class LayerCosts {
     return bounded * bounded * bounded;
   }
   double cost(Layer layer, std::int32_t choices) { return cost(states(layer), choices); }
-  // A number close to the logarithm of the transitions; it still rises with the width when they have passed all
+  // Returns a number close to the logarithm of the transitions; it still rises with the width when they have passed all
   // doubles.
   double rough_log2_cost(Layer layer, std::int32_t choices);
 
@@ -70,7 +70,7 @@ class LayerCosts {
   StatesOfParity of_parity_;
 };
 
-// A number close to log2 x that rises with it: the exponent, and the mantissa as it is. x > 0.
+// Returns a number close to log2 x that rises with it: the exponent, and the mantissa as it is. x > 0.
 inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
 
 inline double LayerCosts::rough_log2_cost(Layer layer, std::int32_t choices) {

@@ -57,7 +57,7 @@ void LocalSearch::add_up(OrderWorker& worker) {
   work_since_sums_ = 0;
 }
 
-// A position: by its cost, by a small power of it, or any.
+// Draws a position: by its cost, by a small power of it, or any.
 std::uint32_t LocalSearch::draw_centre() {
   const auto weighted = [&](const std::vector<double>& sums) {
     const double x = random_.uniform() * sums.back();

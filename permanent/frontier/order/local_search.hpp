@@ -42,7 +42,7 @@ class LocalSearch {
   // much work is done. Windows that are a negligible part of the cost are left out.
   std::uint64_t perfect_windows(std::uint32_t length, std::uint64_t work, OrderWorker& worker);
 
-  // The best met.
+  // Returns the best met.
   const CostedOrder& best() const { return at_best_ ? order_ : best_; }
   double best_total() const { return best_total_; }
 

@@ -57,13 +57,13 @@ class SegmentBeam {
   // All of them outlive this.
   SegmentBeam(const OrderGraph& graph, FrontierStrategy strategy, LayerCosts& costs, StepCheck& steps);
 
-  // The cheapest order found of the vertices in positions [first, last) of `order`; empty where none costs less than
-  // the limit. position[v] is the place of v. Neither `first` nor `last` is the place of a closed vertex.
+  // Returns the cheapest order found of the vertices in positions [first, last) of `order`; empty where none costs less
+  // than the limit. position[v] is the place of v. Neither `first` nor `last` is the place of a closed vertex.
   const std::vector<OrderStep>& run(const CostedOrder& order, std::span<const std::uint32_t> position,
                                     std::uint32_t first, std::uint32_t last, const BeamSettings& settings);
-  // The cost of the last run's result.
+  // Returns the cost of the last run's result.
   double cost() const { return cost_; }
-  // The work so far, in evaluations of one vertex at one state.
+  // Returns the work so far, in evaluations of one vertex at one state.
   std::uint64_t work() const { return work_; }
 
  private:

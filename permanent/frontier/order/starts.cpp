@@ -167,7 +167,7 @@ std::uint64_t Starts::find_eigenvectors(StepCheck& steps) {
   return work_of_eigenvectors();
 }
 
-// The first, or two in a random direction, over as wide a range as breadth-first depths have.
+// Returns the first, or two in a random direction, over as wide a range as breadth-first depths have.
 std::vector<double> Starts::along_eigenvectors(Random& random) const {
   const std::size_t n = graph_.size();
   const std::size_t second = random.below(num_eigenvectors);

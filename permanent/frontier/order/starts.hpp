@@ -24,11 +24,11 @@ class GreedyOrders {
   // All of them outlive this.
   GreedyOrders(const OrderGraph& graph, LayerCosts& costs, StepCheck& steps);
 
-  // The best of those on the frontier and next to it, from `start` on; ties by a seeded coin. Of a wide frontier, the
-  // oldest are compared. Empty where it came to cost more than `limit`. Throws as run.check() does.
+  // Takes the best of those on the frontier and next to it, from `start` on; ties by a seeded coin. Of a wide frontier,
+  // the oldest are compared. Empty where it came to cost more than `limit`. Throws as run.check() does.
   std::vector<Vertex> run(FrontierStrategy strategy, Vertex start, const GreedyGuide& guide, double limit,
                           std::uint64_t seed);
-  // The work so far, in evaluations of a vertex, as for a SegmentBeam.
+  // Returns the work so far, in evaluations of a vertex, as for a SegmentBeam.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -54,10 +54,11 @@ class Starts {
   // Prepares what takes time linear in the edges, but often over: the lowest eigenvectors of the graph's Laplacian.
   // Returns the work done.
   std::uint64_t find_eigenvectors(StepCheck& steps);
-  // The work of that.
+  // Returns the work of that.
   std::uint64_t work_of_eigenvectors() const;
 
-  // The i-th start, empty where it came to cost more than `limit`. Any number of threads, each with its own `greedy`.
+  // Makes the i-th start, empty where it came to cost more than `limit`. Any number of threads, each with its own
+  // `greedy`.
   std::vector<Vertex> make(std::uint64_t i, double limit, GreedyOrders& greedy) const;
 
  private:

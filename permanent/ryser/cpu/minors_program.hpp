@@ -67,14 +67,14 @@ class BuiltProgram {
   // errors.
   double relative_error(double perturbation, bool double_double, bool is_complex) const;
 
-  // The sums over a chunk, all signs applied. A pure function of its arguments.
+  // Returns the sums over a chunk, all signs applied. A pure function of its arguments.
   template <class Number>
   SignSums<Number> sum_chunk(ChunkKernel kernel, std::uint64_t chunk) const;
 
  private:
   // Row sums at a chunk's first sign vector, all walked signs -1.
   std::vector<double> start(std::uint64_t chunk) const;
-  // The sign of a column beyond the walked ones.
+  // Returns the sign of a column beyond the walked ones.
   bool is_on(int bit, std::uint64_t chunk, std::size_t lane) const;
 
   Matrix matrix_;

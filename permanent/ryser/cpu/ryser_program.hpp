@@ -57,7 +57,7 @@ class BuiltProgram {
   void place_entries(const std::vector<SlotRow>& rows, const Coefficients& coefficients, int block_bits);
   // Places the changes that each bit makes when it is switched.
   void place_flips(const std::vector<SlotRow>& rows, const Coefficients& coefficients);
-  // The nodes above the block, by falling level, with their steps. Returns the block's first slot.
+  // Adds the nodes above the block, by falling level, with their steps. Returns the block's first slot.
   std::uint32_t add_nodes(const std::vector<SlotRow>& rows, std::uint32_t walk_bits, ExactProducts& products);
   void close_above_block(std::uint32_t in_block, ExactProducts& products);
   // The block's groups of rows, in segments whose products stay exact.
@@ -80,7 +80,7 @@ class BuiltProgram {
   std::vector<Segment> segments_;
 };
 
-// The sum over all pieces of the job, whose records `sum_piece` returns, on threads of its own; job.merge joins them in
+// Sums over all pieces of the job, whose records `sum_piece` returns, on threads of its own; job.merge joins them in
 // the order of a tree over the pieces, whatever the number of threads and ranks. Progress is that of the plan's
 // variant, in subsets.
 Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,

@@ -28,7 +28,7 @@ constexpr int block_size = 1 << block_bits;
 
 constexpr int population(unsigned mask) { return __builtin_popcount(mask); }
 
-// The bits of `index` at the places set in `mask`, packed.
+// Returns the bits of `index` at the places set in `mask`, packed.
 constexpr int compressed(unsigned index, unsigned mask) {
   int result = 0;
   for (int bit = 0, place = 0; bit < block_bits; ++bit) {

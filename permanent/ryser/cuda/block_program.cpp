@@ -185,8 +185,8 @@ class Builder {
 
   BlockProgram build();
 
-  // The product of rows for each of the settings, as factors that are to be multiplied; row after row, so that the
-  // settings' chains run side by side.
+  // Returns the product of rows for each of the settings, as factors that are to be multiplied; row after row, so that
+  // the settings' chains run side by side.
   std::vector<std::vector<Factor>> chains(const std::vector<int>& rows, const std::vector<std::uint32_t>& settings);
   std::vector<Operation>& operations() { return operations_; }
 

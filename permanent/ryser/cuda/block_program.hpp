@@ -89,7 +89,7 @@ class BlockProgram {
 Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers);
 // Multiplies any number of factors, the cheap ones first; at most one pair is left and is the last to be multiplied.
 Factor append_product(std::vector<Operation>& operations, std::vector<Factor> factors, const Numbers& numbers);
-// The operation that is a factor's magnitude, after which it has one.
+// Appends the operation that is a factor's magnitude, after which it has one.
 int append_size(std::vector<Operation>& operations, Factor& factor);
 
 double operation_cost(const Operation& operation, const Numbers& numbers);

@@ -20,7 +20,7 @@ MC_DEVICE void fill_loops(const RowSum* columns, RowSum* loops, int first, int s
   }
 }
 
-// The sum over the chunk's 2^WALK_BITS subsets. A Gray code steps through the bits above the block; where the product
+// Sums over the chunk's 2^WALK_BITS subsets. A Gray code steps through the bits above the block; where the product
 // above a level is zero, its whole subtree is passed over, in which only the level's highest bit turns.
 MC_DEVICE void sum_chunk(Walk& walk, u64 chunk, const RowSum* base, const RowSum* columns, const RowSum* loops,
                          Sum& sum) {

@@ -126,7 +126,7 @@ MC_DEVICE DD operator+(DD a, DD b) {
   return fast_two_sum(v.hi, t.lo + v.lo);
 }
 MC_DEVICE DD operator-(DD a, DD b) { return a + (-b); }
-// A product that no compiler fuses with the sum it goes into: where it is used twice, both must be the same.
+// Computes a product that no compiler fuses with the sum it goes into: where it is used twice, both must be the same.
 MC_DEVICE double rounded_product(double a, double b) {
 #ifdef __CUDACC__
   return __dmul_rn(a, b);
@@ -307,7 +307,7 @@ struct Ends {
   double plus, minus;
 };
 MC_DEVICE Ends ends_start(double x, double c) { return {x + c, x - c}; }
-// A row whose special entry is 1.
+// Returns the ends of a row whose special entry is 1.
 MC_DEVICE Ends ends_row(const Ends& e, double x) { return {fma(e.plus, x, e.plus), fma(e.minus, x, -e.minus)}; }
 MC_DEVICE Ends ends_row(const Ends& e, double x, double c) { return {e.plus * (x + c), e.minus * (x - c)}; }
 MC_DEVICE Ends ends_scale(const Ends& e, double s) { return {e.plus * s, e.minus * s}; }

@@ -25,7 +25,7 @@
 
 namespace matchcount::gpu {
 
-// The order as it is given, the special column as one more bit where the numbers have no pairs.
+// Plans the order as it is given, the special column as one more bit where the numbers have no pairs.
 // operations_per_leaf: additions and multiplications of doubles, all primes together (exact: for log2_bound).
 WalkPlan plan_precompiled(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& numbers, double log2_bound);
 

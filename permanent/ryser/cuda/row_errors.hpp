@@ -18,12 +18,12 @@ class RowErrors {
   // Rows whose product shares a floor; to be called for all of them before floor_of and error_per_size.
   void include(std::uint64_t rows);
 
-  // The power of two that brings a product of these rows near 1, and its logarithm.
+  // Returns the power of two that brings a product of these rows near 1, and its logarithm.
   double scale(std::uint64_t rows) const;
   int log2_scale(std::uint64_t rows) const;
   // Returns the floor of the magnitude of a product of these rows, scaled.
   double floor_of(std::uint64_t rows) const;
-  // The bound's factor, `roundings` being relative to the magnitudes.
+  // Returns the bound's factor, `roundings` being relative to the magnitudes.
   double error_per_size(double roundings) const;
 
  private:

@@ -215,7 +215,7 @@ Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, cons
   return sum;
 }
 
-// The sum, back at the block's scale, with the bound on its error.
+// Returns the sum, back at the block's scale, with the bound on its error.
 Sum with_bound(const Partial& sum, const gpu::Kernel& kernel, const gpu::KernelInput& input,
                const ScaledEntries& scaled) {
   const double size = std::hypot(sum.re.hi, sum.im.hi);

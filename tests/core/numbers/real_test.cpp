@@ -35,14 +35,14 @@ DoubleDouble parsed(const std::string& text) {
   return value;
 }
 
-// A finite normal double of any exponent, both signs.
+// Draws a finite normal double of any exponent, both signs.
 double any_double(Random& random, int least_exponent, int greatest_exponent) {
   const auto range = static_cast<std::uint64_t>(greatest_exponent - least_exponent + 1);
   const int exponent = least_exponent + static_cast<int>(random.below(range));
   return std::ldexp((1 + random.uniform()) * (random.below(2) == 0 ? 1 : -1), exponent);
 }
 
-// The exact rational of decimal text d.ddde[-]x as to_scientific writes it, by long integers.
+// Returns the exact rational of decimal text d.ddde[-]x as to_scientific writes it, by long integers.
 Rational decimal(const std::string& text) {
   std::string digits;
   std::size_t at = 0;

@@ -30,7 +30,7 @@ RunContext on(DeviceChoice::Kind kind) {
 RunContext on_cpu() { return on(DeviceChoice::Kind::cpu); }
 RunContext on_gpu() { return on(DeviceChoice::Kind::cuda); }
 
-// The context of the GPU that tests take, held while they run since making one takes a while; nothing: no GPU.
+// Returns the context of the GPU that tests take, held while they run since making one takes a while; nothing: no GPU.
 std::optional<DeviceContext> held_gpu() {
   const std::vector<DeviceInfo> devices = find_devices().devices;
   if (devices.empty() || gpu::bit_routes(devices.front()).empty()) return std::nullopt;

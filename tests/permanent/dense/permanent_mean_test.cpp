@@ -68,8 +68,8 @@ std::vector<double> real_parts(const std::vector<Complex>& entries) {
   return result;
 }
 
-// The product of the sums of magnitudes that a line has, each as often as it is taken, of rows or of columns, times the
-// factorials of the other side: no sum of terms is larger.
+// Returns the product of the sums of magnitudes that a line has, each as often as it is taken, of rows or of columns,
+// times the factorials of the other side: no sum of terms is larger.
 double size_of_all(const std::vector<Complex>& entries, const Multiplicities& row_times,
                    const Multiplicities& column_times) {
   double by_rows = 1, by_columns = 1;

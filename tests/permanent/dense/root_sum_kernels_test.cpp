@@ -139,7 +139,7 @@ test::ComplexDyadic exact(const std::vector<std::complex<double>>& entries, std:
   return {{value.re, exponent}, {value.im, exponent}};
 }
 
-// The sum over ways to leave vertices to their loops and to match the others.
+// Sums over ways to leave vertices to their loops and to match the others.
 test::GaussianInteger loop_hafnian(const std::vector<test::GaussianInteger>& a, std::size_t n, std::vector<bool>& used,
                                    std::size_t first) {
   while (first < n && used[first]) ++first;
@@ -180,7 +180,7 @@ test::ComplexDyadic exact_loop_hafnian(const std::vector<std::complex<double>>& 
   return {{value.re, exponent}, {value.im, exponent}};
 }
 
-// The matrix in which rows and columns stand as often as they are taken.
+// Returns the matrix in which rows and columns stand as often as they are taken.
 std::vector<std::complex<double>> repeated(const std::vector<std::complex<double>>& entries,
                                            const std::vector<std::uint32_t>& row_times,
                                            const std::vector<std::uint32_t>& column_times) {
@@ -194,7 +194,7 @@ std::vector<std::complex<double>> repeated(const std::vector<std::complex<double
   return result;
 }
 
-// An instance's entries as doubles.
+// Returns an instance's entries as doubles.
 std::vector<std::complex<double>> entries_of(test::Family family, test::RealWeights weights, std::size_t n,
                                              bool complex, std::uint64_t stream) {
   std::vector<std::complex<double>> entries;

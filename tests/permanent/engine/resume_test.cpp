@@ -38,7 +38,7 @@ CheckpointOptions file_options(const Folder& folder, double interval_s = 1000) {
   return options;
 }
 
-// The value that is reached after ends upon ends, each time on other threads, and how many runs it took.
+// Returns the value that is reached after ends upon ends, each time on other threads, and how many runs it took.
 template <class Make>
 std::pair<Value, int> in_short_runs(const Matrix& matrix, CountOptions options, const Make& make_work) {
   const Folder folder;

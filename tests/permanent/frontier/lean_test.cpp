@@ -40,7 +40,7 @@ Integer words(const AnyBlock& block, const FrontierOrder& order) {
   return lean(block, order, with_threads(1), FrontierEngine::dense);
 }
 
-// The residues of one run modulo `count` primes side by side.
+// Returns the residues of one run modulo `count` primes side by side.
 std::vector<Residue> residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t count,
                               int threads) {
   const RunContext run(with_threads(threads));

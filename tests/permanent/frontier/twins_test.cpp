@@ -37,8 +37,8 @@ struct Dense {
   }
 };
 
-// An n x n matrix in which columns are copies of one another, shuffled; the first three quarters of the rows too where
-// rows_too is set. value() is asked for every entry that is not 0.
+// Draws an n x n matrix in which columns are copies of one another, shuffled; the first three quarters of the rows too
+// where rows_too is set. value() is asked for every entry that is not 0.
 template <class T, class ValueOf>
 Dense<T> with_copies(Vertex n, std::uint64_t most_copies, bool rows_too, Random& random, ValueOf&& value) {
   Dense<T> matrix{n, std::vector<T>(std::size_t{n} * n, T(0))};

@@ -139,7 +139,7 @@ EliminationProgram program_of(const Instance& instance) {
                    dissection, structure, modulus.prime, context);
 }
 
-// The Pfaffian by one modulus, dense, by pairs of rows.
+// Finds the Pfaffian by one modulus, dense, by pairs of rows.
 std::uint64_t pfaffian_modulo(const Instance& instance, const ReplayModulus& modulus) {
   const auto [p, root] = modulus;
   const std::size_t n = instance.graph.num_vertices();

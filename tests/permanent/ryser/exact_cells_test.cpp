@@ -50,7 +50,7 @@ Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant var
       precompiled ? test::runner_of(test::precompiled_sums, work) : kernels.runner(work), report);
 }
 
-// The answer that engines come to in turn, each of which ends after so many pieces, and how many runs it took.
+// Returns the answer that engines come to in turn, each of which ends after so many pieces, and how many runs it took.
 std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block<std::int64_t>& block,
                                  RyserVariant variant, HostKernels& kernels, std::uint64_t pieces) {
   const test::Folder folder;

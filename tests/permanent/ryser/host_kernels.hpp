@@ -38,7 +38,7 @@ namespace matchcount::test {
 using SumsOfTasks = std::function<std::vector<std::byte>(const gpu::Kernel&, GpuReport&, std::uint64_t first_task,
                                                          std::uint64_t num_tasks)>;
 
-// The sums of neighbouring pieces as TaskSums::record takes them.
+// Returns the sums of neighbouring pieces as TaskSums::record takes them.
 inline std::vector<std::byte> sums_of_pieces(const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums,
                                              const CompletedRanges::Span& pieces, const SumsOfTasks& sums_of_tasks) {
   std::vector<std::byte> result;

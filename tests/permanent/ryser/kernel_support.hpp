@@ -43,9 +43,9 @@ inline Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instanc
   return {graph.pattern(), entries, {}, {}};
 }
 
-// A direct sum of [a b; c -d], with all four near 1, and a full matrix. Row sums a - b and c + d, or a + b and c - d,
-// are so small together that double arithmetic has 0 for the product at every leaf; what is left, b c - a d, is below
-// the grid of the row sums. A bound that looks at computed magnitudes alone calls that exact.
+// Makes a direct sum of [a b; c -d], with all four near 1, and a full matrix. Row sums a - b and c + d, or a + b and c
+// - d, are so small together that double arithmetic has 0 for the product at every leaf; what is left, b c - a d, is
+// below the grid of the row sums. A bound that looks at computed magnitudes alone calls that exact.
 inline Instance<DoubleDouble> cancelling_instance(std::size_t n, std::uint64_t seed) {
   Random random(seed, 4'000'000 + n);
   const auto size = static_cast<Vertex>(n);

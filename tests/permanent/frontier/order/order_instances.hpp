@@ -50,7 +50,7 @@ inline std::vector<OrderInstance> order_instances(std::uint64_t seed) {
   return result;
 }
 
-// The sum over the engine's steps.
+// Sums over the engine's steps.
 inline double transitions(const std::vector<FrontierStep>& steps) {
   double total = 0;
   for (const FrontierStep& step : steps) total += step.states * (1 + 0.5 * static_cast<double>(step.choices.size()));

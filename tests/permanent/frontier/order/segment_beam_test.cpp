@@ -36,7 +36,7 @@ std::vector<std::uint32_t> positions(const CostedOrder& order) {
   return position;
 }
 
-// The least that an order of these vertices costs, what is before them being as it is.
+// Returns the least that an order of these vertices costs, what is before them being as it is.
 double least_cost(const OrderInstance& instance, std::vector<Vertex> sequence, const Segment& segment) {
   const auto begin = sequence.begin() + segment.first, end = sequence.begin() + segment.last;
   std::sort(begin, end);
