@@ -122,7 +122,7 @@ class Checkpoint {
 
   CheckpointOptions options_;
   bool resumed_ = false;
-  // Locked: the file, or the temporary one until there is a file (then it has_begun_).
+  // Holds the lock: the file, or the temporary one until there is a file (then it has_begun_).
   std::unique_ptr<Descriptor> held_;
   bool has_begun_ = false;
   std::vector<std::pair<std::string, std::string>> fields_;

@@ -172,7 +172,8 @@ struct KernelInfo {
   int blocks_per_multiprocessor = 0;
 };
 
-// Loaded machine code. Kernels are found by name (extern "C"); one that is not there is a DeviceError.
+// DeviceModule holds loaded machine code. Kernels are found by name (extern "C"); one that is not there is a
+// DeviceError.
 class DeviceModule {
  public:
   // `image`: cubin, fatbin or PTX. Throws DeviceError when it is cut off, damaged or for other devices.

@@ -61,7 +61,8 @@ class RunContext {
   explicit RunContext(RunOptions options, Work* work = nullptr);
 
   const RunOptions& options() const;
-  // Resolved when they are first asked for, and kept: looking takes 0.1 ms, as long as a small count.
+  // Threads and memory limit, resolved when they are first asked for, and kept: looking takes 0.1 ms, as long as a
+  // small count.
   int num_threads() const;
   std::uint64_t memory_limit_bytes() const;
   // Says whether so much memory is within the limit; without looking where no limit was given and it is next to

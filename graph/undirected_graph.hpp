@@ -30,7 +30,7 @@ class UndirectedGraph {
   Vertex num_vertices() const { return static_cast<Vertex>(offsets_.size() - 1); }
   EdgeId num_edges() const { return edges_.size(); }
 
-  // By EdgeId: row < column in each, ascending.
+  // The edges by EdgeId: row < column in each, ascending.
   const std::vector<Edge>& edges() const { return edges_; }
   // Returns the neighbours of a vertex, ascending, and in parallel the ids of the edges to them.
   std::span<const Vertex> neighbours(Vertex v) const {
@@ -49,7 +49,7 @@ class UndirectedGraph {
   // The same edges without, or with other, weights (one per edge, in order of EdgeId).
   UndirectedGraph pattern() const;
   UndirectedGraph with_weights(Weights weights) const;
-  // Without the edges of weight 0.
+  // Returns the graph without the edges of weight 0.
   UndirectedGraph drop_zeros() const;
   // Returns the subgraph on these vertices (each distinct), renumbered in the order given. O(edges of the graph) at
   // worst.

@@ -21,8 +21,8 @@ struct ClosureReport {
   std::vector<DeviceInfo> gpus;         // that closed all rows at once; none: the CPU, by blocks
 };
 
-// Told that each of `targets` is reached from each of `sources`. Every pair comes once; in which order may depend on
-// the memory limit.
+// OnReached is told that each of `targets` is reached from each of `sources`. Every pair comes once; in which order may
+// depend on the memory limit.
 using OnReached = std::function<void(std::span<const Vertex> sources, std::span<const Vertex> targets)>;
 
 // Counts the ordered pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v lies on a cycle.

@@ -8,10 +8,11 @@
 
 namespace matchcount::cuda {
 
-// Never unloaded: its threads and exit handlers may outlive whoever asked for it.
+// Library opens a shared library, which is never unloaded: its threads and exit handlers may outlive whoever asked for
+// it.
 class Library {
  public:
-  // The first of these that the loader takes.
+  // Opens the first of these that the loader takes.
   explicit Library(std::span<const std::string> names) {
     for (const std::string& name : names) {
       handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -38,7 +38,7 @@ class Ranks {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Among those of this host.
+  // The rank among those of this host, and their number.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
 

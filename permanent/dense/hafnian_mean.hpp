@@ -33,7 +33,7 @@ class HafnianMean {
   };
   std::optional<Matrix> scaled(std::span<const std::complex<double>> entries) const;  // nothing: a vertex has no edge
   std::vector<double> inner_forms(const Matrix& matrix) const;
-  // Return the error's share of the sums of magnitudes: about what the forms are, or less.
+  // Return the error's share of the sums of magnitudes: about as large as that of the forms, or less.
   double pair_share() const { return 1 / (3 * static_cast<double>(points_.num_lines())); }
   double loop_share() const { return 1 / (3 * std::sqrt(static_cast<double>(points_.num_lines()))); }
   double relative_error() const;

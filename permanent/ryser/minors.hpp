@@ -33,7 +33,7 @@ BlockMarginals<RealValue> marginals_ryser(const Block<RealEntry>& block, Precisi
 BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, Precision precision,
                                              const RunContext& run);
 
-// Predicted seconds on the machine where the constants were measured (minors.cpp), in the precision that is taken
+// Predicts the seconds on the machine where the constants were measured (minors.cpp), in the precision that is taken
 // first; infinity where n is too large.
 double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int num_threads);
 

@@ -60,10 +60,10 @@ RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
                              const RunContext& run);
 
-// Predicted seconds of permanent_ryser: on the machine where the constants were measured (ryser_plan.cpp says which),
-// with nothing else running; a planner scales them to its own. `num_primes` counts for integers (kind none: all ones),
-// `precision` for reals and complex numbers. Zeros that are skipped are counted on for integers only, as if all entries
-// were 1.
+// Predicts the seconds of permanent_ryser: on the machine where the constants were measured (ryser_plan.cpp says
+// which), with nothing else running; a planner scales them to its own. `num_primes` counts for integers (kind none: all
+// ones), `precision` for reals and complex numbers. Zeros that are skipped are counted on for integers only, as if all
+// entries were 1.
 double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes, Isa isa,
                      int num_threads);
 

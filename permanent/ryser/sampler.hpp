@@ -41,7 +41,7 @@ class RyserSampler : public PartSampler {
   const RunContext& run_;
 };
 
-// Predicted seconds of one sample, on the machine where the constants were measured; infinity where n is too large.
+// Predicts the seconds of one sample, on the machine where the constants were measured; infinity where n is too large.
 double sample_ryser_seconds(Vertex n, Isa isa, int num_threads);
 
 }  // namespace matchcount

@@ -79,7 +79,7 @@ inline std::vector<Configuration> all_configurations() {
     options.method = method;
     add(std::string(to_string(method)), options);
   }
-  // Down to matrices of one row, of a few, and of so many that nothing is expanded.
+  // Expands down to matrices of one row, of a few, and of so many that nothing is expanded.
   for (const Vertex rows : {1u, 4u, 30u}) {
     options = {};
     options.method = Method::forbert_marx;

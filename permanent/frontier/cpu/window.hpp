@@ -53,7 +53,7 @@ class Window {
 
   Slot* data() const { return reinterpret_cast<Slot*>(base_) + begin_; }  // of plane 0
   std::size_t stride() const { return range() / sizeof(Slot); }           // from plane to plane
-  // Taken up at the most: what was written and not given back lies within.
+  // Returns the bytes that are taken up at the most: what was written and not given back lies within.
   std::size_t bytes() const { return (touched_end_ - touched_first_) * static_cast<std::size_t>(planes_); }
 
   // Lets [first, end), counted from data() on, be written, and keeps `count` slots from data() on. Requires first <= 0
