@@ -33,7 +33,8 @@ class HafnianMean {
   };
   std::optional<Matrix> scaled(std::span<const std::complex<double>> entries) const;  // nothing: a vertex has no edge
   std::vector<double> inner_forms(const Matrix& matrix) const;
-  // Return the error's share of the sums of magnitudes: about as large as that of the forms, or less.
+  // Return the t of the error bound (permanent_mean.cpp): t times a sum of magnitudes is about what the forms are, or
+  // less.
   double pair_share() const { return 1 / (3 * static_cast<double>(points_.num_lines())); }
   double loop_share() const { return 1 / (3 * std::sqrt(static_cast<double>(points_.num_lines()))); }
   double relative_error() const;
