@@ -1,6 +1,6 @@
-// Leaves are peeled off until none is left. Every vertex that was peeled has one that it hung on; below each the parts
-// are processed one after the other, the widest first, for while the others are, the vertex that they hang on is on the
-// frontier: the width of a tree is its Strahler number (Horton 1945, Strahler 1952).
+// Leaves are peeled off until none is left. Every vertex that was peeled hung on one other. The parts below a vertex
+// are processed one after the other, the widest first: while the later ones are processed, the vertex itself is on the
+// frontier. The width of a tree is its Strahler number (Horton 1945, Strahler 1952).
 
 #include "permanent/frontier/matching_order.hpp"
 

@@ -1,6 +1,6 @@
-// A value is bounded by the product over the steps of max(1, the sum of the magnitudes of what the step's vertex may
-// do): every state goes on either in one way, matched before, or in those. Where that asks for many primes the
-// magnitudes are summed up in doubles first, which says how many it takes indeed.
+// A value is bounded by the product over the steps of max(1, the sum of the magnitudes of the step's weights): a state
+// goes on in one way if its vertex was matched before, else in the ways that have these weights. If this bound asks for
+// many primes, the magnitudes are first summed up in doubles, which tells how many primes it really takes.
 
 #include "permanent/frontier/matchings.hpp"
 

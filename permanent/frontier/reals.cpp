@@ -1,4 +1,4 @@
-// Sums of reals and complex numbers along an order, with their bounds.
+// This file sums reals and complex numbers along an order, with their bounds.
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,10 @@
 #pragma once
-// Counts in one array, each layer written over the one before; modulo a few primes, with 4 bytes a state and a prime,
-// that is half the memory of two layers and less than that of words, for a pass over the graph with every few primes.
+// Runs in place: all layers stand in one array, each written over the one before. A pass over the graph counts modulo a
+// few primes, with 4 bytes a state and a prime, which is half the memory of two layers and less than that of words;
+// every few primes take another pass.
 //
-// While few of the states are there they are sorted (run.hpp). From the first layer that is filled enough on, all are
-// held, to the end; where, those who derive from this say: here (lean_cpu.hpp), or on a GPU (cuda/lean_gpu.hpp).
+// States are sorted while few of them are there (run.hpp). From the first layer that is filled enough on, all states
+// are held, to the end. Derived classes say where: here (lean_cpu.hpp), or on a GPU (cuda/lean_gpu.hpp).
 
 #include <span>
 #include <string>

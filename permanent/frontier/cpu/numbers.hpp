@@ -1,21 +1,21 @@
 #pragma once
 // Defines the number types of the frontier method: words that grow, residues, doubles and objects (integers of any
-// size, lightest matchings), and sums by size of any of them.
+// size, minimum-weight matchings), and sums by size of any of them.
 //
-// A number type says how many planes a value has, slots of its kind, and holds the weights of a step's moves, numbered
-// as in FrontierStep. Before a step it is prepared for it, with a function from the largest of something in a layer to
-// the largest in all of it, where others have other parts. It adds a value times a weight to another.
+// A number type says how many planes a value has, each of one slot, and holds the weights of a step's moves, numbered
+// as in FrontierStep. It is prepared before each step, and is given a function that turns the largest of something in
+// this part of a layer into the largest in all parts. It adds a value times a weight to another.
 //
 // Words wrap modulo 2^(64 planes). The planes grow only as the largest value of the layers so far demands, so most of
-// the work on a count of 80 bits is done in 64; and never beyond what the bound on the permanent needs, which is right
-// because the ring's sums are right modulo its order whatever happens between. Residues modulo primes take less memory,
-// and are the quicker where layers are large and answers short.
+// the work on a count of 80 bits is done in 64. They never grow beyond the bound on the permanent: sums in the ring are
+// right modulo its order, whatever wraps on the way. Residues modulo primes take less memory, and are the quicker if
+// layers are large and answers short.
 //
-// Doubles, one to four a value: entries are scaled to magnitudes of at most about 2, layers are rescaled by powers of
-// two when they drift. On its way from a matching to the result a term meets, in a step with c weights, at most one
-// product and c sums, so with unit roundoff u the error is at most (sum over steps of (c + 1)) u times the sum over the
-// magnitudes, which is the value itself where nothing is negative and is computed by a second run in doubles elsewhere.
-// What underflow may lose is added.
+// Doubles stand one to four a value: entries are scaled to magnitudes of at most about 2, and layers are rescaled by
+// powers of two when they drift. On its way from a matching to the result a term meets, in a step with c weights, at
+// most one product and c sums. With unit roundoff u the error is thus at most (sum over steps of (c + 1)) u times the
+// sum over the magnitudes. That sum is the value itself if nothing is negative, and is computed by a second run in
+// doubles otherwise. The loss by underflow is added.
 
 #include <algorithm>
 #include <bit>

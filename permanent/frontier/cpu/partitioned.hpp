@@ -1,13 +1,12 @@
 #pragma once
-// Runs the dense engine over ranks, each of which has a range of leading bits (partition.hpp): memory and work
-// are divided by the number of ranks, about. The values, and the order in which they are summed, are those of one
-// process.
+// Runs the dense engine over ranks, each of which has a range of leading bits (partition.hpp): memory and work are
+// divided by about the number of ranks. The values, and the order in which they are summed, are those of one process.
 //
-// Before a step that involves a leading vertex states move, to where others lead. Masks keep their order where some of
-// their bits are taken out. So each rank splits its states, in one pass, into runs for each new leading mask and each
-// value of the bits that lead no more; and where these stand on top of the bits below, what comes from all ranks for
-// one leading mask is the new array, run after run. Nothing is sorted or merged, and no more memory is needed than for
-// a step.
+// States move between ranks before a step that involves a leading vertex. Masks keep their order when some of their
+// bits are taken out. So each rank splits its states, in one pass, into runs, one for each new leading mask and each
+// value of the bits that lead no more. These bits then stand on top of the bits below, so that the runs from all ranks
+// for one leading mask, one after the other, are the new array. Nothing is sorted or merged, and a move takes no more
+// memory than a step.
 
 #include <algorithm>
 #include <array>

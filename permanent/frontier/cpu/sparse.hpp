@@ -3,12 +3,13 @@
 //
 // A frontier vertex has a slot, a bit of the masks. Each move of a step maps the states that pass a test of some bits
 // by setting and clearing those same bits, which keeps them sorted; so the new layer is merged from as many filtered
-// passes over the old one as there are moves. No hashing, no sorting. Then each pass finds its targets in order, and
-// adds the values to them: for every number type, by those who call for_each_transition.
+// passes over the old one as there are moves. Nothing is hashed or sorted. Then each pass finds its targets in order,
+// and the caller of for_each_transition adds the values to them, for every number type.
 //
 // Twins (vertices with the same neighbours and equal entries) may be matched in turn, each only after the one before
-// it: of the orders in which a matching reaches a class of m, one is left of m!, and of its 2^m states m + 1. That is
-// one more bit to test; an array over all states knows them all or none.
+// it. Of the m! orders in which a matching reaches a class of m twins one is left, and of its 2^m states m + 1. This
+// takes one more bit to test. The dense engine, whose arrays have a place for every state, does not match twins in
+// turn.
 
 #include <cstdint>
 #include <utility>

@@ -1,10 +1,11 @@
 #pragma once
-// Takes the steps of the frontier method backwards: from B after a step, the sums over the matchings of what is left,
-// to B before it, B(s) = sum over the transitions s -> s' of w B(s'); and on the way, for every choice of the step, the
-// sum of F(s) B(s') over its transitions, which times w is the sum over the matchings that contain the choice's edge.
+// Takes the steps of the frontier method backwards. B(s) is the sum over the matchings of what is left at state s; a
+// step leads from B after it to B before it, B(s) = sum over the transitions s -> s' of w B(s'). On the way it finds,
+// for every choice of the step, the sum of F(s) B(s') over its transitions, which times w is the sum over the matchings
+// that contain the choice's edge.
 //
-// A number type says here how B is summed and how F and B are multiplied, for all planes of a run of states.
-// Everything that sums.hpp brings is local to the file that includes this.
+// A number type says here how B is summed and how F and B are multiplied, for all planes of a run of states. Everything
+// that sums.hpp brings is local to the file that includes this.
 
 #include <algorithm>
 #include <cmath>
