@@ -1,18 +1,18 @@
 #pragma once
 // Makes a step of the dense engine, on all states of a layer or on a part of them.
 //
-// A layer is a dense array over all C(w, k) states in the order of their masks; of a graph that is not bipartite over
+// A layer is a dense array over all C(w, k) states in the order of their masks; in a graph that is not bipartite, over
 // the 2^(w-1) masks of one parity, for nothing else is known of its states. All masks that agree above the lowest c
 // positions form one contiguous block of C(c, j) states, j being the ones left for the low bits (of 2^(c-1) states by
-// parity). A step fixes or drops a few bits and adds some on top, but moves none across position c; so every block of
-// the new layer is a sum over the choices of one block of the old layer each, and only the blocks' places need
-// combinatorial indices. Where no low bit is touched, whole blocks are added as they stand; elsewhere through lists of
-// pairs, one for each choice and j, made once for the step. On either side of c bits may be permuted for free: they are
-// sorted by the time of their next touch, the furthest lowest, so that most steps leave the low ones alone.
+// parity). A step fixes or drops a few bits and adds some on top, but moves none across position c. So every block of
+// the new layer is a sum, over the choices, of one block of the old layer each, and only the blocks' places need
+// combinatorial indices. If no low bit is touched, whole blocks are added as they stand; else through lists of pairs,
+// one for each choice and j, made once for the step. Bits on either side of c may be permuted for free: they are sorted
+// by the time of their next touch, the furthest lowest, so that most steps leave the low ones alone.
 //
-// Where a layer is rewritten in place (in_place.hpp) the bits stand otherwise: the vertices that are touched last lead,
-// and fill the low positions; those that are touched next stand just above these. So the blocks of which one is made
-// are its neighbours, and are read from memory once.
+// In a layer that is rewritten in place (in_place.hpp) bits stand in another order: the vertices that are touched last
+// lead, and fill the low positions; those that are touched next stand just above these. So the blocks that make one
+// block are its neighbours, and are read from memory once.
 //
 // Leading bits stand above all others. A step that touches none of them maps the states with the same leading bits to
 // states with those leading bits, so that such states are a layer of their own, with fewer ones; and a range of leading

@@ -1,14 +1,14 @@
 #pragma once
-// Sums over matchings that need not be perfect, for every number type: sorted states (drive.hpp) and, once the layers
-// that follow are filled, an array over all sets of matched frontier vertices.
+// Sums over matchings that need not be perfect, for every number type. States are sorted (drive.hpp) until the layers
+// that follow are filled; then they stand in an array with a place for every set of matched frontier vertices.
 //
-// The array is one with a place for every set. A step changes it where
-// it is: with f0 and f1 its halves where the step's vertex is unmatched and matched, f1 becomes
-// f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that enters takes the
-// place of the step's vertex, the other way round: it is matched where that was not. Its half is f0 times a weight.
+// A step changes the array where it is. Let f0 and f1 be its halves in which the step's vertex is unmatched and
+// matched: f1 becomes f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that
+// enters takes the place of the step's vertex, the other way round: it is matched where that was not. Its half is f0
+// times a weight.
 //
-// A value is graded or not. A graded one is a polynomial whose coefficients are lanes, and either a vertex that stays
-// unmatched or a pair that is matched raises the degree; what passes the last lane is dropped.
+// A value is graded or not. A graded value is a polynomial whose coefficients are lanes. Either a vertex that stays
+// unmatched or a pair that is matched raises the degree; terms beyond the last lane are dropped.
 
 #include <algorithm>
 #include <array>
