@@ -165,7 +165,7 @@ void check_all(bool slow) {
       try {
         check_known(known, compute(known, graph, options));
         ++second_methods;
-      } catch (const Unable&) {  // too dear by this method, as it says itself
+      } catch (const Unable&) {  // too expensive by this method, as it says itself
       }
     };
     try_also(Method::staged, FrontierStrategy::automatic);
