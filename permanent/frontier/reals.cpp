@@ -17,7 +17,7 @@
 namespace matchcount {
 namespace {
 
-// Numbers of doubles, on a GPU, or on all of them together where they need to be.
+// Runs numbers of doubles on one GPU, or on all of them together if one has no room.
 std::vector<double> run_on_gpus(const FrontierSteps& steps, Floats& number, const std::vector<DeviceInfo>& gpus,
                                 const RunContext& run, const std::string& name, const std::string& description) {
   std::vector<DeviceContext> contexts;
