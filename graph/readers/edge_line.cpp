@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "graph/readers/data_dictionary.hpp"
 #include "graph/readers/names.hpp"
+#include "graph/readers/python_dictionary.hpp"
 #include "graph/readers/smiles.hpp"
 #include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
@@ -196,6 +196,21 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
   return true;
 }
 
+// Reads the data that networkx writes behind an edge, and returns the text of the weight among them: a number as a
+// rule, which is not checked here.
+std::optional<std::string_view> EdgeLineSplitter::read_data(Cursor& cursor) {
+  std::optional<std::string_view> weight;
+  Tokens tokens(text_, rest_of_line(cursor.position()), cursor.line(), python);
+  read_dictionary(tokens, [&](const DictionaryItem& item) {
+    if (!item.has_name) return;
+    if (item.name.empty() || item.name != weight_key_.name()) return weight_key_.note(item.name, item.value);
+    if (weight) refuse(text_, cursor.line(), "the key " + in_quotes(item.key) + " twice", "every key once");
+    weight = without_type(item.value);
+  });
+  cursor.set_position(tokens.position());
+  return weight;
+}
+
 EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   EdgeLine line;
   if (is_plain() && split_pair(cursor, line)) return line;
@@ -206,7 +221,7 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   if (is_separator(*start)) cursor.refuse_here(line_expectation);
   while (*cursor.position() != '\n' && !starts_comment(*cursor.position())) {
     if (count == 2 && *cursor.position() == '{') {
-      const std::optional<std::string_view> weight = read_data_dictionary(text_, cursor, weight_key_);
+      const std::optional<std::string_view> weight = read_data(cursor);
       line.form = weight ? EdgeLine::Form::data : EdgeLine::Form::bare_data;
       if (weight) line.weight = *weight;
       if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {

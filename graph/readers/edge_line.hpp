@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,7 @@ class EdgeLineSplitter {
   std::string_view field(Cursor& cursor);
   std::string_view quoted_field(Cursor& cursor);
   char skip_separator(Cursor& cursor) const;
+  std::optional<std::string_view> read_data(Cursor& cursor);
   void drop_time(Cursor& cursor);
   [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;

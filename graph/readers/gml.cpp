@@ -16,6 +16,7 @@
 
 #include "core/run.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/tokens.hpp"
 #include "graph/readers/values.hpp"
 #include "graph/readers/weight_key.hpp"
 
@@ -25,88 +26,32 @@ namespace {
 constexpr int deepest = 1000;                       // lists within lists
 constexpr std::size_t lists_between_checks = 1024;  // of the time limit: nodes and edges
 
-// A key's value, or a bracket.
-struct Token {
-  enum class Kind { word, number, string, open, close, end } kind = Kind::end;
-  std::string_view text;  // of a string without its quotes
-  std::uint64_t line = 0;
-};
+using Kind = Token::Kind;
 
-class Tokens {
- public:
-  explicit Tokens(const Text& text) : text_(text), p_(text.begin()) {}
-  Token next();
-
- private:
-  const Text& text_;
-  const char* p_;
-  std::uint64_t line_ = 1;
-};
+const Language gml{
+    [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '[' && c != ']' && c != '"' && c != '\x7F'; },
+    "\"",
+    false,
+    '#',
+    "a string without an end",
+    "'\"'"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+bool begins_with_letter(const Token& token) { return token.kind == Kind::word && is_letter(token.text.front()); }
+
+bool is_number(const Token& token) { return token.kind == Kind::word && !is_letter(token.text.front()); }
+
 bool is_key(const Token& token) {
-  return token.kind == Token::Kind::word && std::all_of(token.text.begin(), token.text.end(), [](char c) {
+  return begins_with_letter(token) && std::all_of(token.text.begin(), token.text.end(), [](char c) {
            return is_letter(c) || is_digit(c) || c == '.' || c == '-';
          });
 }
 
-Token Tokens::next() {
-  for (;; ++p_) {
-    if (*p_ == '\n') ++line_;
-    if (*p_ == '#') {
-      while (p_[1] != '\n') ++p_;
-    } else if (*p_ != '\n' && !is_blank(*p_)) {
-      break;
-    }
-  }
-  Token token{Token::Kind::end, {}, line_};
-  const char* const start = p_;
-  if (*p_ == '\0') return token;
-  if (*p_ == '[' || *p_ == ']') {
-    token.kind = *p_++ == '[' ? Token::Kind::open : Token::Kind::close;
-  } else if (*p_ == '"') {
-    while (*++p_ != '"') {
-      if (*p_ == '\0') refuse(text_, token.line, "a string without an end", "'\"'");
-      if (*p_ == '\n') ++line_;
-    }
-    token.kind = Token::Kind::string;
-    token.text = {start + 1, static_cast<std::size_t>(p_++ - start - 1)};
-    return token;
-  } else {
-    token.kind = is_letter(*p_) ? Token::Kind::word : Token::Kind::number;
-    while (static_cast<unsigned char>(*p_) > ' ' && *p_ != '[' && *p_ != ']' && *p_ != '"' && *p_ != '\x7F') ++p_;
-    if (p_ == start || (*p_ != '\n' && static_cast<unsigned char>(*p_) < ' ' && !is_blank(*p_)) || *p_ == '\x7F') {
-      refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
-    }
-  }
-  token.text = {start, static_cast<std::size_t>(p_ - start)};
-  return token;
-}
+bool is_value(const Token& token) { return token.kind != Kind::end && !token.is(']'); }
 
 std::string shown(const Token& token) {
-  return token.kind == Token::Kind::end    ? "the end of the file"
-         : token.kind == Token::Kind::open ? "a list"
-                                           : in_quotes(token.text);
-}
-
-void append_utf8(std::string& result, std::uint32_t code) {
-  const auto put = [&](std::uint32_t byte) { result += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | (code >> 6));
-    put(0x80 | (code & 63));
-  } else if (code < 0x10000) {
-    put(0xE0 | (code >> 12));
-    put(0x80 | ((code >> 6) & 63));
-    put(0x80 | (code & 63));
-  } else {
-    put(0xF0 | (code >> 18));
-    put(0x80 | ((code >> 12) & 63));
-    put(0x80 | ((code >> 6) & 63));
-    put(0x80 | (code & 63));
-  }
+  return token.kind == Kind::end ? "the end of the file" : token.is('[') ? "a list" : in_quotes(token.text);
 }
 
 // The character that &entity; stands for, nothing for others.
@@ -122,13 +67,10 @@ std::optional<std::uint32_t> character_of(std::string_view entity) {
   if (hexadecimal) entity.remove_prefix(1);
   if (entity.empty() || entity.size() > 7) return std::nullopt;
   std::uint32_t code = 0;
+  const std::uint32_t base = hexadecimal ? 16 : 10;
   for (const char c : entity) {
-    const int digit = is_digit(c)            ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : 16;
-    if (digit >= (hexadecimal ? 16 : 10)) return std::nullopt;
-    code = code * (hexadecimal ? 16 : 10) + static_cast<std::uint32_t>(digit);
+    if (hex_digit(c) >= base) return std::nullopt;
+    code = code * base + hex_digit(c);
   }
   return code;
 }
@@ -162,7 +104,7 @@ class GmlReader {
   explicit GmlReader(const Source& source)
       : source_(source),
         text_(source.text),
-        tokens_(text_),
+        tokens_(text_, whole(text_), 1, gml),
         weight_key_(source.options),
         weights_{Values(source)},
         other_weights_(weights_) {
@@ -224,20 +166,20 @@ class GmlReader {
   WeightColumn other_weights_;
 };
 
-bool is(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
+bool is_called(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
 
 // Calls on_key(key, value) for what a list holds, up to its bracket; where the value opens a list, on_key reads it.
 template <class OnKey>
 void GmlReader::read_list(const Token& key, OnKey&& on_key) {
   for (;;) {
     const Token inner = tokens_.next();
-    if (inner.kind == Token::Kind::close) return;
-    if (inner.kind == Token::Kind::end) {
+    if (inner.is(']')) return;
+    if (inner.kind == Kind::end) {
       fail(inner.line, "the end of the file within " + in_quotes(key.text), "']'");
     }
     if (!is_key(inner)) fail(inner.line, shown(inner), "a key, a word of letters and digits");
     const Token value = tokens_.next();
-    if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
+    if (!is_value(value)) {
       fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
     }
     on_key(inner, value);
@@ -246,23 +188,23 @@ void GmlReader::read_list(const Token& key, OnKey&& on_key) {
 
 // A value of no meaning here, with all that is in it.
 void GmlReader::skip(const Token& key, const Token& value) {
-  if (value.kind != Token::Kind::open) return;
+  if (!value.is('[')) return;
   for (int depth = 1; depth > 0;) {
     const Token token = tokens_.next();
-    if (token.kind == Token::Kind::end) {
+    if (token.kind == Kind::end) {
       fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
     }
-    if (token.kind == Token::Kind::open && ++depth > deepest) {
+    if (token.is('[') && ++depth > deepest) {
       fail(token.line, "lists nested more than " + std::to_string(deepest) + " deep", "a GML file");
     }
-    if (token.kind == Token::Kind::close) --depth;
+    if (token.is(']')) --depth;
   }
 }
 
 std::int64_t GmlReader::integer(const Token& key, const Token& value) const {
   std::int64_t number = 0;
   bool wide = false;
-  if (value.kind != Token::Kind::number || !parse_integer(value.text, number, wide)) {
+  if (!is_number(value) || !parse_integer(value.text, number, wide)) {
     fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
   }
   return number;
@@ -274,13 +216,13 @@ void GmlReader::read_node(const Token& key) {
   std::optional<std::int64_t> id;
   const auto name_in = [](const Token& value) { return decoded(value.text); };
   read_list(key, [&](const Token& inner, const Token& value) {
-    if (is(inner, "id")) {
+    if (is_called(inner, "id")) {
       once(id, inner, integer(inner, value));
-    } else if (is(inner, "label") && value.kind != Token::Kind::open) {
+    } else if (is_called(inner, "label") && !value.is('[')) {
       once(node.label, inner, name_in(value));
-    } else if (is(inner, "name") && value.kind != Token::Kind::open) {
+    } else if (is_called(inner, "name") && !value.is('[')) {
       once(node.name, inner, name_in(value));
-    } else if (is(inner, "graph") || is(inner, "node") || is(inner, "edge")) {
+    } else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge")) {
       fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
     } else {
       skip(inner, value);
@@ -296,7 +238,7 @@ void GmlReader::add_weight(WeightColumn& column, const std::optional<Token>& val
     if (column.first_without == 0) column.first_without = line;
     return;
   }
-  if (value->kind != Token::Kind::number && value->kind != Token::Kind::word) {
+  if (value->kind != Kind::word) {
     fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
   }
   column.values.add(text_, value->line, value->text);
@@ -307,16 +249,16 @@ void GmlReader::read_edge(const Token& key) {
   std::optional<std::int64_t> source, target;
   std::optional<Token> weight, other_weight;
   read_list(key, [&](const Token& inner, const Token& value) {
-    if (is(inner, "source")) {
+    if (is_called(inner, "source")) {
       once(source, inner, integer(inner, value));
-    } else if (is(inner, "target")) {
+    } else if (is_called(inner, "target")) {
       once(target, inner, integer(inner, value));
     } else if (inner.text == weight_key_.name()) {
       once(weight, inner, value);
-    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && value.kind == Token::Kind::number) {
+    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number(value)) {
       once(other_weight, inner, value);
     } else {
-      if (value.kind != Token::Kind::open) weight_key_.note(inner.text, value.text);
+      if (!value.is('[')) weight_key_.note(inner.text, value.text);
       skip(inner, value);
     }
   });
@@ -332,15 +274,15 @@ void GmlReader::read_graph(const Token& key) {
   if (has_graph_) fail(key.line, "a second graph", "one graph a file");
   has_graph_ = true;
   read_list(key, [&](const Token& inner, const Token& value) {
-    const bool is_node = is(inner, "node");
-    if (is_node || is(inner, "edge")) {
-      if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
+    const bool is_node = is_called(inner, "node");
+    if (is_node || is_called(inner, "edge")) {
+      if (!value.is('[')) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
       is_node ? read_node(inner) : read_edge(inner);
       if ((nodes_.size() + edges_.size()) % lists_between_checks == 0) source_.run.check();
-    } else if (is(inner, "directed")) {
+    } else if (is_called(inner, "directed")) {
       once(directed_, inner, integer(inner, value));
       if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
-    } else if (is(inner, "graph")) {
+    } else if (is_called(inner, "graph")) {
       fail(inner.line, "a graph within a graph", "one graph a file");
     } else {
       skip(inner, value);
@@ -383,16 +325,16 @@ void GmlReader::give_weights(Parsed& parsed) {
 Parsed GmlReader::read() {
   for (;;) {
     const Token key = tokens_.next();
-    if (key.kind == Token::Kind::end) break;
+    if (key.kind == Kind::end) break;
     if (!is_key(key)) fail(key.line, shown(key), "a key, a word such as 'graph'");
     const Token value = tokens_.next();
-    if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) {
+    if (!is_value(value)) {
       fail(value.line, shown(value), "a value of " + in_quotes(key.text));
     }
-    if (is(key, "graph")) {
-      if (value.kind != Token::Kind::open) fail(value.line, shown(value), "'[' after 'graph'");
+    if (is_called(key, "graph")) {
+      if (!value.is('[')) fail(value.line, shown(value), "'[' after 'graph'");
       read_graph(key);
-    } else if (is(key, "node") || is(key, "edge")) {
+    } else if (is_called(key, "node") || is_called(key, "edge")) {
       fail(key.line, in_quotes(key.text) + " outside of a graph", "it within 'graph [ ]'");
     } else {
       skip(key, value);
@@ -431,13 +373,13 @@ bool is_gml(const Text& text, InputFormat) {
   // "graph [", perhaps behind keys with simple values, such as Creator and Version.
   constexpr int most_keys = 16;
   try {
-    Tokens tokens(text);
+    Tokens tokens(text, whole(text), 1, gml);
     for (int i = 0; i < most_keys; ++i) {
       const Token key = tokens.next();
-      if (key.kind != Token::Kind::word) return false;
+      if (!begins_with_letter(key)) return false;
       const Token value = tokens.next();
-      if (is(key, "graph")) return value.kind == Token::Kind::open;
-      if (!is(key, "creator") && !is(key, "version") && !is(key, "comment")) return false;
+      if (is_called(key, "graph")) return value.is('[');
+      if (!is_called(key, "creator") && !is_called(key, "version") && !is_called(key, "comment")) return false;
     }
   } catch (const InputError&) {
   }

@@ -4,15 +4,19 @@
 // Matrix Market file with a decimal point does; booleans are a pattern without weights. Objects would have to be
 // unpickled, which can run any program: they are refused.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/run.hpp"
+#include "graph/readers/python_dictionary.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
@@ -35,123 +39,78 @@ struct Header {
   std::uint64_t num_columns() const { return shape[shape.size() - 1]; }
 };
 
-// Reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, whose keys come in any order.
-class Dictionary {
- public:
-  Dictionary(const Text& text, std::string_view bytes) : text_(text), rest_(bytes) {}
-  void read(Header& header);
-
- private:
-  static constexpr const char* whole = "a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }";
-  void skip_blanks() {
-    const std::size_t first = std::min(rest_.find_first_not_of(" \t\n"), rest_.size());
-    rest_.remove_prefix(first);
-  }
-  bool take(char c) {
-    skip_blanks();
-    if (rest_.empty() || rest_[0] != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  void require(char c) {
-    if (!take(c)) fail();
-  }
-  [[noreturn]] void fail() const { refuse(text_, 0, "a .npy header that goes on " + in_quotes(rest_), whole); }
-  std::string_view quoted();
-  void read_type(Header& header);
-  void read_shape(Header& header);
-
-  const Text& text_;
-  std::string_view rest_;
-};
-
-std::string_view Dictionary::quoted() {
-  skip_blanks();
-  if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) fail();
-  const std::size_t end = rest_.find(rest_[0], 1);
-  if (end == rest_.npos) fail();
-  const std::string_view result = rest_.substr(1, end - 1);
-  rest_.remove_prefix(end + 1);
-  return result;
+// Returns a string without its quotes; nothing for another value.
+std::optional<std::string_view> unquoted(std::string_view value) {
+  const bool is_string = value.size() > 1 && (value[0] == '\'' || value[0] == '"');
+  return is_string ? std::optional(value.substr(1, value.size() - 2)) : std::nullopt;
 }
 
-void Dictionary::read_type(Header& header) {
+bool read_type(const Text& text, std::string_view value, Header& header) {
   constexpr const char* expected =
       "entries of bool, int8 to int64, uint8 to uint64, float16 to float64, complex64 or complex128";
-  skip_blanks();
-  if (!rest_.empty() && rest_[0] == '[') refuse(text_, 0, "an array of records", expected);
-  const std::string_view type = quoted();
-  if (type.find('O') != type.npos) {
-    refuse(text_, 0, "an array of Python objects, which only unpickling would read", expected);
+  if (value.starts_with('[')) refuse(text, 0, "an array of records", expected);
+  const std::optional<std::string_view> type = unquoted(value);
+  if (!type) return false;
+  if (type->find('O') != type->npos) {
+    refuse(text, 0, "an array of Python objects, which only unpickling would read", expected);
   }
-  const bool known = [&] {
-    if (type.size() < 3 || type.size() > 4) return false;
-    const std::string_view order = type.substr(0, 1);
-    const std::string_view rest = type.substr(1);
-    if (order.find_first_of("<>|=") == order.npos) return false;
-    for (const std::string_view name :
-         {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}) {
-      if (rest != name) continue;
-      header.type = rest[0];
-      header.item_bytes = rest == "c16" ? 16 : static_cast<std::uint64_t>(rest[1] - '0');
-      header.big_endian = order == ">" || (order == "=" && std::endian::native == std::endian::big);
-      return order != "|" || header.item_bytes == 1;
-    }
-    return false;
-  }();
-  if (!known) refuse(text_, 0, "the type " + in_quotes(type), expected);
+  const char order = type->empty() ? '\0' : type->front();
+  for (const std::string_view name :
+       {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}) {
+    header.item_bytes = name == "c16" ? 16 : static_cast<std::uint64_t>(name[1] - '0');
+    const bool has_order = order == '<' || order == '>' || order == '=' || (order == '|' && header.item_bytes == 1);
+    if (!has_order || type->substr(1) != name) continue;
+    header.type = name[0];
+    header.big_endian = order == '>' || (order == '=' && std::endian::native == std::endian::big);
+    return true;
+  }
+  refuse(text, 0, "the type " + in_quotes(*type), expected);
 }
 
-void Dictionary::read_shape(Header& header) {
-  require('(');
-  while (!take(')')) {
-    skip_blanks();
-    std::uint64_t length = 0;
-    std::size_t digits = 0;
-    for (; digits < rest_.size() && is_digit(rest_[digits]); ++digits) {
-      length = std::min<std::uint64_t>(max_vertices + 1, 10 * length + static_cast<std::uint64_t>(rest_[digits] - '0'));
-    }
-    if (digits == 0) fail();
-    rest_.remove_prefix(digits);
-    take('L');  // as Python 2 writes it
-    header.shape.push_back(length);
-    if (!take(',')) {
-      require(')');
-      break;
+// Reads (3, 4), or (3L, 4L) as Python 2 writes it.
+bool read_shape(std::string_view value, Header& header) {
+  if (!value.starts_with('(')) return false;
+  for (value = value.substr(1, value.size() - 2); !trimmed(value).empty();) {
+    std::string_view length = trimmed(value.substr(0, value.find(',')));
+    value.remove_prefix(std::min(value.find(','), value.size() - 1) + 1);
+    if (length.ends_with('L')) length.remove_suffix(1);
+    if (length.empty() || !std::ranges::all_of(length, is_digit)) return false;
+    header.shape.push_back(0);
+    for (const char c : length) {
+      header.shape.back() =
+          std::min<std::uint64_t>(max_vertices + 1, 10 * header.shape.back() + static_cast<std::uint64_t>(c - '0'));
     }
   }
+  return true;
 }
 
-void Dictionary::read(Header& header) {
-  bool has_type = false;
-  bool has_order = false;
-  bool has_shape = false;
-  require('{');
-  while (!take('}')) {
-    const std::string_view key = quoted();
-    require(':');
-    bool& seen = key == "descr" ? has_type : key == "fortran_order" ? has_order : has_shape;
-    if (seen || (&seen == &has_shape && key != "shape")) {
-      refuse(text_, 0, "the key " + in_quotes(key), "'descr', 'fortran_order' and 'shape', once each");
-    }
-    seen = true;
-    if (&seen == &has_type) {
-      read_type(header);
-    } else if (&seen == &has_shape) {
-      read_shape(header);
-    } else {
-      skip_blanks();
-      header.column_major = rest_.starts_with("True");
-      if (!header.column_major && !rest_.starts_with("False")) fail();
-      rest_.remove_prefix(header.column_major ? 4 : 5);
-    }
-    if (!take(',')) {
-      require('}');
-      break;
-    }
+// Reads {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, whose keys come in any order.
+void read_description(const Text& text, std::string_view bytes, Header& header) {
+  const auto fail = [&](std::string_view rest) {
+    refuse(text, 0, "a .npy header that goes on " + in_quotes(rest),
+           "a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }");
+  };
+  std::vector<DictionaryItem> items;
+  Tokens tokens(text, bytes, 0, python);
+  try {
+    read_dictionary(tokens, [&](const DictionaryItem& item) { items.push_back(item); });
+    if (tokens.next().kind != Token::Kind::end) fail(tokens.from_last());
+  } catch (const InputError&) {
+    fail(tokens.from_last());
   }
-  skip_blanks();
-  if (!rest_.empty() || !has_type || !has_order || !has_shape) fail();
+  std::set<std::string_view> seen;
+  for (const auto& [has_name, name, key, value] : items) {
+    const bool is_type = name == "descr", is_shape = name == "shape";
+    if (!has_name || (!is_type && !is_shape && name != "fortran_order") || !seen.insert(name).second) {
+      refuse(text, 0, "the key " + in_quotes(name), "'descr', 'fortran_order' and 'shape', once each");
+    }
+    if (!is_type && !is_shape) header.column_major = value == "True";
+    const bool is_right = is_type    ? read_type(text, value, header)
+                          : is_shape ? read_shape(value, header)
+                                     : header.column_major || value == "False";
+    if (!is_right) fail({value.data(), bytes.data() + bytes.size()});
+  }
+  if (seen.size() < 3) fail("");
 }
 
 void check_shape(const Text& text, const Header& header) {
@@ -202,7 +161,7 @@ Header read_header(const Text& text) {
   }
   Header header;
   header.entries = text.begin() + fixed + length;
-  Dictionary(text, {text.begin() + fixed, length}).read(header);
+  read_description(text, {text.begin() + fixed, length}, header);
   check_shape(text, header);
   return header;
 }

@@ -93,6 +93,9 @@ std::string_view take_word(std::string_view& text);
 // Returns what is left of the line at p, without its newline.
 std::string_view rest_of_line(const char* p);
 
+// The whole of a text.
+inline std::string_view whole(const Text& text) { return {text.begin(), text.end()}; }
+
 // Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
 inline bool scan_digits(const char*& p, std::uint64_t& value) {
   if (!is_digit(*p)) return false;

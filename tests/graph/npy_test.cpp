@@ -209,7 +209,7 @@ TEST_CASE(".npy: headers in other words, and those that are refused") {
   }
   check_bad(npy("<i2", "(1, 3)", entries), "4 bytes of entries", "6, for 1 x 3 entries of 2");
   check_bad(npy("<i2", "(1, 1)", entries), "4 bytes of entries", "2, for 1 x 1 entries of 2");
-  check_bad(npy("<i2", "(-1, 1)", entries), "goes on '-1", "a header");
+  check_bad(npy("<i2", "(-1, 1)", entries), "goes on '(-1", "a header");
   check_bad(npy("<i2", "(1, 2", entries), "goes on", "a header");
   check_bad(npy("<i2", "(99999999999999999999999, 2)", entries), "a dimension beyond 2147483647", "rows and columns");
   check_bad(npy("<c16", "(2147483647, 2147483647, 2147483647)", entries), "4 bytes of entries",
