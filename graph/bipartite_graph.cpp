@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "graph/large_pages.hpp"
+#include "graph/weights.hpp"
 
 // Edges are sorted by a stable counting sort, by column and then by row, so that building takes time linear in edges
 // and vertices whatever the input's order; edges that come sorted, as most files and all our generators give them, skip
@@ -27,10 +28,6 @@ std::string describe(Edge edge) {
 bool is_finite(std::int64_t) { return true; }
 bool is_finite(DoubleDouble value) { return isfinite(value); }
 bool is_finite(const ComplexDoubleDouble& value) { return isfinite(value.re) && isfinite(value.im); }
-
-bool is_zero(std::int64_t value) { return value == 0; }
-bool is_zero(DoubleDouble value) { return value.hi == 0 && value.lo == 0; }
-bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
 
 // A sum of doubles without rounding, as parts of ascending magnitude that do not overlap (Shewchuk 1997,
 // doi:10.1007/PL00009321). Not finite where it overflows.
@@ -120,21 +117,17 @@ void check_edges(Vertex num_rows, Vertex num_columns, std::span<const Edge> edge
 // Requires as many edges as weights where there are weights.
 template <class EdgeAt>
 void check_weights(std::size_t num_edges, const Weights& weights, EdgeAt&& edge_at) {
-  std::visit(
-      [&](const auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-          if (values.size() != num_edges) {
-            throw InputError(std::to_string(values.size()) + " weights",
-                             "one weight for each of " + std::to_string(num_edges) + " edges");
-          }
-          for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!is_finite(values[i])) {
-              throw InputError("a weight that is not finite on " + describe(edge_at(i)), "finite weights");
-            }
-          }
-        }
-      },
-      weights);
+  visit_values(weights, [&](const auto& values) {
+    if (values.size() != num_edges) {
+      throw InputError(std::to_string(values.size()) + " weights",
+                       "one weight for each of " + std::to_string(num_edges) + " edges");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!is_finite(values[i])) {
+        throw InputError("a weight that is not finite on " + describe(edge_at(i)), "finite weights");
+      }
+    }
+  });
 }
 
 // offsets[k] = how many of the edges have a key below k, num_keys + 1 of them. Quick where equal keys stand together.
@@ -311,22 +304,6 @@ class Places {
   std::vector<std::pair<Vertex, Vertex>> sorted_;
 };
 
-// Returns the weights of these edges, in this order.
-Weights gather(const Weights& weights, std::span<const EdgeId> ids) {
-  return std::visit(
-      [&](const auto& values) -> Weights {
-        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-          return std::monostate{};
-        } else {
-          std::decay_t<decltype(values)> chosen;
-          chosen.reserve(ids.size());
-          for (const EdgeId id : ids) chosen.push_back(values[id]);
-          return chosen;
-        }
-      },
-      weights);
-}
-
 }  // namespace
 
 BipartiteGraph BipartiteGraph::from_edges(Vertex num_rows, Vertex num_columns, std::vector<Edge> edges, Weights weights,
@@ -417,17 +394,7 @@ BipartiteGraph BipartiteGraph::with_weights(Weights weights) const {
 }
 
 BipartiteGraph BipartiteGraph::drop_zeros() const {
-  return std::visit(
-      [&](const auto& values) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-          return *this;
-        } else {
-          std::vector<bool> keep(values.size());
-          for (std::size_t i = 0; i < values.size(); ++i) keep[i] = !is_zero(values[i]);
-          return filtered(keep);
-        }
-      },
-      weights_);
+  return weight_kind() == WeightKind::none ? *this : filtered(nonzeros(weights_));
 }
 
 BipartiteGraph BipartiteGraph::transposed() const {

@@ -1,6 +1,7 @@
 #include "graph/boost_adapter.hpp"
 
 #include "graph/two_colouring.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount::boost_adapter {
 
@@ -44,5 +45,7 @@ Split split(const std::vector<bool>& is_column, std::vector<Edge> edges, Weights
                                  std::move(edges), std::move(weights), duplicates);
   return parts;
 }
+
+void add_opposites(std::vector<Edge>& edges, Weights& weights) { append_mirrored(edges, weights); }
 
 }  // namespace matchcount::boost_adapter

@@ -87,6 +87,9 @@ struct Split {
 // Throws InputError for an edge within a side.
 Split split(const std::vector<bool>& is_column, std::vector<Edge> edges, Weights weights, Duplicates duplicates);
 
+// Appends every edge the other way round with its weight; a self-loop stands once.
+void add_opposites(std::vector<Edge>& edges, Weights& weights);
+
 template <class G>
 concept Graph = requires(const G& g) {
   typename boost::graph_traits<G>::vertex_descriptor;
@@ -233,21 +236,7 @@ AdaptedBipartiteGraph<G> sided(Numbered<G> numbered, const Side& side, Duplicate
 template <class G>
 AdaptedDigraph<G> directed(Numbered<G> numbered, Duplicates duplicates) {
   if constexpr (!std::is_convertible_v<typename boost::graph_traits<G>::directed_category, boost::directed_tag>) {
-    // Both ways; a self-loop once.
-    const std::size_t num_edges = numbered.edges.size();
-    for (std::size_t i = 0; i < num_edges; ++i) {
-      const Edge edge = numbered.edges[i];
-      if (edge.row == edge.column) continue;
-      numbered.edges.push_back({edge.column, edge.row});
-      std::visit(
-          [&](auto& values) {
-            if constexpr (!std::same_as<std::decay_t<decltype(values)>, std::monostate>) {
-              const auto value = values[i];
-              values.push_back(value);
-            }
-          },
-          numbered.weights);
-    }
+    add_opposites(numbered.edges, numbered.weights);
   }
   return {Digraph::from_arcs(static_cast<Vertex>(numbered.vertices.size()), std::move(numbered.edges),
                              std::move(numbered.weights), duplicates),

@@ -20,6 +20,7 @@
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount {
 namespace {
@@ -91,25 +92,13 @@ void Reading::refuse_edge(EdgeFault fault, const Parsed& with_lines) const {
   refuse(text_, line, std::move(fault.found), std::move(fault.expected));
 }
 
-// Whether the matrix is that of an undirected graph: symmetric, the diagonal empty.
+// Says whether the matrix is that of an undirected graph: symmetric, the diagonal empty.
 bool is_adjacency_matrix(const BipartiteGraph& graph) {
   if (graph.num_rows() != graph.num_columns() || graph.num_edges() == 0) return false;
   for (Vertex v = 0; v < graph.num_rows(); ++v) {
-    if (!std::ranges::equal(graph.row(v), graph.column(v)) || std::ranges::binary_search(graph.row(v), v)) return false;
+    if (std::ranges::binary_search(graph.row(v), v)) return false;
   }
-  return std::visit(
-      [&](const auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-          for (Vertex v = 0; v < graph.num_rows(); ++v) {
-            const std::span<const EdgeId> back = graph.column_edges(v);
-            for (std::size_t i = 0; i < back.size(); ++i) {
-              if (!(values[graph.row_begin(v) + i] == values[back[i]])) return false;
-            }
-          }
-        }
-        return true;
-      },
-      graph.weights());
+  return !asymmetric_edge(graph);
 }
 
 void Reading::add_notes(Input& input) const {

@@ -18,6 +18,7 @@
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
 #include "graph/readers/formats.hpp"
+#include "graph/weights.hpp"
 #include "graph/writers/pending_file.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
@@ -124,330 +125,241 @@ void write_value(Writer& writer, const ComplexDoubleDouble& value) {
   write_value(writer, value.im);
 }
 
-// Lines of two or three numbers could be a dense matrix, its size or a list of neighbours.
-const char* const says_edge_list = "# format: edgelist\n";
-const char* const keeps_lone_vertices =
-    "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
-
 [[noreturn]] void refuse_format(std::string found, std::string expected) {
   throw InputError(std::move(found), std::move(expected));
 }
 
-// Holds what all writers of graphs share: an edge has the weight of its id.
-template <class Graph>
+// Writes one graph in any format: rows and columns, the arcs of a directed graph, or one set of vertices whose edges
+// have no direction. An edge has the weight of its id.
 class GraphWriter {
- protected:
-  GraphWriter(Writer& writer, const Graph& graph) : out_(writer), graph_(graph) {}
+ public:
+  GraphWriter(Writer& writer, const BipartiteGraph& graph, InputKind kind)
+      : out_(writer),
+        matrix_(&graph),
+        kind_(kind),
+        weights_(graph.weights()),
+        num_rows_(graph.num_rows()),
+        num_columns_(graph.num_columns()),
+        num_edges_(graph.num_edges()) {
+    if (kind == InputKind::directed) require_one_set();
+  }
+  // The first `first_side` vertices are the rows of a bipartite graph, if it is one: GraphML says so by their names.
+  GraphWriter(Writer& writer, const UndirectedGraph& graph, std::optional<Vertex> first_side)
+      : out_(writer),
+        graph_(&graph),
+        kind_(InputKind::undirected),
+        weights_(graph.weights()),
+        num_rows_(graph.num_vertices()),
+        num_columns_(num_rows_),
+        num_edges_(graph.num_edges()),
+        first_side_(first_side) {}
 
-  bool is_weighted() const { return graph_.weight_kind() != WeightKind::none; }
-  void layout_comment(char mark) {
-    if (!out_.layout().empty()) out_ << mark << " layout: " << out_.layout() << '\n';
+  void write(InputFormat format) {
+    switch (format) {
+      case InputFormat::automatic:
+      case InputFormat::edge_list:
+        return edge_list();
+      case InputFormat::dense:
+        return dense();
+      case InputFormat::matrix_market:
+        return matrix_market();
+      case InputFormat::dimacs:
+        return dimacs();
+      case InputFormat::metis:
+        return metis();
+      case InputFormat::graphml:
+        return graphml();
+      default:
+        throw InputError("the format " + std::string(to_string(format)) + ", which is read and not written",
+                         "edgelist, dense, mtx, dimacs, metis or graphml");
+    }
+  }
+
+ private:
+  bool is_undirected() const { return graph_ != nullptr; }
+  bool is_weighted() const { return weights_.index() != 0; }
+  void require_one_set() const {
+    if (num_rows_ == num_columns_) return;
+    refuse_format(std::to_string(num_rows_) + " rows and " + std::to_string(num_columns_) + " columns",
+                  "as many rows as columns where both are the same vertices");
   }
   void refuse_complex(const char* format) const {
-    if (graph_.weight_kind() == WeightKind::complex) {
+    if (weights_.index() == static_cast<std::size_t>(WeightKind::complex)) {
       refuse_format("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
     }
   }
-
-  // The weight of an edge behind a separator, where there are weights.
-  void weight(EdgeId id, std::string_view separator = " ") {
-    std::visit(
-        [&](const auto& values) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-            out_ << separator;
-            write_value(out_, values[id]);
-          }
-        },
-        graph_.weights());
-  }
-
-  // A line of a dense matrix: `entries` ascend, id(i) is the edge of the i-th.
-  template <class Id>
-  void dense_line(std::span<const Vertex> entries, std::uint64_t num_columns, Id&& id) {
-    std::size_t next = 0;
-    for (std::uint64_t column = 0; column < num_columns; ++column) {
-      if (column > 0) out_ << " ";
-      if (next == entries.size() || entries[next] != column) {
-        out_ << "0";
-        continue;
-      }
-      if (!is_weighted()) out_ << "1";
-      weight(id(next++), "");
-    }
-    out_ << '\n';
-  }
-
-  void matrix_market_banner(std::string_view symmetry) {
-    constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
-    out_ << "%%MatrixMarket matrix coordinate " << fields[graph_.weights().index()] << " " << symmetry << '\n';
-  }
-
-  void graphml_begin(std::string_view edges) {
-    out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
-    if (is_weighted()) {
-      out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\""
-           << (graph_.weight_kind() == WeightKind::integer ? "long" : "double") << "\"/>\n";
-    }
-    out_ << "  <graph id=\"G\" edgedefault=\"" << edges << "\">\n";
-  }
-  void graphml_nodes(std::string_view prefix, std::uint64_t count) {
-    for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << prefix << v << "\"/>" << '\n';
-  }
-  void graphml_edge(std::string_view prefix, std::uint64_t from, std::string_view to_prefix, std::uint64_t to,
-                    EdgeId id) {
-    out_ << "    <edge source=\"" << prefix << from << "\" target=\"" << to_prefix << to << "\"";
-    if (!is_weighted()) {
-      out_ << "/>" << '\n';
-      return;
-    }
-    out_ << "><data key=\"weight\">";
-    weight(id, "");
-    out_ << "</data></edge>" << '\n';
-  }
-  void graphml_end() { out_ << "  </graph>\n</graphml>\n"; }
-
-  Writer& out_;
-  const Graph& graph_;
-};
-
-// Rows and columns: a matrix, the two sides of a bipartite graph where a format keeps them apart, or the arcs of a
-// directed one.
-class MatrixWriter : GraphWriter<BipartiteGraph> {
- public:
-  MatrixWriter(Writer& writer, const BipartiteGraph& graph, InputKind kind) : GraphWriter(writer, graph), kind_(kind) {
-    if (kind == InputKind::directed) require_one_set();
-  }
-
-  void edge_list() {
-    refuse_complex("edgelist");
-    require_edges();
-    out_ << "# kind: " << to_string(kind_) << '\n';
-    out_ << says_edge_list;
-    layout_comment('#');
-    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-      out_ << row << " " << column;
-      weight(id);
-      out_ << '\n';
-    });
-    for (Vertex row = 0; row < graph_.num_rows() && kind_ == InputKind::directed; ++row) {
-      if (graph_.row(row).empty() && graph_.column(row).empty()) out_ << std::uint64_t{row} + 1 << '\n';
-    }
-  }
-
-  void dense() {
-    refuse_complex("dense");
-    if (num_rows() == 0 || num_columns() == 0) refuse_format("a matrix without entries", "at least one row and column");
-    out_ << "# kind: " << to_string(kind_) << '\n' << "# format: dense" << '\n';
-    layout_comment('#');
-    for (Vertex row = 0; row < graph_.num_rows(); ++row)
-      dense_line(graph_.row(row), num_columns(), [&](std::size_t i) { return graph_.row_begin(row) + i; });
-  }
-
-  void matrix_market() {
-    matrix_market_banner("general");
-    layout_comment('%');
-    out_ << num_rows() << " " << num_columns() << " " << graph_.num_edges() << '\n';
-    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-      out_ << row << " " << column;
-      weight(id);
-      out_ << '\n';
-    });
-  }
-
-  void dimacs() {
-    refuse_complex("dimacs");
-    require_one_set();
-    if (!is_weighted())
-      refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
-    out_ << "p sp " << num_rows() << " " << graph_.num_edges() << '\n';
-    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) {
-      out_ << "a " << row << " " << column;
-      weight(id);
-      out_ << '\n';
-    });
-  }
-
-  [[noreturn]] static void metis() {
-    refuse_format("directions", "a format that has a place for them: edgelist, mtx or graphml, not metis");
-  }
-
-  void graphml() {
-    refuse_complex("graphml");
-    require_one_set();
-    graphml_begin("directed");
-    graphml_nodes("v", num_rows());
-    for_each_edge([&](std::uint64_t row, std::uint64_t column, EdgeId id) { graphml_edge("v", row, "v", column, id); });
-    graphml_end();
-  }
-
- private:
-  std::uint64_t num_rows() const { return graph_.num_rows(); }
-  std::uint64_t num_columns() const { return graph_.num_columns(); }
-
-  void require_one_set() const {
-    if (num_rows() == num_columns()) return;
-    refuse_format(std::to_string(num_rows()) + " rows and " + std::to_string(num_columns()) + " columns",
-                  "as many rows as columns where both are the same vertices");
-  }
   void require_edges() const;
 
-  // Calls line(row, column, id) for all edges, rows and columns from 1.
+  // Writes the comments that say the kind, the format where lines of others look alike, and the layout.
+  void comments(char mark, std::string_view format = {}) {
+    if (is_undirected() || !format.empty()) out_ << mark << " kind: " << to_string(kind_) << '\n';
+    if (!format.empty()) out_ << mark << " format: " << format << '\n';
+    if (!out_.layout().empty()) out_ << mark << " layout: " << out_.layout() << '\n';
+  }
+  // Writes the weight of an edge behind a separator, where there are weights.
+  void weight(EdgeId id, std::string_view separator = " ") {
+    visit_values(weights_, [&](const auto& values) {
+      out_ << separator;
+      write_value(out_, values[id]);
+    });
+  }
+  // Calls line(u, v, id) for all edges, vertices from 1; u < v in an undirected graph.
   template <class Line>
   void for_each_edge(Line&& line) {
     EdgeId id = 0;
-    for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-      for (const Vertex column : graph_.row(row)) line(std::uint64_t{row} + 1, std::uint64_t{column} + 1, id++);
+    if (is_undirected()) {
+      for (const Edge& edge : graph_->edges()) line(std::uint64_t{edge.row} + 1, std::uint64_t{edge.column} + 1, id++);
+      return;
+    }
+    for (Vertex row = 0; row < num_rows_; ++row) {
+      for (const Vertex column : matrix_->row(row)) line(std::uint64_t{row} + 1, std::uint64_t{column} + 1, id++);
     }
   }
+  // Writes a line for every edge, of an undirected graph in the upper triangle or the lower.
+  void edge_lines(std::string_view mark = {}, bool is_lower = false) {
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      out_ << mark << (is_lower ? v : u) << " " << (is_lower ? u : v);
+      weight(id);
+      out_ << '\n';
+    });
+  }
+  std::span<const Vertex> neighbours(Vertex v) const {
+    return is_undirected() ? graph_->neighbours(v) : matrix_->row(v);
+  }
+  EdgeId edge_at(Vertex v, std::size_t i) const {
+    return is_undirected() ? graph_->incident_edges(v)[i] : matrix_->row_begin(v) + i;
+  }
 
+  void edge_list();
+  void dense();
+  void matrix_market();
+  void dimacs();
+  void metis();
+  void graphml();
+
+  Writer& out_;
+  const BipartiteGraph* matrix_ = nullptr;  // one of these two
+  const UndirectedGraph* graph_ = nullptr;
   InputKind kind_;
+  const Weights& weights_;
+  std::uint64_t num_rows_, num_columns_;
+  EdgeId num_edges_;
+  std::optional<Vertex> first_side_;
 };
 
 // An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
-void MatrixWriter::require_edges() const {
-  const std::string expected = keeps_lone_vertices;
-  const auto refuse = [&](const char* side, std::uint64_t vertex) {
-    refuse_format(std::string(side) + " " + std::to_string(vertex + 1) + " without an edge", expected);
+void GraphWriter::require_edges() const {
+  const std::string expected =
+      "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
+  if (is_undirected() || kind_ == InputKind::directed) {
+    if (num_rows_ == 0) refuse_format("a graph without vertices", expected);
+    return;
+  }
+  if (num_edges_ == 0) refuse_format("a graph without edges", expected);
+  // Refuses the first vertex from `first` on.
+  const auto require = [&](const char* side, std::uint64_t first, std::uint64_t count, const auto& edges) {
+    for (std::uint64_t v = first; v < count; ++v) {
+      if (!edges(static_cast<Vertex>(v)).empty()) continue;
+      const bool is_last = kind_ == InputKind::matrix;
+      refuse_format(std::string(is_last ? "the last " : "") + side + " " + std::to_string(v + 1) + " without an edge",
+                    expected);
+    }
   };
-  if (kind_ == InputKind::directed) {
-    if (num_rows() == 0) refuse_format("a graph without vertices", expected);
-    return;
-  }
-  if (graph_.num_edges() == 0) refuse_format("a graph without edges", expected);
-  if (kind_ == InputKind::matrix) {
-    if (graph_.row(graph_.num_rows() - 1).empty()) refuse("the last row", num_rows() - 1);
-    if (graph_.column(graph_.num_columns() - 1).empty()) refuse("the last column", num_columns() - 1);
-    return;
-  }
-  for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-    if (graph_.row(row).empty()) refuse("row", row);
-  }
-  for (Vertex column = 0; column < graph_.num_columns(); ++column) {
-    if (graph_.column(column).empty()) refuse("column", column);
+  const bool is_matrix = kind_ == InputKind::matrix;  // whose empty rows are known by those behind them
+  require("row", is_matrix ? num_rows_ - 1 : 0, num_rows_, [&](Vertex v) { return matrix_->row(v); });
+  require("column", is_matrix ? num_columns_ - 1 : 0, num_columns_, [&](Vertex v) { return matrix_->column(v); });
+}
+
+void GraphWriter::edge_list() {
+  refuse_complex("edgelist");
+  require_edges();
+  comments('#', "edgelist");
+  edge_lines();
+  if (!is_undirected() && kind_ != InputKind::directed) return;
+  for (Vertex v = 0; v < num_rows_; ++v) {
+    if (neighbours(v).empty() && (is_undirected() || matrix_->column(v).empty())) out_ << std::uint64_t{v} + 1 << '\n';
   }
 }
 
-// One set of vertices, whose edges have no direction.
-class UndirectedWriter : GraphWriter<UndirectedGraph> {
- public:
-  // The first num_rows vertices are the rows of a bipartite graph, if it is one: GraphML says so by their names.
-  UndirectedWriter(Writer& writer, const UndirectedGraph& graph, std::optional<Vertex> num_rows)
-      : GraphWriter(writer, graph), num_rows_(num_rows) {}
-
-  void edge_list() {
-    refuse_complex("edgelist");
-    if (num_vertices() == 0) refuse_format("a graph without vertices", keeps_lone_vertices);
-    out_ << "# kind: undirected" << '\n' << says_edge_list;
-    layout_comment('#');
-    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
-      out_ << u << " " << v;
-      weight(id);
-      out_ << '\n';
-    });
-    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
-      if (graph_.neighbours(v).empty()) out_ << std::uint64_t{v} + 1 << '\n';
+void GraphWriter::dense() {
+  refuse_complex("dense");
+  if (num_rows_ == 0 || num_columns_ == 0) refuse_format("a matrix without entries", "at least one row and column");
+  comments('#', "dense");
+  for (Vertex row = 0; row < num_rows_; ++row) {
+    const std::span<const Vertex> entries = neighbours(row);
+    std::size_t next = 0;
+    for (std::uint64_t column = 0; column < num_columns_; ++column) {
+      if (column > 0) out_ << " ";
+      const bool is_entry = next < entries.size() && entries[next] == column;
+      if (!is_entry || !is_weighted()) out_ << (is_entry ? "1" : "0");
+      if (is_entry) weight(edge_at(row, next++), "");
     }
+    out_ << '\n';
   }
+}
 
-  void dense() {
-    refuse_complex("dense");
-    if (num_vertices() == 0) refuse_format("a matrix without entries", "at least one row and column");
-    out_ << "# kind: undirected" << '\n' << "# format: dense" << '\n';
-    layout_comment('#');
-    for (Vertex v = 0; v < graph_.num_vertices(); ++v)
-      dense_line(graph_.neighbours(v), num_vertices(), [&](std::size_t i) { return graph_.incident_edges(v)[i]; });
+void GraphWriter::matrix_market() {
+  constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
+  out_ << "%%MatrixMarket matrix coordinate " << fields[weights_.index()] << " "
+       << (is_undirected() ? "symmetric" : "general") << '\n';
+  comments('%');
+  out_ << num_rows_ << " " << num_columns_ << " " << num_edges_ << '\n';
+  edge_lines({}, is_undirected());
+}
+
+void GraphWriter::dimacs() {
+  if (is_undirected() && is_weighted()) {
+    refuse_format("weights on an undirected graph",
+                  "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
   }
+  refuse_complex("dimacs");
+  require_one_set();
+  if (!is_undirected() && !is_weighted())
+    refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
+  out_ << (is_undirected() ? "p tw " : "p sp ") << num_rows_ << " " << num_edges_ << '\n';
+  edge_lines(is_undirected() ? "" : "a ");
+}
 
-  // The lower triangle.
-  void matrix_market() {
-    matrix_market_banner("symmetric");
-    out_ << "% kind: undirected" << '\n';
-    layout_comment('%');
-    out_ << num_vertices() << " " << num_vertices() << " " << graph_.num_edges() << '\n';
-    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
-      out_ << v << " " << u;
-      weight(id);
-      out_ << '\n';
-    });
-  }
-
-  void dimacs() {
-    if (is_weighted()) {
-      refuse_format("weights on an undirected graph",
-                    "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
+void GraphWriter::metis() {
+  constexpr const char* others = "a format that has a place for them: edgelist, mtx or graphml, not metis";
+  if (!is_undirected()) refuse_format("directions", others);
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights_);
+  if (is_weighted() && (integers == nullptr || std::ranges::any_of(*integers, [](auto w) { return w <= 0; })))
+    refuse_format("weights that are not positive integers", others);
+  comments('%', "metis");
+  out_ << num_rows_ << " " << num_edges_ << (is_weighted() ? " 001" : "") << '\n';
+  for (Vertex v = 0; v < num_rows_; ++v) {
+    const std::span<const Vertex> others_of_v = neighbours(v);
+    for (std::size_t i = 0; i < others_of_v.size(); ++i) {
+      out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{others_of_v[i]} + 1;
+      weight(edge_at(v, i));
     }
-    out_ << "p tw " << num_vertices() << " " << graph_.num_edges() << '\n';
-    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId) { out_ << u << " " << v << '\n'; });
+    out_ << '\n';
   }
+}
 
-  void metis() {
-    const auto* const weights = std::get_if<std::vector<std::int64_t>>(&graph_.weights());
-    if (is_weighted() &&
-        (weights == nullptr || std::any_of(weights->begin(), weights->end(), [](auto w) { return w <= 0; }))) {
-      refuse_format("weights that are not positive integers",
-                    "a format that has a place for them: edgelist, mtx or graphml, not metis");
-    }
-    out_ << "% kind: undirected" << '\n' << "% format: metis" << '\n';
-    layout_comment('%');
-    out_ << num_vertices() << " " << graph_.num_edges() << (is_weighted() ? " 001" : "") << '\n';
-    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
-      const auto neighbours = graph_.neighbours(v);
-      for (std::size_t i = 0; i < neighbours.size(); ++i) {
-        out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{neighbours[i]} + 1;
-        weight(graph_.incident_edges(v)[i]);
-      }
-      out_ << '\n';
-    }
+void GraphWriter::graphml() {
+  refuse_complex("graphml");
+  require_one_set();
+  out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+  if (is_weighted()) {
+    const bool is_integer = weights_.index() == static_cast<std::size_t>(WeightKind::integer);
+    out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"" << (is_integer ? "long" : "double")
+         << "\"/>\n";
   }
-
-  void graphml() {
-    refuse_complex("graphml");
-    graphml_begin("undirected");
-    if (num_rows_) {
-      graphml_nodes("r", *num_rows_);
-      graphml_nodes("c", num_vertices() - *num_rows_);
-    } else {
-      graphml_nodes("v", num_vertices());
-    }
-    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
-      num_rows_ ? graphml_edge("r", u, "c", v - *num_rows_, id) : graphml_edge("v", u, "v", v, id);
-    });
-    graphml_end();
-  }
-
- private:
-  std::uint64_t num_vertices() const { return graph_.num_vertices(); }
-
-  // Calls line(u, v, id) for all edges, u < v from 1.
-  template <class Line>
-  void for_each_edge(Line&& line) {
-    EdgeId id = 0;
-    for (const Edge& edge : graph_.edges()) line(std::uint64_t{edge.row} + 1, std::uint64_t{edge.column} + 1, id++);
-  }
-
-  std::optional<Vertex> num_rows_;
-};
-
-template <class AnyWriter>
-void write_in(InputFormat format, AnyWriter&& writer) {
-  switch (format) {
-    case InputFormat::automatic:
-    case InputFormat::edge_list:
-      return writer.edge_list();
-    case InputFormat::dense:
-      return writer.dense();
-    case InputFormat::matrix_market:
-      return writer.matrix_market();
-    case InputFormat::dimacs:
-      return writer.dimacs();
-    case InputFormat::metis:
-      return writer.metis();
-    case InputFormat::graphml:
-      return writer.graphml();
-    default:
-      throw InputError("the format " + std::string(to_string(format)) + ", which is read and not written",
-                       "edgelist, dense, mtx, dimacs, metis or graphml");
-  }
+  out_ << "  <graph id=\"G\" edgedefault=\"" << (is_undirected() ? "undirected" : "directed") << "\">\n";
+  const auto nodes = [&](std::string_view side, std::uint64_t count) {
+    for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << side << v << "\"/>" << '\n';
+  };
+  nodes(first_side_ ? "r" : "v", first_side_.value_or(num_rows_));
+  if (first_side_) nodes("c", num_rows_ - *first_side_);
+  for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+    out_ << "    <edge source=\"" << (first_side_ ? "r" : "v") << u << "\" target=\"" << (first_side_ ? "c" : "v")
+         << v - first_side_.value_or(0) << (is_weighted() ? "\"><data key=\"weight\">" : "\"/>");
+    weight(id, "");
+    out_ << (is_weighted() ? "</data></edge>" : "") << '\n';
+  });
+  out_ << "  </graph>\n</graphml>\n";
 }
 
 // Says whether a format has one set of vertices where a bipartite graph has two sides.
@@ -456,14 +368,14 @@ bool joins_sides(InputFormat format) {
 }
 
 void write(Writer& writer, const UndirectedGraph& graph, InputFormat format) {
-  write_in(format, UndirectedWriter(writer, graph, std::nullopt));
+  GraphWriter(writer, graph, std::nullopt).write(format);
 }
 
 void write(Writer& writer, const BipartiteGraph& graph, InputFormat format, InputKind kind) {
   if (kind == InputKind::undirected || (kind == InputKind::bipartite && joins_sides(format))) {
-    write_in(format, UndirectedWriter(writer, UndirectedGraph::from_bipartite(graph), graph.num_rows()));
+    GraphWriter(writer, UndirectedGraph::from_bipartite(graph), graph.num_rows()).write(format);
   } else {
-    write_in(format, MatrixWriter(writer, graph, kind));
+    GraphWriter(writer, graph, kind).write(format);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount {
 namespace {
@@ -17,14 +18,6 @@ namespace {
 std::string describe(Edge edge) {
   return "the edge between the vertices " + std::to_string(edge.row) + " and " + std::to_string(edge.column) +
          " (counted from 0)";
-}
-
-BipartiteGraph triangle(const UndirectedGraph& graph) {
-  return BipartiteGraph::from_edges(graph.num_vertices(), graph.num_vertices(), graph.edges(), graph.weights());
-}
-
-UndirectedGraph from_triangle(const BipartiteGraph& graph) {
-  return UndirectedGraph::from_edges(graph.num_rows(), graph.edges(), graph.weights());
 }
 
 }  // namespace
@@ -87,18 +80,8 @@ UndirectedGraph UndirectedGraph::from_bipartite(const BipartiteGraph& graph) {
 
 BipartiteGraph UndirectedGraph::symmetric_matrix() const {
   std::vector<Edge> both = edges_;
-  both.reserve(2 * edges_.size());
-  for (const Edge& edge : edges_) both.push_back({edge.column, edge.row});
   Weights weights = weights_;
-  std::visit(
-      [](auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-          const std::size_t size = values.size();
-          values.resize(2 * size);
-          std::copy_n(values.begin(), size, values.begin() + static_cast<std::ptrdiff_t>(size));
-        }
-      },
-      weights);
+  append_mirrored(both, weights);
   return BipartiteGraph::from_edges(num_vertices(), num_vertices(), std::move(both), std::move(weights));
 }
 
@@ -112,11 +95,11 @@ UndirectedGraph UndirectedGraph::with_weights(Weights weights) const {
   return from_edges(num_vertices(), edges_, std::move(weights));
 }
 
-UndirectedGraph UndirectedGraph::drop_zeros() const { return from_triangle(triangle(*this).drop_zeros()); }
+UndirectedGraph UndirectedGraph::drop_zeros() const {
+  return weight_kind() == WeightKind::none ? *this : filtered(nonzeros(weights_));
+}
 
 UndirectedGraph UndirectedGraph::induced(std::span<const Vertex> vertices) const {
-  // Filters as a matrix does, but an edge may turn over to the other side of the diagonal; hence not
-  // triangle(*this).induced.
   constexpr Vertex absent = std::numeric_limits<Vertex>::max();
   std::vector<Vertex> place(num_vertices(), absent);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -126,17 +109,30 @@ UndirectedGraph UndirectedGraph::induced(std::span<const Vertex> vertices) const
     if (place[vertices[i]] != absent) throw InputError("a repeated vertex", "each vertex once");
     place[vertices[i]] = static_cast<Vertex>(i);
   }
-  std::vector<bool> keep(edges_.size());
+  std::vector<EdgeId> ids;
   std::vector<Edge> edges;
-  for (std::size_t id = 0; id < edges_.size(); ++id) {
-    keep[id] = place[edges_[id].row] != absent && place[edges_[id].column] != absent;
-    if (keep[id]) edges.push_back({place[edges_[id].row], place[edges_[id].column]});
+  for (EdgeId id = 0; id < edges_.size(); ++id) {
+    const Edge edge{place[edges_[id].row], place[edges_[id].column]};
+    if (edge.row == absent || edge.column == absent) continue;
+    ids.push_back(id);
+    edges.push_back(edge);
   }
-  return from_edges(static_cast<Vertex>(vertices.size()), std::move(edges), triangle(*this).filtered(keep).weights());
+  return from_edges(static_cast<Vertex>(vertices.size()), std::move(edges), gather(weights_, ids));
 }
 
 UndirectedGraph UndirectedGraph::filtered(const std::vector<bool>& keep) const {
-  return from_triangle(triangle(*this).filtered(keep));
+  if (keep.size() != num_edges()) {
+    throw InputError(std::to_string(keep.size()) + " choices",
+                     "one choice for each of " + std::to_string(num_edges()) + " edges");
+  }
+  std::vector<EdgeId> ids;
+  std::vector<Edge> edges;
+  for (EdgeId id = 0; id < keep.size(); ++id) {
+    if (!keep[id]) continue;
+    ids.push_back(id);
+    edges.push_back(edges_[id]);
+  }
+  return from_edges(num_vertices(), std::move(edges), gather(weights_, ids));
 }
 
 }  // namespace matchcount

@@ -10,31 +10,16 @@
 
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount::readers {
 namespace {
 
 bool is_weighted(const Weights& weights) { return weights.index() != 0; }
 
-bool is_zero(std::int64_t value) { return value == 0; }
-bool is_zero(DoubleDouble value) { return value == DoubleDouble(); }
-bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
-
-template <class Visitor>
-void visit_values(const Weights& weights, Visitor&& visitor) {
-  std::visit(
-      [&](const auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) visitor(values);
-      },
-      weights);
-}
-
 bool has_zero(const Weights& weights) {
-  bool result = false;
-  visit_values(weights, [&](const auto& values) {
-    result = std::any_of(values.begin(), values.end(), [](const auto& value) { return is_zero(value); });
-  });
-  return result;
+  const std::vector<bool> are_nonzero = nonzeros(weights);
+  return std::ranges::find(are_nonzero, false) != are_nonzero.end();
 }
 
 std::string describe_cycle(const std::vector<Vertex>& cycle, const std::vector<std::string>& labels) {
@@ -110,23 +95,8 @@ class Assembler {
 
   // Rows and columns are the same vertices.
   void take_adjacency_matrix() {
-    if (parsed_.shape == Parsed::Shape::undirected) {
-      // A loop stands once on the diagonal.
-      std::vector<std::size_t> mirrored;
-      for (std::size_t i = 0; i < parsed_.edges.size(); ++i) {
-        if (parsed_.edges[i].row != parsed_.edges[i].column) mirrored.push_back(i);
-      }
-      parsed_.edges.reserve(parsed_.edges.size() + mirrored.size());
-      for (const std::size_t i : mirrored) parsed_.edges.push_back({parsed_.edges[i].column, parsed_.edges[i].row});
-      std::visit(
-          [&](auto& values) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-              values.reserve(parsed_.edges.size());
-              for (const std::size_t i : mirrored) values.push_back(values[i]);
-            }
-          },
-          parsed_.weights);
-    }
+    // A loop stands once on the diagonal.
+    if (parsed_.shape == Parsed::Shape::undirected) append_mirrored(parsed_.edges, parsed_.weights);
     input_.graph = build();
     if (parsed_.shape == Parsed::Shape::mirrored) check_mirrored(input_.graph);
     input_.column_labels = parsed_.row_labels;
@@ -134,26 +104,12 @@ class Assembler {
   }
 
   void check_mirrored(const BipartiteGraph& graph) const {
-    const auto refuse = [&](Vertex u, Vertex v) {
-      const std::string there = name_of(parsed_.row_labels, u);
-      const std::string back = name_of(parsed_.row_labels, v);
-      throw EdgeFault{{u, v},
-                      "an edge from " + there + " to " + back + " that differs from the one back, or has none",
-                      "the same edge in both directions"};
-    };
-    for (Vertex v = 0; v < graph.num_rows(); ++v) {
-      const std::span<const Vertex> row = graph.row(v);
-      const std::span<const Vertex> column = graph.column(v);
-      const auto [in_row, in_column] = std::mismatch(row.begin(), row.end(), column.begin(), column.end());
-      if (in_row != row.end() && (in_column == column.end() || *in_row < *in_column)) refuse(v, *in_row);
-      if (in_column != column.end()) refuse(*in_column, v);
-      const std::span<const EdgeId> ids = graph.column_edges(v);
-      visit_values(graph.weights(), [&](const auto& values) {
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-          if (!(values[graph.row_begin(v) + i] == values[ids[i]])) refuse(v, row[i]);
-        }
-      });
-    }
+    const std::optional<Edge> edge = asymmetric_edge(graph);
+    if (!edge) return;
+    throw EdgeFault{*edge,
+                    "an edge from " + name_of(parsed_.row_labels, edge->row) + " to " +
+                        name_of(parsed_.row_labels, edge->column) + " that differs from the one back, or has none",
+                    "the same edge in both directions"};
   }
 
   void keep_one_direction() {
@@ -174,18 +130,16 @@ class Assembler {
     if (first == parsed_.edges.end()) return;
     first_loop_ = first->row;
     std::vector<Edge> loops, edges;
-    for (const Edge& edge : parsed_.edges) (is_loop(edge) ? loops : edges).push_back(edge);
-    Weights of_loops, of_edges;
-    visit_values(parsed_.weights, [&](const auto& values) {
-      std::decay_t<decltype(values)> mine, others;
-      for (std::size_t i = 0; i < values.size(); ++i) (is_loop(parsed_.edges[i]) ? mine : others).push_back(values[i]);
-      of_loops = std::move(mine);
-      of_edges = std::move(others);
-    });
+    std::vector<EdgeId> of_loops, of_edges;
+    for (EdgeId id = 0; id < parsed_.edges.size(); ++id) {
+      const Edge edge = parsed_.edges[id];
+      (is_loop(edge) ? loops : edges).push_back(edge);
+      (is_loop(edge) ? of_loops : of_edges).push_back(id);
+    }
     const BipartiteGraph diagonal = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_rows, std::move(loops),
-                                                               std::move(of_loops), options_.duplicates);
+                                                               gather(parsed_.weights, of_loops), options_.duplicates);
     parsed_.edges = std::move(edges);
-    parsed_.weights = std::move(of_edges);
+    parsed_.weights = gather(parsed_.weights, of_edges);
     const std::vector<Edge> places = diagonal.edges();
     std::vector<std::int64_t> ones(parsed_.num_rows, 0);
     for (const Edge& place : places) ones[place.row] = 1;

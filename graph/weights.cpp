@@ -1,0 +1,56 @@
+#include "graph/weights.hpp"
+
+#include <algorithm>
+
+namespace matchcount {
+
+std::vector<bool> nonzeros(const Weights& weights) {
+  std::vector<bool> result;
+  visit_values(weights, [&](const auto& values) {
+    result.reserve(values.size());
+    for (const auto& value : values) result.push_back(!is_zero(value));
+  });
+  return result;
+}
+
+Weights gather(const Weights& weights, std::span<const EdgeId> ids) {
+  Weights result;
+  visit_values(weights, [&](const auto& values) {
+    std::decay_t<decltype(values)> chosen;
+    chosen.reserve(ids.size());
+    for (const EdgeId id : ids) chosen.push_back(values[id]);
+    result = std::move(chosen);
+  });
+  return result;
+}
+
+void append_mirrored(std::vector<Edge>& edges, Weights& weights) {
+  const std::size_t count = edges.size();
+  const auto is_mirrored = [&](std::size_t i) { return edges[i].row != edges[i].column; };
+  visit_values(weights, [&](auto& values) {
+    values.reserve(2 * count);
+    for (std::size_t i = 0; i < count; ++i)
+      if (is_mirrored(i)) values.push_back(values[i]);
+  });
+  edges.reserve(2 * count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (is_mirrored(i)) edges.push_back({edges[i].column, edges[i].row});
+}
+
+std::optional<Edge> asymmetric_edge(const BipartiteGraph& graph) {
+  std::optional<Edge> found;
+  for (Vertex v = 0; v < graph.num_rows() && !found; ++v) {
+    const std::span<const Vertex> row = graph.row(v), column = graph.column(v);
+    const auto [in_row, in_column] = std::mismatch(row.begin(), row.end(), column.begin(), column.end());
+    if (in_row != row.end() && (in_column == column.end() || *in_row < *in_column)) return Edge{v, *in_row};
+    if (in_column != column.end()) return Edge{*in_column, v};
+    visit_values(graph.weights(), [&](const auto& values) {
+      const std::span<const EdgeId> back = graph.column_edges(v);
+      for (std::size_t i = 0; i < back.size() && !found; ++i)
+        if (!(values[graph.row_begin(v) + i] == values[back[i]])) found = Edge{v, row[i]};
+    });
+  }
+  return found;
+}
+
+}  // namespace matchcount
