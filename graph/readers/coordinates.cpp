@@ -1,11 +1,13 @@
 // Coordinates of vertices, for pictures.
 
+#include <list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "graph/layout.hpp"
+#include "graph/readers/fields.hpp"
 #include "graph/readers/text.hpp"
 #include "graph/readers/values.hpp"
 
@@ -47,10 +49,11 @@ class CoordinateReader {
     refuse(text_, cursor_.line(), std::move(found), std::move(expected));
   }
 
-  double coordinate(const std::string& field) const { return read_real(text_, cursor_.line(), field).hi; }
+  double coordinate(std::string_view field) const { return read_real(text_, cursor_.line(), field).hi; }
 
   void split() {
     fields_.clear();
+    unquoted_.clear();
     const char* p = cursor_.position();
     const auto skip_blanks = [&] {
       while (is_blank(*p)) ++p;
@@ -60,24 +63,20 @@ class CoordinateReader {
         ++p;
         skip_blanks();
       }
-      std::string field;
+      std::string_view field;
       if (*p == '"') {
-        while (*++p != '\n') {
-          if (*p == '"' && *++p != '"') break;
-          field += *p;
-        }
-        if (*p == '\n' && p[-1] != '"') fail("a quote that does not end on its line", wanted);
+        if (!read_quoted(p, field, unquoted_)) fail("a quote that does not end on its line", wanted);
       } else {
         const char* const start = p;
         while (!is_blank(*p) && *p != ',' && *p != '\n') ++p;
-        field.assign(start, p);
+        field = {start, p};
         if (field.empty()) fail("an empty field", wanted);
       }
-      fields_.push_back(std::move(field));
+      fields_.push_back(field);
     }
   }
 
-  std::size_t vertex_named(const std::string& name) {
+  std::size_t vertex_named(std::string_view name) {
     if (vertex_of_.empty()) {
       for (std::size_t vertex = 0; vertex < names_.size(); ++vertex) {
         if (!vertex_of_.try_emplace(names_[vertex], vertex).second)
@@ -97,7 +96,8 @@ class CoordinateReader {
   std::vector<std::uint64_t> line_of_;  // 0: none yet
   std::unordered_map<std::string_view, std::size_t> vertex_of_;
   std::size_t num_fields_ = 0;
-  std::vector<std::string> fields_;
+  std::vector<std::string_view> fields_;
+  std::list<std::string> unquoted_;
 };
 
 }  // namespace

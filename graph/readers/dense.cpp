@@ -15,6 +15,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/real.hpp"
+#include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/table_names.hpp"
@@ -67,55 +68,18 @@ bool is_entry(std::string_view text) {
 // Says whether a field may well be a number: the reader looks closer.
 bool starts_like_number(std::string_view text) { return begins_number(text) || is_infinite_or_nan(text); }
 
-// Gives the fields of a line one by one.
-class FieldScanner {
- public:
-  // A line has one kind of separator: the delimiter asked for, else its commas or semicolons, else blanks.
-  FieldScanner(const char* line, char delimiter) : p_(line), separator_(delimiter == 0 ? ' ' : delimiter) {
-    const char* end = p_;
-    bool comma = false;
-    bool semicolon = false;
-    for (; *end != '\n'; ++end) {
-      comma = comma || *end == ',';
-      semicolon = semicolon || *end == ';';
-      if (*end == '#' || *end == '%') break;  // no number has such a character
-    }
-    end_ = end;
-    if (delimiter != 0) return;
-    is_mixed_ = comma && semicolon;
-    if (comma) separator_ = ',';
-    if (semicolon) separator_ = ';';
+// Returns what stands between the numbers of a line: the delimiter asked for, else its commas or semicolons, else
+// blanks; nothing where it has commas and semicolons.
+std::optional<char> separator_of_numbers(const char* line, char delimiter) {
+  if (delimiter != 0) return delimiter;
+  char separator = ' ';
+  for (; *line != '\n' && *line != '#' && *line != '%'; ++line) {
+    if (*line != ',' && *line != ';') continue;
+    if (separator != ' ' && separator != *line) return std::nullopt;
+    separator = *line;
   }
-
-  bool is_mixed() const { return is_mixed_; }  // commas and semicolons
-  // An empty field is one, where something separates it from others. False at the end of the line.
-  bool next(std::string_view& field) {
-    while (p_ != end_ && is_padding(*p_)) ++p_;
-    if (p_ == end_ && !expects_field_) return false;
-    const char* const start = p_;
-    if (separator_ == ' ') {
-      while (p_ != end_ && !is_blank(*p_)) ++p_;
-      field = {start, p_};
-      return true;
-    }
-    while (p_ != end_ && *p_ != separator_) ++p_;
-    const char* last = p_;
-    while (last != start && is_padding(last[-1])) --last;
-    field = {start, last};
-    expects_field_ = p_ != end_;
-    if (expects_field_) ++p_;
-    return true;
-  }
-
- private:
-  bool is_padding(char c) const { return is_blank(c) && (c != separator_ || c == ' '); }
-
-  const char* p_;
-  const char* end_ = nullptr;
-  char separator_;
-  bool is_mixed_ = false;
-  bool expects_field_ = false;  // behind a separator
-};
+  return separator;
+}
 
 bool start(Cursor& cursor, const InputOptions& options) {
   if (!cursor.skip_to_data("#%")) return false;
@@ -127,8 +91,9 @@ bool start(Cursor& cursor, const InputOptions& options) {
 // How many numbers a line has; 0 where something else stands among them.
 template <class IsNumber>
 std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number_text) {
-  FieldScanner fields(line, delimiter);
-  if (fields.is_mixed()) return 0;
+  const std::optional<char> separator = separator_of_numbers(line, delimiter);
+  if (!separator) return 0;
+  Fields fields(line, *separator, Fields::Of::numbers);
   std::size_t count = 0;
   for (std::string_view field; fields.next(field); ++count) {
     if (!is_number_text(field)) return 0;
@@ -361,7 +326,8 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
   std::set<std::int64_t> heads;
   std::set<std::pair<std::int64_t, std::int64_t>> arcs;
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    FieldScanner fields(cursor.position(), delimiter);
+    Fields fields(cursor.position(), separator_of_numbers(cursor.position(), delimiter).value_or(' '),
+                  Fields::Of::numbers);
     std::optional<std::int64_t> head;
     for (std::string_view field; fields.next(field);) {
       std::int64_t number = 0;
@@ -455,11 +421,13 @@ std::optional<Parsed> DenseReader::read() {
       refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
              "a name for every row, or the numbers of a matrix alone");
     }
-    FieldScanner fields(cursor.position(), names_ ? names_->separator : options_.delimiter);
-    if (fields.is_mixed()) {
+    const std::optional<char> separator =
+        separator_of_numbers(cursor.position(), names_ ? names_->separator : options_.delimiter);
+    if (!separator) {
       refuse(text_, line, "commas and semicolons on one line",
              "one of them between numbers with decimal points, and a line for every row");
     }
+    Fields fields(cursor.position(), *separator, Fields::Of::numbers);
     std::uint64_t columns = 0;
     for (std::string_view field; fields.next(field); ++columns) {
       if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
@@ -467,7 +435,7 @@ std::optional<Parsed> DenseReader::read() {
     }
     if (parsed_.num_rows == 0 && !names_) parsed_.num_columns = static_cast<Vertex>(columns);
     if (columns != parsed_.num_columns) {
-      refuse(text_, line, std::to_string(columns) + (columns == 1 ? " number" : " numbers"),
+      refuse(text_, line, counted(columns, "number"),
              std::to_string(parsed_.num_columns) + " as on line " + std::to_string(first_line) +
                  "; --format adjlist reads lists of neighbours");
     }

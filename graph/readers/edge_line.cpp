@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/python_dictionary.hpp"
 #include "graph/readers/smiles.hpp"
@@ -115,26 +116,19 @@ bool are_header_words(std::string_view first, std::string_view second) {
 }
 
 std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
-  const char* const start = cursor.position() + 1;
-  const char* p = start;
-  std::string* copy = nullptr;
-  for (; *p != '"' || p[1] == '"'; ++p) {
-    if (*p == '\n') refuse(text_, cursor.line(), "a quote without an end", "a name in quotes that ends on its line");
-    if ((static_cast<unsigned char>(*p) < ' ' && *p != '\t') || *p == '\x7F') {
-      refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
-    }
-    if (*p == '"' && copy == nullptr) {
-      copy = &unquoted_.emplace_back(start, p);
-    }
-    if (copy != nullptr) *copy += *p;
-    if (*p == '"') ++p;
+  const char* p = cursor.position();
+  std::string_view field;
+  const bool is_whole = read_quoted(p, field, unquoted_);
+  if (!is_whole) refuse(text_, cursor.line(), "a quote without an end", "a name in quotes that ends on its line");
+  const auto control = std::ranges::find_if(
+      field, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F'; });
+  if (control != field.end()) {
+    refuse(text_, cursor.line(), "the control character " + in_quotes({&*control, 1}), "text in ASCII or UTF-8");
   }
-  const std::string_view field = copy != nullptr ? std::string_view(*copy) : std::string_view(start, p);
   if (field.empty()) refuse(text_, cursor.line(), "an empty field", "a name or a weight between the quotes");
-  cursor.set_position(p + 1);
-  if (!is_blank(p[1]) && p[1] != '\n' && !is_separator(p[1])) {
-    refuse(text_, cursor.line(), in_quotes({p + 1, 1}) + " behind a closing quote",
-           "a separator or the end of the line");
+  cursor.set_position(p);
+  if (!is_blank(*p) && *p != '\n' && !is_separator(*p)) {
+    refuse(text_, cursor.line(), in_quotes({p, 1}) + " behind a closing quote", "a separator or the end of the line");
   }
   return field;
 }

@@ -2,7 +2,7 @@
 // Splits the lines of edge lists into names and weights. Private to graph/.
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,7 +84,7 @@ class EdgeLineSplitter {
   WeightKey weight_key_;
   bool has_times_;
   bool dropped_time_ = false;
-  std::deque<std::string> unquoted_;  // fields with a doubled quote, without it
+  std::list<std::string> unquoted_;  // fields with a doubled quote, without it
 };
 
 }  // namespace matchcount::readers

@@ -1,5 +1,6 @@
 #include "graph/readers/edge_table.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "graph/readers/edge_line.hpp"
+#include "graph/readers/fields.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
@@ -14,23 +16,16 @@
 namespace matchcount::readers {
 namespace {
 
-// The fields of a line as they stand there, quotes included; of more than `most` one more. None where a quote has no
-// end.
-std::vector<std::string_view> fields_of(const char* p, char separator, std::size_t most) {
-  std::vector<std::string_view> fields;
-  for (;; ++p) {
-    const char* const start = p;
-    bool quoted = false;
-    for (; *p != '\n' && (quoted || *p != separator); ++p) quoted = quoted != (*p == '"');
-    if (quoted) return {};
-    fields.emplace_back(start, p);
-    if (*p == '\n' || fields.size() > most) return fields;
-  }
-}
+struct Field {
+  std::string_view text;
+  bool is_quoted;
+};
 
-std::string_view without_quotes(std::string_view field) {
-  field = trimmed(field);
-  return field.size() >= 2 && field.front() == '"' && field.back() == '"' ? field.substr(1, field.size() - 2) : field;
+// Splits a line into fields, of more than `most` one more. False where a quote has no end.
+bool split(Fields& line, std::size_t most, std::vector<Field>& fields) {
+  fields.clear();
+  for (std::string_view text; fields.size() <= most && line.next(text);) fields.push_back({text, line.is_quoted()});
+  return !line.is_broken();
 }
 
 // Which columns of a table are those of an edge.
@@ -63,59 +58,16 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names, std::
   return columns;
 }
 
-// As a field of an edge list, where a name that begins like a comment stands in quotes.
-void put_name(std::string& edges, std::string_view field) {
-  const bool is_like_comment = field.starts_with('#') || field.starts_with('%');
-  if (is_like_comment) edges += '"';
-  edges += field;
-  if (is_like_comment) edges += '"';
-}
-
-// The lines below the header, whose fields are as many. Blank lines and comments have none.
-struct TableLines {
-  TableLines(const Text& whole, const Cursor& header, char between, std::size_t wanted)
-      : text(whole), cursor(header), separator(between), num_fields(wanted), header_line(header.line()) {}
-
-  // False at the end.
-  bool next() {
-    cursor.next_line();
-    if (cursor.at_end()) return false;
-    fields.clear();
-    const char* const line = cursor.position();
-    if (cursor.at_line_end()) return true;
-    const bool is_comment = *cursor.position() == '#' || *cursor.position() == '%';
-    fields = fields_of(line, separator, num_fields);
-    if (is_comment && fields.size() == num_fields) {
-      refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",
-             "a name that begins with it in quotes, or a comment without separators");
-    }
-    if (is_comment) return fields.clear(), true;
-    if (fields.empty())
-      refuse(text, cursor.line(), "a quote without an end", "a field in quotes that ends on its line");
-    if (fields.size() != num_fields) {
-      const std::string count = fields.size() > num_fields
-                                    ? "more fields"
-                                    : std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields");
-      refuse(text, cursor.line(), count, std::to_string(num_fields) + " as on line " + std::to_string(header_line));
-    }
-    has_data = true;
-    for (std::string_view& field : fields) {
-      field = trimmed(field);
-      are_numbers = are_numbers && ((&field == fields.data() && has_row_names) || begins_number(field));
-    }
-    return true;
+// Appends it as a field of an edge list, where a name that begins like a comment stands in quotes.
+void put_name(std::string& edges, const Field& field) {
+  if (!field.is_quoted && !field.text.starts_with('#') && !field.text.starts_with('%')) {
+    edges += field.text;
+    return;
   }
-
-  const Text& text;
-  Cursor cursor;
-  char separator;
-  std::size_t num_fields;
-  std::uint64_t header_line;
-  std::vector<std::string_view> fields;
-  bool has_row_names = false;
-  bool are_numbers = true;  // all of them but those names
-  bool has_data = false;
-};
+  edges += '"';
+  for (const char c : field.text) edges.append(c == '"' ? 2 : 1, c);
+  edges += '"';
+}
 
 void check_weight(const Text& text, std::uint64_t line, const Columns& columns, const InputOptions& options) {
   if (columns.weight || columns.others.empty() || (options.weight_key && options.weight_key->empty())) return;
@@ -137,32 +89,53 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   if (is_digit(*start) || *start == '<') return std::nullopt;
   if (start != text.begin() && start[-1] == '\t') --start;  // behind an empty name
   const char separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
-  const std::vector<std::string_view> header = fields_of(start, separator, most_columns);
-  if (separator == ' ' || header.size() < 3 || header.size() > most_columns) return std::nullopt;
+  if (separator == ' ') return std::nullopt;
+  std::vector<Field> fields;
+  Fields header(start, separator, Fields::Of::names);
+  const std::size_t num_fields = split(header, most_columns, fields) ? fields.size() : 0;
+  if (num_fields < 3 || num_fields > most_columns) return std::nullopt;
   std::vector<std::string_view> names;
-  for (const std::string_view field : header) names.push_back(without_quotes(field));
+  for (const Field& field : fields) names.push_back(field.text);
   const auto columns = columns_of(names, options.weight_key.value_or("weight"));
-  if (!columns || (header.size() == 3 && columns->target == 1)) return std::nullopt;
-  check_weight(text, cursor.line(), *columns, options);
+  if (!columns || (num_fields == 3 && columns->target == 1)) return std::nullopt;
+  const std::uint64_t header_line = cursor.line();
+  check_weight(text, header_line, *columns, options);
 
-  TableLines lines(text, cursor, separator, header.size());
-  lines.has_row_names = names[0].empty();
+  const bool has_row_names = names[0].empty();
+  bool has_data = false, are_numbers = true;  // all fields but those names
   std::string edges;
   edges.reserve(text.size() / 2);
-  for (std::uint64_t line = 1; line <= cursor.line(); ++line) edges += "#\n";
-  while (lines.next()) {
-    if (!lines.fields.empty()) {
-      put_name(edges, lines.fields[columns->source]);
-      put_name(edges += separator, lines.fields[columns->target]);
-      if (columns->weight) put_name(edges += separator, lines.fields[*columns->weight]);
+  for (std::uint64_t line = 1; line <= header_line; ++line) edges += "#\n";
+  for (cursor.next_line(); !cursor.at_end(); cursor.next_line(), edges += '\n') {
+    Fields line(cursor.position(), separator, Fields::Of::names);
+    if (cursor.at_line_end()) continue;
+    const bool is_whole = split(line, num_fields, fields);
+    if (*cursor.position() == '#' || *cursor.position() == '%') {
+      if (!is_whole || fields.size() != num_fields) continue;
+      refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",
+             "a name that begins with it in quotes, or a comment without separators");
     }
-    edges += '\n';
+    const auto has_quote = [](const Field& field) {
+      return !field.is_quoted && field.text.find('"') != field.text.npos;
+    };
+    if (!is_whole || std::ranges::any_of(fields, has_quote))
+      refuse(text, cursor.line(), "a quote without an end", "a field in quotes that ends on its line");
+    if (fields.size() != num_fields) {
+      const std::string count = fields.size() > num_fields ? "more fields" : counted(fields.size(), "field");
+      refuse(text, cursor.line(), count, std::to_string(num_fields) + " as on line " + std::to_string(header_line));
+    }
+    has_data = true;
+    for (std::size_t i = has_row_names ? 1 : 0; i < num_fields; ++i)
+      are_numbers = are_numbers && !fields[i].is_quoted && begins_number(fields[i].text);
+    put_name(edges, fields[columns->source]);
+    put_name(edges += separator, fields[columns->target]);
+    if (columns->weight) put_name(edges += separator, fields[*columns->weight]);
   }
   // Names above and beside numbers are those of a matrix, or refused there.
-  const bool may_be_matrix = lines.has_data && lines.are_numbers && options.format == InputFormat::automatic;
-  if (may_be_matrix && lines.has_row_names) return std::nullopt;
+  const bool may_be_matrix = has_data && are_numbers && options.format == InputFormat::automatic;
+  if (may_be_matrix && has_row_names) return std::nullopt;
   if (may_be_matrix) {
-    refuse(text, cursor.line(),
+    refuse(text, header_line,
            "numbers alone below " + in_quotes(names[columns->source]) + " and " + in_quotes(names[columns->target]) +
                ", which may be edges or a matrix",
            "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/values.hpp"
 
@@ -20,43 +21,14 @@ struct Field {
   bool is_quoted = false;
 };
 
-bool is_padding(char c, char separator) { return is_blank(c) && (c != separator || c == ' '); }
-
-// The field at p, which moves behind it and what separates it from the next; nothing at the end of the line or where a
-// quote has no end. An empty one stands before a separator alone.
-std::optional<Field> next_field(const char*& p, char separator) {
-  const auto ends = [separator](char c) { return c == '\n' || (separator == ' ' ? is_blank(c) : c == separator); };
-  while (is_padding(*p, separator)) ++p;
-  if (*p == '\n') return std::nullopt;
-  Field field;
-  if (*p == '"') {
-    field.is_quoted = true;
-    for (++p; *p != '"' || p[1] == '"'; ++p) {
-      if (*p == '\n') return std::nullopt;
-      field.text += *p;
-      if (*p == '"') ++p;
-    }
-    ++p;
-    if (!ends(*p) && !is_blank(*p)) return std::nullopt;
-  } else {
-    while (!ends(*p)) field.text += *p++;
-    while (!field.text.empty() && is_blank(field.text.back())) field.text.pop_back();
-  }
-  while (is_padding(*p, separator)) ++p;
-  if (separator != ' ' && *p == separator) ++p;
-  return field;
-}
-
 // No more of a line than can be kept in a few hundred megabytes: no table has so many columns.
 constexpr std::size_t most_fields = std::size_t{1} << 20;
 
 std::vector<Field> fields_of(const char* p, char separator) {
   std::vector<Field> fields;
-  while (fields.size() < most_fields) {
-    std::optional<Field> field = next_field(p, separator);
-    if (!field) break;
-    fields.push_back(std::move(*field));
-  }
+  Fields scanner(p, separator, Fields::Of::names);
+  for (std::string_view field; fields.size() < most_fields && scanner.next(field);)
+    fields.push_back({std::string(field), scanner.is_quoted()});
   return fields;
 }
 
@@ -78,15 +50,6 @@ bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>&
 }
 
 }  // namespace
-
-char separator_of(const char* p) {
-  bool quoted = false;
-  for (; *p != '\n'; ++p) {
-    if (*p == '"') quoted = !quoted;
-    if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
-  }
-  return ' ';
-}
 
 std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
@@ -118,12 +81,13 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
 }
 
 std::string row_name(const Text& text, Cursor& cursor, char separator) {
-  const char* p = cursor.position();
-  const std::optional<Field> field = next_field(p, separator);
-  if (!field) cursor.refuse_here("the name of a row, as on the other lines");
-  check_name(text, cursor.line(), field->text, "row");
-  cursor.set_position(p);
-  return field->text;
+  Fields fields(cursor.position(), separator, Fields::Of::names);
+  std::string_view field;
+  if (!fields.next(field)) cursor.refuse_here("the name of a row, as on the other lines");
+  std::string name(field);
+  check_name(text, cursor.line(), name, "row");
+  cursor.set_position(fields.position());
+  return name;
 }
 
 bool is_named_matrix(const Text& text, const TableNames& names) {

@@ -11,9 +11,6 @@
 
 namespace matchcount::readers {
 
-// The first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
-char separator_of(const char* line);
-
 // A first line with the names of columns above lines that begin with the name of a row: its first field is empty
 // (pandas, R, spreadsheets) or a word like the others, above a word and at least four numbers (any number where dense
 // text is asked for), or it has one field less than the others, all of them in quotes (write.table of R).

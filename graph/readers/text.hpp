@@ -88,6 +88,9 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end);
 
 // Returns the text without the blanks and newlines around it.
 std::string_view trimmed(std::string_view text);
+// Returns "1 field" or "2 fields".
+std::string counted(std::uint64_t count, std::string_view what);
+
 // Takes the first word, which a blank ends, off a text; empty where there is none.
 std::string_view take_word(std::string_view& text);
 // Returns what is left of the line at p, without its newline.
