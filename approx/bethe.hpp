@@ -7,7 +7,7 @@
 
 namespace matchcount {
 
-// Belief propagation from the messages given, to a fixed point or for most_rounds rounds: all rows, then all columns.
+// Propagates beliefs from the messages given, to a fixed point or for most_rounds rounds: all rows, then all columns.
 // Leaves problem.message there. Returns the rounds made. O(edges) a round. Every vertex needs 2 edges or more.
 int propagate(Problem& problem, int most_rounds, const RunContext& run);
 

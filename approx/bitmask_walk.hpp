@@ -104,7 +104,7 @@ struct BitmaskBlock {
   BitSet<WORDS> column[64 * WORDS];  // its rows
 };
 
-// Sample i. FEWEST: the row of fewest choices, else the first.
+// Draws sample i. FEWEST: the row of fewest choices, else the first.
 template <bool FEWEST, int WORDS, int DIGITS>
 MATCHCOUNT_ANYWHERE Sample bitmask_sample(const BitmaskBlock<WORDS, DIGITS>& block, std::uint64_t seed,
                                           std::uint64_t i) {

@@ -112,7 +112,8 @@ class PublishedWalk {
     return next_row_;
   }
 
-  // Sinkhorn's rounds over what is left, from 1: columns, then rows. Only the columns' factors matter for choices.
+  // Makes Sinkhorn's rounds over what is left, from 1: columns, then rows. Only the columns' factors matter for
+  // choices.
   MATCHCOUNT_ANYWHERE void scale() {
     const std::uint32_t rows = team_.list_left(0), columns = team_.list_left(problem_.size);
     set_to_1(team_.list, rows);

@@ -52,7 +52,7 @@ struct EdgeSums {
 struct ProbabilityInterval {
   double low = 0, high = 0;
 };
-// Wilson's interval for a share among so many draws (not below 1); `quantile` of its level, as 1.96.
+// Returns Wilson's interval for a share among so many draws (not below 1); `quantile` of its level, as 1.96.
 ProbabilityInterval wilson_interval(double share, double draws, double quantile);
 
 class SampledPart {

@@ -46,7 +46,7 @@ struct LargestWeights {
   double tail_index() const { return matchcount::tail_index(log_largest, count); }
 };
 
-// x with P(X <= x) = probability, X normal; 0 < probability < 1. To 1e-12.
+// Returns x with P(X <= x) = probability, X normal; 0 < probability < 1. To 1e-12.
 double normal_quantile(double probability);
 // The same of Student's distribution; degrees > 0. To 1e-6 from 3 degrees on.
 double student_quantile(double probability, double degrees);

@@ -38,7 +38,7 @@ struct Sample {
   double mantissa = 0;
   std::int64_t exponent = 0;
 
-  // Natural; -infinity for 0.
+  // Returns the natural logarithm; -infinity for 0.
   double log() const {
     return mantissa == 0 ? -std::numeric_limits<double>::infinity()
                          : std::log(mantissa) + static_cast<double>(exponent) * 0.693147180559945309417;
@@ -55,7 +55,7 @@ class Product {
   MATCHCOUNT_ANYWHERE Sample sample() const { return sample_; }
 
  private:
-  // x, less a power of two where it is far from 1.
+  // Returns x, less a power of two where it is far from 1.
   MATCHCOUNT_ANYWHERE double normal(double x) {
     if (x > 0x1p-250 && x < 0x1p250) return x;
     std::uint64_t bits;

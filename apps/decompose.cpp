@@ -160,7 +160,7 @@ void reduce_into(const UndirectedGraph& graph, const GraphMatching& matching, co
 std::string square_text(Vertex size) { return std::to_string(size) + " x " + std::to_string(size); }
 std::string vertices_text(Vertex count) { return format_count(count, "vertex", "vertices"); }
 
-// "1 of 40 x 40, 12 of 1 x 1", the largest first, where `name` makes "40 x 40" of 40.
+// Writes "1 of 40 x 40, 12 of 1 x 1", the largest first, where `name` makes "40 x 40" of 40.
 std::string sizes_text(const std::vector<Vertex>& sizes, std::string (*name)(Vertex)) {
   std::map<Vertex, std::size_t, std::greater<>> counts;
   for (const Vertex size : sizes) ++counts[size];

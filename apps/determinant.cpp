@@ -15,7 +15,7 @@ namespace {
 
 using DeterminantValue = decltype(DeterminantResult::value);
 
-// Anything but a fraction, or the fraction to 30 digits.
+// Returns the value, a fraction to 30 digits.
 Value real_value(const DeterminantValue& value) {
   if (const auto* integer = std::get_if<Integer>(&value)) return *integer;
   if (const auto* complex = std::get_if<ComplexValue>(&value)) return *complex;

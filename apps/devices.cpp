@@ -15,7 +15,7 @@
 namespace matchcount::app {
 namespace {
 
-// 1000 * major + 10 * minor, as the driver has it.
+// Writes 1000 * major + 10 * minor, as the driver has it.
 std::string cuda_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }

@@ -34,7 +34,7 @@ Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* wor
 
 constexpr int most_digits = 15;
 
-// One digit more than the interval settles; what is exact in full.
+// Writes one digit more than the interval settles; what is exact in full.
 std::string value_text(const Estimate& estimate) {
   const ScaledReal& value = estimate.value;
   if (estimate.unknown) return "no estimate";
@@ -74,7 +74,7 @@ std::string directed_text(const ScaledReal& value, int digits, bool up) {
   return wanted.substr(0, 1) + "." + wanted.substr(1) + "e" + std::to_string(exponent);
 }
 
-// Both ends, rounded outwards.
+// Writes both ends, rounded outwards.
 std::array<std::string, 2> interval_ends(const Estimate& estimate, int digits) {
   return {directed_text(estimate.low, digits, false), directed_text(estimate.high, digits, true)};
 }

@@ -71,7 +71,7 @@ std::string explanations(const OptionSpec& option, std::string_view choices) {
   return text;
 }
 
-// Name and text of an option of a command, in two columns.
+// Writes the name and text of an option of a command, in two columns.
 std::string option_entry(const OptionSpec& option, bool in_full, const CommandSpec& command) {
   constexpr std::size_t column = 24;
   const std::string_view choices = option.type_of(command.name).choices;

@@ -128,7 +128,8 @@ Report report_of(const Options& options, const Loaded& loaded, std::string_view 
 
 // ---- Estimates.
 
-// Decimal places that show the interval's reach with two digits; 17 significant digits are all that a double has.
+// Returns the decimal places that show the interval's reach with two digits; 17 significant digits are all that a
+// double has.
 int places_of(const EstimatedProbability& edge) {
   const double reach = std::max(edge.high - edge.probability, edge.probability - edge.low);
   return reach > 1e-15 ? static_cast<int>(std::ceil(-std::log10(reach))) + 1 : 16;

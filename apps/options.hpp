@@ -80,7 +80,7 @@ struct Options {
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.
 Options parse_command_line(int argc, const char* const* argv);
 
-// "512M", "2G", "1.5G", "4096": bytes, powers of 1024. Throws InputError.
+// Reads "512M", "2G", "1.5G", "4096": bytes, powers of 1024. Throws InputError.
 std::uint64_t parse_size(const std::string& text);
 
 }  // namespace matchcount::app

@@ -107,7 +107,7 @@ Colour of_hue(int degrees) {
   return colour;
 }
 
-// Evenly darker from 0 to 1, pale to dark blue, which those who do not tell red from green see as well.
+// Returns colours evenly darker from 0 to 1, pale to dark blue, which those who do not tell red from green see as well.
 Colour of_share(double share) {
   constexpr std::array<Colour, 5> stops{
       {{226, 221, 196}, {160, 209, 158}, {65, 174, 175}, {36, 104, 162}, {42, 28, 94}}};

@@ -16,7 +16,7 @@ namespace matchcount::app {
 // two.
 std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching);
 
-// Every edge by its probability, which a scale beside it explains; `texts` has the probabilities in words, which
+// Draws every edge by its probability, which a scale beside it explains; `texts` has the probabilities in words, which
 // programs show where one points at an edge.
 std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
                                 const std::vector<std::string>& texts);

@@ -24,7 +24,7 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
 // Rows of cells as columns that line up, two blanks apart; the last column is not padded.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
 
-// "a, b, c and 17 more": at most `most` labels.
+// Writes "a, b, c and 17 more": at most `most` labels.
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
@@ -39,7 +39,7 @@ std::string quoted_name(const std::string& name);
 bool has_own_weights(const Input& input);
 // Says whether nothing of it is rounded.
 bool is_exact(const Value& value);
-// "1/12", and "(exactly; about 8.3333333333333333e-2)".
+// Writes "1/12", and "(exactly; about 8.3333333333333333e-2)".
 std::string fraction_text(const Rational& value);
 std::string fraction_note(const Rational& value);
 // "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.

@@ -27,8 +27,8 @@ struct Workload {
   Vertex size = 0;
   double density = 1;
 };
-// "dense-40", "sparse-40-0.1". Throws InputError, with the families that there are, for anything else; sizes are 1 to
-// 62.
+// Reads "dense-40", "sparse-40-0.1". Throws InputError, with the families that there are, for anything else; sizes are
+// 1 to 62.
 Workload workload_from_name(const std::string& name);
 
 // Lists the workloads that run if none is named, and others that are worth running.
@@ -43,8 +43,8 @@ struct SeededMatrix {
 };
 SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed);
 
-// ln of the number of perfect matchings of the size x size grid, size even: the product over j, k <= size / 2 of
-// 4 cos^2(pi j / (size + 1)) + 4 cos^2(pi k / (size + 1)) (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
+// Returns ln of the number of perfect matchings of the size x size grid, size even: the product over j, k <= size / 2
+// of 4 cos^2(pi j / (size + 1)) + 4 cos^2(pi k / (size + 1)) (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
 double log_grid_matchings(int size);
 
 }  // namespace matchcount::bench

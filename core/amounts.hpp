@@ -10,7 +10,7 @@
 
 namespace matchcount {
 
-// "12 B", "1.5 GiB"; units are powers of 1024.
+// Writes "12 B", "1.5 GiB"; units are powers of 1024.
 inline std::string memory_amount(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;
@@ -21,7 +21,7 @@ inline std::string memory_amount(double bytes) {
   return text.str();
 }
 
-// "0.8 ms", "12 s", "3.4 h", "2e+09 years".
+// Writes "0.8 ms", "12 s", "3.4 h", "2e+09 years".
 inline std::string time_amount(double seconds) {
   if (std::isnan(seconds)) return "?";
   const auto amount = [](double value, const char* unit) {

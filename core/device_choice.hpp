@@ -43,7 +43,7 @@ struct DeviceChoice {
   int shares = 1;
   std::vector<DeviceInfo> assumed = {};  // to plan for, whether they are here or not; empty: what is here
 };
-// "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
+// Reads "auto", "cpu", "cuda", "cuda:0,2". Throws InputError on anything else, a repeated index included.
 DeviceChoice parse_device_choice(const std::string& text);
 // Returns a model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws
 // InputError.

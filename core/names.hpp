@@ -47,7 +47,7 @@ std::vector<std::string_view> names_to_ask_for() {
   return names;
 }
 
-// "auto, frontier or ryser"
+// Writes "auto, frontier or ryser"
 std::string listed(const std::vector<std::string_view>& names);
 
 // Returns the value of that name. Throws InputError, naming those that there are.

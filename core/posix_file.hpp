@@ -28,7 +28,7 @@ class Descriptor {
   int number_;
 };
 
-// False where the file ends too early or can't be read; errno is 0 for the former.
+// Reads all; false if the file ends too early or can't be read; errno is 0 for the former.
 inline bool read_all(int file, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     errno = 0;
@@ -40,7 +40,7 @@ inline bool read_all(int file, std::span<std::byte> bytes) {
   return true;
 }
 
-// False where not all can be written; errno says why.
+// Writes all; false if not all can be written; errno says why.
 inline bool write_all(int file, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());

@@ -46,9 +46,9 @@ class Random {
     return (std::uint64_t{out[1]} << 32) | out[0];
   }
 
-  // Uniform in [0, 1), 53 bits. The standard's distributions differ between libraries; these two do not.
+  // Draws uniformly in [0, 1), 53 bits. The standard's distributions differ between libraries; these two do not.
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-  // Uniform in {0, ..., bound - 1}; bound >= 1. The bias is below bound / 2^64.
+  // Draws uniformly in {0, ..., bound - 1}; bound >= 1. The bias is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     __extension__ using uint128 = unsigned __int128;
     return static_cast<std::uint64_t>((uint128{(*this)()} * bound) >> 64);

@@ -130,7 +130,8 @@ void check_weights(std::size_t num_edges, const Weights& weights, EdgeAt&& edge_
   });
 }
 
-// offsets[k] = how many of the edges have a key below k, num_keys + 1 of them. Quick where equal keys stand together.
+// Returns offsets[k] = how many of the edges have a key below k, num_keys + 1 of them. Quick where equal keys stand
+// together.
 template <class Key>
 std::vector<EdgeId> offsets_by(Vertex num_keys, std::span<const Edge> edges, Key&& key) {
   std::vector<EdgeId> offsets(std::size_t{num_keys} + 1, 0);

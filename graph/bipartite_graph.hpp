@@ -79,7 +79,7 @@ class BipartiteGraph {
   std::span<const EdgeId> column_edges(Vertex column) const {
     return {column_edges_.data() + column_offsets_[column], column_edges_.data() + column_offsets_[column + 1]};
   }
-  // All edges in order of EdgeId.
+  // Returns all edges in order of EdgeId.
   std::vector<Edge> edges() const;
 
   const Weights& weights() const { return weights_; }

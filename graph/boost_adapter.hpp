@@ -252,7 +252,7 @@ AdaptedUndirectedGraph<G> undirected(Numbered<G> numbered, Duplicates duplicates
 
 }  // namespace boost_adapter
 
-// Coloured in two: the first vertex of every component, in the order of vertices(g), is a row; rows and columns keep
+// Colours in two: the first vertex of every component, in the order of vertices(g), is a row; rows and columns keep
 // that order. The directions of a directed graph's edges do not matter. Throws InputError where g is not bipartite,
 // with an odd cycle (a self-loop is one); its vertices are numbered from 0 in the order of vertices(g).
 template <boost_adapter::Graph G>
@@ -291,8 +291,8 @@ AdaptedDigraph<G> digraph_from(const G& g, const WeightMap& weight_of, Duplicate
   return boost_adapter::directed(boost_adapter::number(g, weight_of), duplicates);
 }
 
-// Any graph, bipartite or not, vertices in the order of vertices(g). The directions of a directed graph's edges do not
-// matter: u -> v and v -> u are the same edge, given twice. Throws InputError for a self-loop.
+// Adapts any graph, bipartite or not, vertices in the order of vertices(g). The directions of a directed graph's edges
+// do not matter: u -> v and v -> u are the same edge, given twice. Throws InputError for a self-loop.
 template <boost_adapter::Graph G>
 AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, Duplicates duplicates = Duplicates::refuse) {
   return boost_adapter::undirected(boost_adapter::number(g), duplicates);

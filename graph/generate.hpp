@@ -18,7 +18,7 @@ BipartiteGraph grid_graph(Vertex height, Vertex width);
 // The same with both directions periodic; both lengths even (else not bipartite) and, to have no parallel edges,
 // above 2.
 BipartiteGraph torus_graph(Vertex height, Vertex width);
-// a x b x c points of the cubic lattice. grid3d_graph(4, 4, 4) has 5051532105 perfect matchings.
+// Makes a x b x c points of the cubic lattice. grid3d_graph(4, 4, 4) has 5051532105 perfect matchings.
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c);
 // Makes the squares of a height x width chessboard, joined where a knight moves from one to the other; rows as in
 // grid_graph. knight_graph(8, 8) has 2849759680 perfect matchings.
@@ -36,13 +36,14 @@ BipartiteGraph aztec_graph(Vertex order);
 // Dimension <= 32.
 BipartiteGraph hypercube_graph(Vertex dimension);
 BipartiteGraph complete_graph(Vertex num_rows, Vertex num_columns);
-// Row i joined to the columns j with |i - j| <= half_bandwidth.
+// Joins row i to the columns j with |i - j| <= half_bandwidth.
 BipartiteGraph band_graph(Vertex size, Vertex half_bandwidth);
-// Random and simple, every vertex of this degree (<= size): a union of random permutations, repaired by random
-// switches; for degree > size / 2 the complement of such a graph. Not exactly uniform over all regular graphs.
+// Draws a graph that is random and simple, every vertex of this degree (<= size): a union of random permutations,
+// repaired by random switches; for degree > size / 2 the complement of such a graph. Not exactly uniform over all
+// regular graphs.
 BipartiteGraph random_regular_graph(Vertex size, Vertex degree, std::uint64_t seed);
-// Each edge with probability density, 0 <= density <= 1, independently; the density is taken to the nearest 2^-53. Time
-// goes with the number of edges, not of pairs: 10^7 edges take about a second.
+// Draws each edge with probability density, 0 <= density <= 1, independently; the density is taken to the nearest
+// 2^-53. Time goes with the number of edges, not of pairs: 10^7 edges take about a second.
 BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density, std::uint64_t seed);
 // Draws a random planar bipartite graph with `size` vertices a side that has a perfect matching: a piece of the square
 // grid, about as high as wide, in which a random tiling by dominoes stays and every other edge does with probability

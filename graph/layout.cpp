@@ -54,7 +54,7 @@ LatticeLayout board(std::int64_t h, std::int64_t w, bool bipartite) {
   return layout;
 }
 
-// Layer behind layer, shifted to the upper right.
+// Places layer behind layer, shifted to the upper right.
 LatticeLayout cubes(const Sizes& size) {
   constexpr Point behind{0.42, 0.34};
   LatticeLayout layout;

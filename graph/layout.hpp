@@ -62,7 +62,7 @@ std::vector<Point> read_coordinates(const std::string& file, const std::vector<s
 
 // Rows on the left and columns on the right, from the top downwards.
 Layout two_column_layout(Vertex num_rows, Vertex num_columns);
-// Clockwise from the top.
+// Places vertices clockwise from the top.
 Layout circle_layout(Vertex num_vertices);
 
 }  // namespace matchcount

@@ -84,7 +84,7 @@ void strip_zeros(std::string& text) {
   text.erase(last + 1, exponent - last - 1);
 }
 
-// All digits. A double has at most 1074 binary places, and so at most 767 significant decimal digits.
+// Writes all digits. A double has at most 1074 binary places, and so at most 767 significant decimal digits.
 std::string exact_decimal(double value) {
   std::array<char, 800> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 766).ptr;

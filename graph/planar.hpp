@@ -31,8 +31,9 @@ struct Faces {
 };
 Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 
-// Edge ids of a subdivision of K5 or K3,3, ascending: why the graph is not planar (Kuratowski 1930). Empty where it is
-// planar. O(vertices + edges) for an edge set that holds one, and that for every edge of it, to leave out the rest.
+// Finds the edge ids of a subdivision of K5 or K3,3, ascending: why the graph is not planar (Kuratowski 1930). Empty
+// where it is planar. O(vertices + edges) for an edge set that holds one, and that for every edge of it, to leave out
+// the rest.
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
 
 // Finds out whether these edges are a subdivision of K5 or K3,3: a check that shares nothing with the above.

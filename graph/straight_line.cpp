@@ -103,7 +103,7 @@ std::vector<std::vector<Vertex>> face_walks(const UndirectedGraph& graph, const 
   return walks;
 }
 
-// By how much one turns to the left from a -> b to b -> c, in radians; nothing where two points are one.
+// Returns by how much one turns to the left from a -> b to b -> c, in radians; nothing where two points are one.
 std::optional<double> turn(const Point& a, const Point& b, const Point& c) {
   constexpr double least = 1e-6;
   const Point in{b.x - a.x, b.y - a.y}, out{c.x - b.x, c.y - b.y};

@@ -27,7 +27,7 @@ struct ColouredComponents {
 
   Vertex count() const { return static_cast<Vertex>(has_odd_cycle.size()); }
 };
-// Breadth-first search, O(vertices + edges).
+// Colours by breadth-first search, O(vertices + edges).
 ColouredComponents coloured_components(const UndirectedGraph& graph);
 
 }  // namespace matchcount

@@ -106,7 +106,7 @@ class ContractedGraph {
   const Matching& matching_;
 };
 
-// component[row], numbered so that every arc leads to the same or a lower number; returns how many.
+// Numbers component[row] so that every arc leads to the same or a lower number; returns how many there are.
 Vertex strong_components_of_rows(const BipartiteGraph& graph, const Matching& matching,
                                  std::vector<Vertex>& component) {
   const std::size_t n = graph.num_rows();

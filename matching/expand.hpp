@@ -45,7 +45,7 @@ struct ExpansionSize {
   bool estimated = false;               // from random walks down the tree (Knuth 1975, doi:10.2307/2005469)
   std::vector<BipartiteGraph> samples;  // some of the blocks
 };
-// Exactly up to some thousand terms. A function of its arguments alone.
+// Counts exactly up to some thousand terms. A function of its arguments alone.
 ExpansionSize expansion_size(const BipartiteGraph& pattern, const ExpandOptions& options, std::uint64_t seed,
                              const RunContext& run = {});
 

@@ -23,9 +23,9 @@ enum class GallaiEdmondsPart : unsigned char {
 // `maximum` is no matching of the graph or can be augmented.
 std::vector<GallaiEdmondsPart> gallai_edmonds(const UndirectedGraph& graph, const GraphMatching& maximum);
 
-// A, and how many components without it are odd: those of D. No matching leaves fewer vertices out than their number
-// exceeds that of A by, and a maximum one leaves out no more (Berge 1958). It is a Tutte set unless all is C. `parts`
-// belong to `maximum`'s graph.
+// Returns A, and how many components without it are odd: those of D. No matching leaves fewer vertices out than their
+// number exceeds that of A by, and a maximum one leaves out no more (Berge 1958). It is a Tutte set unless all is C.
+// `parts` belong to `maximum`'s graph.
 TutteSet tutte_berge_barrier(const GraphMatching& maximum, const std::vector<GallaiEdmondsPart>& parts);
 
 // Says for each edge, by EdgeId, whether it is in some maximum matching. Those with an end in D are: a maximum matching

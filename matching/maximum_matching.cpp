@@ -134,7 +134,7 @@ class MatchingBuilder {
     }
   }
 
-  // One phase; false where no augmenting path is left.
+  // Augments in one phase; false where no augmenting path is left.
   bool augment_shortest_paths() {
     if (!build_layers()) return false;
     cursor_.assign(graph_.num_rows(), 0);

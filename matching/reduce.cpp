@@ -84,7 +84,7 @@ class DegreeReducer {
     }
   }
 
-  // False where no perfect matching is left.
+  // Reduces; false if no perfect matching is left.
   bool run() {
     while (!queue_.empty()) {
       steps_.step();

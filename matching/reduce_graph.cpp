@@ -49,7 +49,7 @@ class DegreeReducer {
     for (Vertex v = 0; v < edges_.size(); ++v) enqueue(v);
   }
 
-  // False where no perfect matching is left.
+  // Reduces; false if no perfect matching is left.
   bool run() {
     for (std::size_t steps = 0; !queue_.empty(); ++steps) {
       if (steps % 4096 == 0) run_.check();

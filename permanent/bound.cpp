@@ -22,8 +22,8 @@ struct Line {
   }
 };
 
-// log2 of the lesser of the two bounds over these lines, with room for every rounding: a sum of k terms errs by at most
-// (k + 1) 2^-53 relatively, log2 by a unit in the last place of a number below 2^11, log2(d!) by d of those.
+// Returns log2 of the lesser of the two bounds over these lines, with room for every rounding: a sum of k terms errs by
+// at most (k + 1) 2^-53 relatively, log2 by a unit in the last place of a number below 2^11, log2(d!) by d of those.
 double bound_over(const std::vector<Line>& lines) {
   std::size_t longest = 0;
   for (const Line& line : lines) longest = std::max(longest, line.count);

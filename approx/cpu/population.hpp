@@ -10,8 +10,8 @@
 
 namespace matchcount {
 
-// Every vertex once: breadth first from a vertex that is as far from the others as a few searches find (George and Liu
-// 1979, doi:10.1145/355841.355845).
+// Lists every vertex once: breadth first from a vertex that is as far from the others as a few searches find (George
+// and Liu 1979, doi:10.1145/355841.355845).
 std::vector<std::uint32_t> breadth_first_order(const Problem& problem);
 // The same problem, vertex v named name[v]; rows stay rows. Slots stay in their order at a vertex.
 Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name);

@@ -23,11 +23,11 @@ struct Placement {
   bool aligned = true;              // chunks of 2^k terms, so that a warp's threads switch the same column
   unsigned threads = 128;           // a block
 };
-// "x in registers, A in shared memory, chunks of 2^k"
+// Writes "x in registers, A in shared memory, chunks of 2^k"
 std::string to_string(const Placement& placement);
 
-// CUDA C++ for a matrix of n x n doubles, row-major. The text has them where the row sums are in registers and the
-// matrix is sparse. `host`: for tests, what a host's compiler takes behind tests/support/host_gpu.hpp.
+// Writes CUDA C++ for a matrix of n x n doubles, row-major. The text has them where the row sums are in registers and
+// the matrix is sparse. `host`: for tests, what a host's compiler takes behind tests/support/host_gpu.hpp.
 std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n,
                              bool host = false);
 // Returns the bytes of `Matrix` in that text.

@@ -80,7 +80,7 @@ MATCHCOUNT_INLINE Words lesser(Words a, Words b) {
 MATCHCOUNT_INLINE Reals larger(Reals a, Reals b) { return a > b ? a : b; }
 MATCHCOUNT_INLINE Reals lesser(Reals a, Reals b) { return a < b ? a : b; }
 
-// max(|a|, b) for b >= 0.
+// Returns max(|a|, b) for b >= 0.
 MATCHCOUNT_INLINE Reals larger_magnitude(Reals a, Reals b) {
 #if defined(__AVX512DQ__)
   return _mm512_maskz_range_pd(0xff, a, b, 11);

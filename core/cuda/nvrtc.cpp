@@ -129,7 +129,7 @@ struct Target {
   int capability;  // 10 * major + minor
 };
 
-// Machine code for this very capability, or PTX for the next older one, which the driver translates.
+// Chooses machine code for this very capability, or PTX for the next older one, which the driver translates.
 Target target_for(const Compiler& compiler, int major, int minor) {
   const int wanted = 10 * major + minor;
   const auto above = std::upper_bound(compiler.capabilities.begin(), compiler.capabilities.end(), wanted);

@@ -98,7 +98,7 @@ class Integer {
   friend std::size_t msb(const Integer& value);
   friend std::size_t lsb(const Integer& value);
   friend Integer pow(const Integer& base, unsigned exponent);
-  // base^exponent modulo this; requires exponent >= 0.
+  // Returns base^exponent modulo this; requires exponent >= 0.
   friend Integer powm(const Integer& base, const Integer& exponent, const Integer& modulus);
   friend Integer gcd(const Integer& a, const Integer& b);
   friend Integer lcm(const Integer& a, const Integer& b);
@@ -120,7 +120,7 @@ class Integer {
   alignas(16) std::byte storage_[32];  // a cpp_int
 };
 
-// |value| in words, the lowest first, without leading zeros except that 0 is one word.
+// Returns |value| in words, the lowest first, without leading zeros except that 0 is one word.
 std::vector<std::uint8_t> magnitude_bytes(const Integer& value);
 std::vector<std::uint32_t> magnitude_words(const Integer& value);
 // Returns the integer with these words, the lowest first; 0 without any.
@@ -128,10 +128,10 @@ Integer from_magnitude(std::span<const std::uint8_t> words);
 Integer from_magnitude(std::span<const std::uint32_t> words);
 Integer from_magnitude(std::span<const std::uint64_t> words);
 
-// log2 |value|; -infinity for 0. Right to a few units in the last place, at any size.
+// Returns log2 |value|; -infinity for 0. Right to a few units in the last place, at any size.
 double log2_abs(const Integer& value);
 
-// Decimal digits, with a minus sign where it is due. Subquadratic, so that a million digits take seconds.
+// Writes decimal digits, with a minus sign where it is due. Subquadratic, so that a million digits take seconds.
 std::string to_decimal(const Integer& value);
 
 // Holds a fraction in lowest terms with a positive denominator.

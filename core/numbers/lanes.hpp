@@ -23,7 +23,7 @@ struct Pair {
   T hi, lo;
 };
 
-// a b + c; with one rounding where the processor has it.
+// Returns a b + c; with one rounding where the processor has it.
 template <class T>
 MATCHCOUNT_INLINE T multiply_add(T a, T b, T c) {
 #if defined(__CUDA_ARCH__)
@@ -46,7 +46,7 @@ MATCHCOUNT_INLINE T multiply_add(T a, T b, T c) {
 #endif
 }
 
-// a b - p exactly, of the rounded product p.
+// Returns a b - p exactly, of the rounded product p.
 template <class T>
 MATCHCOUNT_INLINE T product_error(T a, T b, T p) {
 #if defined(__FMA__) || defined(__CUDA_ARCH__)
@@ -60,14 +60,14 @@ MATCHCOUNT_INLINE T product_error(T a, T b, T p) {
 #endif
 }
 
-// hi + lo == a b exactly, hi the nearest double.
+// Makes hi + lo == a b exactly, hi the nearest double.
 template <class T>
 MATCHCOUNT_INLINE Pair<T> two_product(T a, T b) {
   const T p = a * b;
   return {p, product_error(a, b, p)};
 }
 
-// hi + lo == a + b exactly, hi the nearest double.
+// Makes hi + lo == a + b exactly, hi the nearest double.
 template <class T>
 MATCHCOUNT_INLINE Pair<T> two_sum(T a, T b) {
   const T s = a + b, t = s - a;

@@ -26,7 +26,7 @@ struct DoubleDouble {
   friend constexpr bool operator==(const DoubleDouble&, const DoubleDouble&) = default;
 };
 
-// s + e == a + b exactly, s the nearest double.
+// Makes s + e == a + b exactly, s the nearest double.
 constexpr DoubleDouble two_sum(double a, double b) {
   const double s = a + b;
   const double t = s - a;
@@ -39,7 +39,7 @@ constexpr DoubleDouble fast_two_sum(double a, double b) {
   return {s, b - (s - a)};
 }
 
-// p + e == a * b exactly, p the nearest double.
+// Makes p + e == a * b exactly, p the nearest double.
 inline DoubleDouble two_product(double a, double b) {
   const double p = a * b;
   return {p, std::fma(a, b, -p)};

@@ -19,7 +19,7 @@ namespace {
 __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 
-// value * 2^-shift as an integer, exactly: requires that it is one.
+// Returns value * 2^-shift as an integer, exactly: requires that it is one.
 Integer scaled_integer(double value, int shift) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // value = (fraction * 2^53) * 2^(exponent - 53)
@@ -104,7 +104,7 @@ void truncate(Dyadic& value, std::int64_t bits) {
   value.exponent += excess;
 }
 
-// 5^power from below, to a relative power * 2^(2 - bits): each step squares, may multiply by 5, and cuts twice.
+// Returns 5^power from below, to a relative power * 2^(2 - bits): each step squares, may multiply by 5, and cuts twice.
 Dyadic power_of_five(std::uint64_t power, std::int64_t bits) {
   Dyadic result{1, 0};
   for (int bit = static_cast<int>(std::bit_width(power)) - 1; bit >= 0; --bit) {
@@ -161,7 +161,7 @@ const std::array<DoubleDouble, max_exact_power + 1>& powers_of_ten() {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// digits * 10^exponent10 for a digit string without leading zeros, through exact integers.
+// Finds digits * 10^exponent10 for a digit string without leading zeros, through exact integers.
 bool exact_decimal(const std::string& digits, std::int64_t exponent10, DoubleDouble& value) {
   const auto leading =
       static_cast<std::int64_t>(digits.size()) + exponent10;  // value < 10^leading, >= 10^(leading - 1)

@@ -33,12 +33,12 @@ struct ScaledComplex {
 ScaledComplex operator*(const ScaledComplex& a, const ScaledComplex& b);
 ScaledComplex operator+(const ScaledComplex& a, const ScaledComplex& b);
 
-// Significant decimal digits that a relative error bound supports, at most max_digits: the printed value is then within
-// one unit of its last digit of the truth. 1 also where not even one digit is supported (relative_error above 0.05, or
-// nan).
+// Returns the significant decimal digits that a relative error bound supports, at most max_digits: the printed value is
+// then within one unit of its last digit of the truth. 1 also where not even one digit is supported (relative_error
+// above 0.05, or nan).
 int supported_digits(double relative_error, int max_digits = 17);
 
-// Scientific notation d.ddde[-]x with `digits` significant digits, correctly rounded from the exact value of the
+// Writes scientific notation d.ddde[-]x with `digits` significant digits, correctly rounded from the exact value of the
 // mantissa, ties to even; trailing zeros kept; "0" for zero. Any exponent, in microseconds: 2.3029020131443332e410.
 std::string to_scientific(const ScaledReal& value, int digits);
 

@@ -40,7 +40,7 @@ class ProductTree {
   // Returns the sum of coefficients[i] * product / primes[i].
   Integer sum(std::span<const std::uint64_t> coefficients) const { return sum(0, coefficients); }
 
-  // value modulo each prime; value is not negative.
+  // Returns value modulo each prime; value is not negative.
   std::vector<std::uint64_t> remainders(const Integer& value) const {
     std::vector<std::uint64_t> result;
     result.reserve(primes_.size());

@@ -24,7 +24,7 @@ bool supports_digits(const ScaledReal& value, double error) {
   return error <= least_proven || (value.is_zero() && error == 0);
 }
 
-// integer * 2^exponent, of at most 106 bits.
+// Returns integer * 2^exponent, of at most 106 bits.
 ScaledReal of_leading_bits(const Integer& integer, std::int64_t exponent) {
   const Integer magnitude = abs(integer), high = magnitude >> 53;
   const Integer low = magnitude - (high << 53);

@@ -26,7 +26,7 @@ struct ComplexValue {
 
 using Value = std::variant<Integer, RealValue, ComplexValue>;
 
-// 2^(log2_error - log2|value|), rounded up: 0 for exact values, infinity where the value may be 0.
+// Returns 2^(log2_error - log2|value|), rounded up: 0 for exact values, infinity where the value may be 0.
 double relative_error(const Value& value);
 // Returns the least decimal number of so many significant digits that is not below `bound` >= 0, as printf's %g has it:
 // 0.0123 to two digits is "0.013".
@@ -35,14 +35,14 @@ double log10_abs(const Value& value);
 // Returns the fraction, or integer, to a relative 2^-100.
 ScaledReal nearest_real(const Rational& value);
 ScaledReal nearest_real(const Integer& value);
-// log2 |value|; -infinity for 0.
+// Returns log2 |value|; -infinity for 0.
 double log2_abs(const ScaledComplex& value);
-// log2 (2^a + 2^b), for adding bounds; a or b may be -infinity.
+// Returns log2 (2^a + 2^b), for adding bounds; a or b may be -infinity.
 double log2_sum(double a, double b);
-// Decimal digits of an integer; for reals as many digits as the error bound supports, at most max_digits, and where it
-// supports none "[+/- 5.9e-2]": the absolute value is at most that. Complex as "re+imi".
+// Writes the decimal digits of an integer; for reals as many digits as the error bound supports, at most max_digits,
+// and where it supports none "[+/- 5.9e-2]": the absolute value is at most that. Complex as "re+imi".
 std::string to_string(const Value& value, int max_digits = 17);
-// One real number, or one part of a complex one, in the same way.
+// Writes one real number, or one part of a complex one, in the same way.
 std::string to_string(const ScaledReal& value, double log2_error, int max_digits = 17);
 // Returns the digits that to_string prints of it, at most max_digits; 0 where the bound supports none. Of the larger
 // part of a complex number.

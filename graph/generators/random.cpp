@@ -103,7 +103,7 @@ class RegularStubs {
     }
   }
 
-  // Row by row, ascending; with `complement` the pairs that are no edges.
+  // Lists the edges row by row, ascending; with `complement` the pairs that are no edges.
   std::vector<Edge> edges(bool complement) {
     std::vector<Edge> all;
     all.reserve(std::size_t{size_} * (complement ? size_ - degree_ : degree_));
@@ -145,7 +145,7 @@ class RegularStubs {
     columns_[stub] = column;
   }
 
-  // All stubs of an edge but one, for every repeated edge.
+  // Returns all stubs of an edge but one, for every repeated edge.
   std::vector<std::size_t> repeated_stubs() const {
     std::vector<std::size_t> repeated;
     std::vector<std::pair<Vertex, std::size_t>> of_row(degree_);
@@ -168,7 +168,7 @@ class RegularStubs {
   std::vector<std::uint16_t> table_;  // multiplicity of every pair where degrees are large; else empty
 };
 
-// Natural logarithm of 0 < x < 1 by the four operations, to a few units in the last place.
+// Returns the natural logarithm of 0 < x < 1 by the four operations, to a few units in the last place.
 double natural_logarithm(double x) {
   int exponent = 0;
   double fraction = std::frexp(x, &exponent);

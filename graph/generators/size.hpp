@@ -8,7 +8,7 @@
 
 namespace matchcount::generators {
 
-// "3 x 4".
+// Writes "3 x 4".
 std::string times(std::initializer_list<Vertex> lengths);
 
 // Throws InputError unless each side can be numbered, and Unable unless the graph fits into the memory there is. `what`

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 
 std::size_t whole_strips(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns * strip_columns; }
-// Between first and last, at a multiple of `step` from first.
+// Returns a place between first and last, at a multiple of `step` from first.
 std::size_t middle_of(std::size_t first, std::size_t last, std::size_t step) {
   return first + ((last - first + step - 1) / step + 1) / 2 * step;
 }

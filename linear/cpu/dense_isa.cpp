@@ -31,7 +31,7 @@ using u64 = std::uint64_t;
 
 // ---- Residues.
 
-// sum / 2^32 modulo p, in [0, p), of sums below p 2^32.
+// Returns sum / 2^32 modulo p, in [0, p), of sums below p 2^32.
 MATCHCOUNT_INLINE Words reduce(Words sum, Words negated_inverse, Words prime) {
   const Words quotient = multiply_low_halves(sum, negated_inverse);
   const Words rest = (sum + multiply_low_halves(quotient, prime)) >> 32;

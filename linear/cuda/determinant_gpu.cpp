@@ -243,7 +243,7 @@ class FloatSolver {
     }
   }
 
-  // 0 where a pivot can't be had.
+  // Returns the determinant; 0 where a pivot can't be had.
   ScaledComplex run(double* kernel_s) {
     const double seconds = solver_.run();
     if (kernel_s != nullptr) *kernel_s += seconds;

@@ -142,8 +142,7 @@ struct DeterminantOffer {
   typename Number::Value below[determinant_panel_rows];  // of that column, from the pivot's row on
 };
 
-// All blocks of one matrix wait for each other; `count` is 0 at first, and
-// `round` counts their meetings from 1.
+// Lets all blocks of one matrix wait for each other; `count` is 0 at first, and `round` counts their meetings from 1.
 static __device__ void meet(unsigned* count, unsigned blocks, unsigned round) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -356,8 +355,7 @@ __device__ void invert_triangles(const typename Number::Value* matrices, u64 str
   }
 }
 
-// c = c - a b, or a b, of m x k and k x n entries; a may be c where n is at
-// most a tile.
+// Computes c = c - a b, or a b, of m x k and k x n entries; a may be c where n is at most a tile.
 template <class Number>
 __device__ void multiply_tiles(bool subtract, const typename Number::Value* a, u64 a_stride, u64 a_matrix,
                                const typename Number::Value* b, u64 b_stride, u64 b_matrix, typename Number::Value* c,
@@ -452,8 +450,8 @@ __device__ void take_lower(typename Number::Value* factors, typename Number::Val
   }
 }
 
-// Row i of the bound by block i, of A, L, X, Y, -D and -X L; a power of 2
-// threads, of which a column's entries are apart.
+// Measures row i of the bound by block i, of A, L, X, Y, -D and -X L; a power of 2 threads, of which a column's entries
+// are apart.
 template <class Number>
 __device__ void measure(int n, const typename Number::Value* a, const typename Number::Value* l,
                         const typename Number::Value* x, const typename Number::Value* y,

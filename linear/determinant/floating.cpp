@@ -21,7 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Double-doubles take less than about 0.1 s for so few rows.
 constexpr std::size_t small_rows = 300;
 
-// value * 2^exponent, exactly unless that underflows.
+// Returns value * 2^exponent, exactly unless that underflows.
 double times_power(double value, int exponent) {
   constexpr int bias = 1023;
   if (exponent <= -bias || exponent > bias) return std::ldexp(value, exponent);

@@ -76,7 +76,7 @@ DoubleDouble imaginary_part(double) { return {}; }
 DoubleDouble imaginary_part(std::complex<double> value) { return value.imag(); }
 DoubleDouble imaginary_part(ComplexDoubleDouble value) { return value.im; }
 
-// 2^exponent times the value, where the bound leaves a digit.
+// Returns 2^exponent times the value, where the bound leaves a digit.
 template <class T, class Number>
 std::optional<AnswerOf<T>> with_bound(Number value, double error, double largest, double exponent) {
   const DoubleDouble re = real_part(value), im = imaginary_part(value);

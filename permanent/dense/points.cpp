@@ -11,7 +11,7 @@ using Complex = std::complex<double>;
 
 constexpr std::uint64_t enough_inner = 32;
 
-// All powers of the first (m + 1)-th root of 1; those on the axes are exact.
+// Returns all powers of the first (m + 1)-th root of 1; those on the axes are exact.
 std::vector<Complex> roots_of_one(std::uint32_t m) {
   std::vector<Complex> roots;
   for (std::uint32_t power = 0; power <= m; ++power) {

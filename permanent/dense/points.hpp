@@ -42,7 +42,8 @@ struct Points {
   std::size_t num_lines() const { return times.size(); }
   // Returns the number of vectors of a block's points.
   int num_vectors() const { return static_cast<int>(weights(1).size() / num_lanes); }
-  // 1 / product of x_i^times_i of the coordinates of a block, [vector][component][lane]; 0 where there is no point.
+  // Returns 1 / product of x_i^times_i of the coordinates of a block, [vector][component][lane]; 0 where there is no
+  // point.
   const std::vector<double>& weights(std::size_t components) const {
     return components == 2 ? complex_weight : real_weight;
   }

@@ -38,7 +38,7 @@ double log2_of(const GaussianInteger& value) {
   return sum.sign() == 0 ? -std::numeric_limits<double>::infinity() : log2_abs(sum) + 1e-9;
 }
 
-// log2 of the bound on top, weights being 2^log2_edge(e) and 2^log2_vertex(v).
+// Returns log2 of the bound on top, weights being 2^log2_edge(e) and 2^log2_vertex(v).
 template <class EdgeLog, class VertexLog>
 double log2_bound(const FrontierSteps& steps, const EdgeLog& log2_edge, const VertexLog& log2_vertex) {
   double bound = 0;
@@ -237,7 +237,7 @@ class ExactSum {
     return result;
   }
 
-  // log2 of the sum of the magnitudes, rounded up.
+  // Returns log2 of the sum of the magnitudes, rounded up.
   double measured_bound() const {
     double scale = 0;
     for (const GaussianInteger& value : edges_) scale = std::max(scale, log2_of(value) / 2);

@@ -200,7 +200,7 @@ FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort
   return twins.log2_transitions + log2_sparse < plain.log2_transitions ? twins : plain;
 }
 
-// "2^32.6 transitions (2^38.5 before the search), "
+// Writes "2^32.6 transitions (2^38.5 before the search), "
 std::string what_search_saved(const FrontierOrder& order) {
   std::string text = two_to(order.log2_transitions) + " transitions";
   if (order.twin_before.empty()) text += " (" + two_to(order.log2_transitions_of_start) + " before the search)";

@@ -33,7 +33,7 @@ SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, doub
 Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name, const std::string& description,
                const std::function<Bytes()>& compute);
 
-// m! for every class of m twins, as its factors: the i-th of a class has i.
+// Returns m! for every class of m twins, as its factors: the i-th of a class has i.
 std::vector<std::uint32_t> twin_factors(const FrontierOrder& order);
 
 template <class Entry>

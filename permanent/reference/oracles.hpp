@@ -10,7 +10,7 @@
 
 namespace matchcount::reference {
 
-// Sum over all permutations by expansion along rows, in any ring T (Integer, boost's cpp_rational, a double). Entries
+// Sums over all permutations by expansion along rows, in any ring T (Integer, boost's cpp_rational, a double). Entries
 // row-major, n x n; n! steps at worst: n up to about 10. `tick` is called once in some thousand steps.
 template <class T>
 T permanent_by_expansion(

@@ -47,7 +47,7 @@ Cells agreed_cells(const BipartiteGraph& pattern, double log2_bound, const RunCo
 // Returns the plan for these cells: the columns within first, in the order in which `mine` has them, then those across.
 RyserPlan arranged(const RyserPlan& mine, const Cells& cells);
 
-// log2 of a bound on |sum of a cell|: 2^cell_bits times the product of the rows' sums of magnitudes.
+// Returns log2 of a bound on |sum of a cell|: 2^cell_bits times the product of the rows' sums of magnitudes.
 double log2_cell_bound(const Block<std::int64_t>& block, const Cells& cells);
 
 // Makes the job of all cells. A piece is a cell, its record its sum modulo cells.modulus.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_sets = std::size_t{1} << (smallest_size - 1);
 
-// f(S) = sum over j in S of a[|S| - 1][j] f(S - j), for a few rows; entries by edge id.
+// Computes f(S) = sum over j in S of a[|S| - 1][j] f(S - j), for a few rows; entries by edge id.
 template <class T>
 MATCHCOUNT_INLINE T permanent_over_sets(const BipartiteGraph& pattern, const std::vector<T>& entries) {
   const Vertex n = pattern.num_rows();
@@ -63,8 +63,8 @@ ComplexDoubleDouble divided(ComplexDoubleDouble a, ComplexDoubleDouble b) {
   return {product.re / norm, product.im / norm};
 }
 
-// value as a multiple of the grid: the double or double-double that is kept goes to `parts`; returns the rounding's
-// size.
+// Rounds value to a multiple of the grid: the double or double-double that is kept goes to `parts`; returns the
+// rounding's size.
 double round_to_grid(DoubleDouble value, int grid_exponent, bool double_double, double* parts) {
   const double high = std::ldexp(std::nearbyint(std::ldexp(value.hi, -grid_exponent)), grid_exponent);
   const DoubleDouble rest = two_sum(value.hi - high, value.lo);

@@ -9,7 +9,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// 1 / divisor to 40 decimals, as digits.
+// Writes 1 / divisor to 40 decimals, as digits.
 std::string decimals(int divisor) {
   std::string text = divisor == 1 ? "1." : "0.";
   for (int rest = 1 % divisor, i = 0; i < 40; ++i) {

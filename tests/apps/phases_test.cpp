@@ -39,7 +39,7 @@ class Files {
     }
     return file->second;
   }
-  // 400 members of a gzip file, a megabyte of digits each.
+  // Writes 400 members of a gzip file, a megabyte of digits each.
   std::string bomb() {
     std::string text(std::size_t{1} << 20, '1');
     std::string member(std::size_t{1} << 16, '\0');

@@ -11,8 +11,8 @@
 
 namespace matchcount {
 
-// Row by row, the number of ways to have covered exactly a set of columns; a set that leaves out a column without later
-// rows is dropped. Simple, and quick enough for lattices in reading order.
+// Counts row by row, the number of ways to have covered exactly a set of columns; a set that leaves out a column
+// without later rows is dropped. Simple, and quick enough for lattices in reading order.
 inline Integer count_by_column_sets(const BipartiteGraph& graph) {
   constexpr std::size_t max_columns = 128;
   if (graph.num_columns() > max_columns) throw std::invalid_argument("more than 128 columns");

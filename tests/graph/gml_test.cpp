@@ -18,7 +18,7 @@ const InputOptions gml = as(InputFormat::gml);
 
 Input read_gml(const std::string& text, InputOptions options = gml) { return read_input_text(text, "test", options); }
 
-// Two nodes, 1 and 2, and what is said beside them.
+// Writes two nodes, 1 and 2, and what is said beside them.
 std::string graph(const std::string& content) { return "graph [\nnode [ id 1 ]\nnode [ id 2 ]\n" + content + "\n]\n"; }
 
 }  // namespace

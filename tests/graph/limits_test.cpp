@@ -38,7 +38,7 @@ RunContext within_bytes(std::uint64_t bytes) {
   return RunContext(options);
 }
 
-// n lines of 4 bytes.
+// Writes n lines of 4 bytes.
 std::string lines(int n) {
   std::string text;
   for (int i = 0; i < n; ++i) text += "1 " + std::to_string(i % 10) + "\n";

@@ -45,7 +45,8 @@ constexpr std::string_view words[] = {"0",     "1",    "-1",   "7",  "4294967295
                                       "]",     "<",    ">",    "&",  "~~",         "$$$$",
                                       "#",     "\xFF", "\x7F", "{}", ",",          "(1, 1)"};
 
-// One to four changes: a byte, a piece left out, doubled, put elsewhere or taken from another seed, a word put in.
+// Makes one to four changes: a byte, a piece left out, doubled, put elsewhere or taken from another seed, a word put
+// in.
 std::string mutated(std::string bytes, const std::string& other, std::mt19937_64& random) {
   const auto below = [&](std::size_t bound) { return bound == 0 ? 0 : random() % bound; };
   for (std::uint64_t changes = 1 + below(4); changes > 0; --changes) {

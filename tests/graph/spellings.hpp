@@ -100,7 +100,7 @@ inline std::optional<Spelling> pandas_matrix(const Cells& cells, Dice& dice) {
   return file;
 }
 
-// R: write.table (quotes, no corner), write.csv (an empty corner in quotes), without either's names.
+// Writes as R does: write.table (quotes, no corner), write.csv (an empty corner in quotes), without either's names.
 inline std::optional<Spelling> r_matrix(const Cells& cells, Dice& dice) {
   const auto rows = static_cast<int>(cells.size()), columns = static_cast<int>(cells[0].size());
   const bool csv = dice.coin(), with_rows = dice.coin();

@@ -9,7 +9,7 @@
 namespace matchcount {
 namespace {
 
-// C_height x C_width, the last line joined to the first moved by `twist`.
+// Makes C_height x C_width, the last line joined to the first moved by `twist`.
 UndirectedGraph torus(Vertex height, Vertex width, Vertex twist = 0) {
   std::vector<Edge> edges;
   for (Vertex i = 0; i < height; ++i) {

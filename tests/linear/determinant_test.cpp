@@ -72,7 +72,8 @@ std::vector<std::size_t> random_permutation(std::size_t n, Random& random) {
   return permutation;
 }
 
-// 1 / det of the Hilbert matrix: the product over i < n of (2 i + 1) C(2 i, i)^2 (Choi 1983, doi:10.2307/2975779).
+// Returns 1 / det of the Hilbert matrix: the product over i < n of (2 i + 1) C(2 i, i)^2 (Choi 1983,
+// doi:10.2307/2975779).
 Integer inverse_of_hilbert(std::size_t n) {
   Integer product = 1, binomial = 1;  // C(2 i, i)
   for (std::size_t i = 0; i < n; ++i) {

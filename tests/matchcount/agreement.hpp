@@ -45,8 +45,8 @@ inline constexpr std::array all_thread_numbers{1, 2, 3, 5};
 inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
 inline constexpr std::array all_ryser_methods{Method::ryser, Method::sparyser, Method::skipper, Method::staged};
 
-// Every method, order and engine, each with and without pruning and reductions; threads and instruction sets rotate so
-// that each meets each of the former.
+// Lists every method, order and engine, each with and without pruning and reductions; threads and instruction sets
+// rotate so that each meets each of the former.
 inline std::vector<Configuration> all_configurations() {
   std::vector<Configuration> list;
   const auto add = [&](const std::string& name, CountOptions options) {

@@ -54,7 +54,8 @@ Integer derangements(unsigned n) {
   return value;
 }
 
-// Domino tilings of a height x width board, cell by cell with a bit for each column that the cell above fills.
+// Counts the domino tilings of a height x width board, cell by cell with a bit for each column that the cell above
+// fills.
 Integer domino_tilings(unsigned height, unsigned width) {
   std::vector<Integer> ways(std::size_t{1} << width);
   ways[0] = 1;

@@ -21,7 +21,8 @@ Integer count(const UndirectedGraph& graph, const CountOptions& options = {}) {
   return std::get<Integer>(result.value);
 }
 
-// Random, of every shape that the structure knows: with odd components, bipartite ones, pendant trees, multi-edges.
+// Draws a graph that is random, of every shape that the structure knows: with odd components, bipartite ones, pendant
+// trees, multi-edges.
 UndirectedGraph any_graph(Vertex n, Random& random) {
   std::vector<Edge> edges;
   const double density = random.uniform() * random.uniform();

@@ -63,7 +63,7 @@ std::vector<Vertex> numbers_behind(const std::string& name, const std::string& p
   return numbers;
 }
 
-// All ones but `gaps` diagonals from the main one on, cyclically.
+// Makes a graph of all ones but `gaps` diagonals from the main one on, cyclically.
 BipartiteGraph cyclic_complement(Vertex size, Vertex gaps) {
   std::vector<Edge> edges;
   for (Vertex row = 0; row < size; ++row) {

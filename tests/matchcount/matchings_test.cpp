@@ -72,7 +72,7 @@ BipartiteGraph any_bipartite(Random& random) {
   return BipartiteGraph::from_edges(rows, columns, std::move(edges));
 }
 
-// Unweighted counts by size, without the zeros behind those of maximum matchings.
+// Returns the unweighted counts by size, without the zeros behind those of maximum matchings.
 std::vector<Integer> sizes_by_oracle(const UndirectedGraph& graph) {
   std::vector<Integer> counts = test::matchings_by_size<Integer>(graph, std::vector<Integer>(graph.num_edges(), 1),
                                                                  std::vector<Integer>(graph.num_vertices(), 1));

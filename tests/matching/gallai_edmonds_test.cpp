@@ -95,7 +95,7 @@ UndirectedGraph nested_cycles(int depth, Vertex length, Random& random) {
   return UndirectedGraph::from_edges(n, std::move(edges));
 }
 
-// Both side by side, and some edges between them.
+// Joins both side by side, and some edges between them.
 UndirectedGraph joined(const UndirectedGraph& one, const UndirectedGraph& other, int between, Random& random) {
   const Vertex n = one.num_vertices();
   std::set<Edge> edges(one.edges().begin(), one.edges().end());

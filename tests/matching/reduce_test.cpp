@@ -101,7 +101,7 @@ void check_blocks(const BipartiteGraph& graph, const Reduced<Entry>& reduced, co
   }
 }
 
-// Nonzero entries of absolute value at most `bound`.
+// Draws nonzero entries of absolute value at most `bound`.
 Integers random_entries(Random& random, EdgeId count, std::int64_t bound) {
   Integers entries(count);
   for (std::int64_t& entry : entries) {

@@ -26,7 +26,7 @@ inline std::string to_text(const BipartiteGraph& graph) {
   return out.str();
 }
 
-// Every edge with the same probability, itself random; about one in four has all of a planted perfect matching.
+// Draws every edge with the same probability, itself random; about one in four has all of a planted perfect matching.
 inline BipartiteGraph random_small_graph(Random& random, Vertex max_size, bool square) {
   const auto num_rows = static_cast<Vertex>(random.below(max_size + 1));
   const auto num_columns = square ? num_rows : static_cast<Vertex>(random.below(max_size + 1));

@@ -360,7 +360,7 @@ inline Instance<ComplexDoubleDouble> complex_instance(Family family, RealWeights
   return instance;
 }
 
-// rows x columns, each entry with this probability, 0/1.
+// Draws rows x columns, each entry with this probability, 0/1.
 inline Instance<std::int64_t> rectangular_instance(std::size_t rows, std::size_t columns, double density,
                                                    std::uint64_t seed) {
   Random random(seed, 3'000'000 + rows * 1000 + columns);
@@ -385,7 +385,7 @@ inline std::string text(ComplexDoubleDouble value) { return "(" + text(value.re)
 
 }  // namespace detail
 
-// All of it, as "name seed=.. 3x3 {1 0 2; 0 1 0; ...}".
+// Writes all of it, as "name seed=.. 3x3 {1 0 2; 0 1 0; ...}".
 template <class T>
 std::string to_string(const Instance<T>& instance) {
   std::string out = instance.name + " seed=" + std::to_string(instance.seed) + " " + std::to_string(instance.rows) +

@@ -90,7 +90,7 @@ inline UndirectedGraph dodecahedron() {
   return UndirectedGraph::from_edges(static_cast<Vertex>(triangles.size()), edges);
 }
 
-// height x width vertices, neighbours joined, and of each square a diagonal.
+// Makes height x width vertices, neighbours joined, and of each square a diagonal.
 inline UndirectedGraph triangular_grid(Vertex height, Vertex width) {
   std::vector<Edge> edges;
   for (Vertex i = 0; i < height; ++i) {

@@ -11,7 +11,7 @@ static __device__ __forceinline__ u32 shared_base() {
   extern __shared__ unsigned char memory[];
   return (static_cast<u32>(__cvta_generic_to_shared(memory)) + 1023) & ~1023u;
 }
-// 16 bytes, or zeros where they are not wanted.
+// Copies 16 bytes, or zeros where they are not wanted.
 static __device__ __forceinline__ void copy_piece(u32 to, u64 from, bool wanted) {
   const u32 bytes = wanted ? 16 : 0;
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));

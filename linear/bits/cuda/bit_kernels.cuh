@@ -106,7 +106,7 @@ struct Stages {
   u32 base, steps;
 };
 
-// Piece `piece` of a stage's row.
+// Returns the place of piece `piece` of a stage's row.
 inline __device__ u32 piece_at(u32 rows, u32 row, u32 piece) {
   return rows + row * stage_row_bytes + ((piece ^ (row & 7)) << 4);
 }
@@ -231,7 +231,7 @@ struct PairOfTiles {
   inline __device__ u32 b_rows(u32 step) const { return a_rows(step) + rows * stage_row_bytes; }
   inline __device__ u32 full_at(u32 step) const { return full + 8 * (step % stages); }
   inline __device__ u32 empty_at(u32 step) const { return empty + 8 * (step % stages); }
-  // 0 and 1 in turn, as often as a stage is used.
+  // Returns 0 and 1 in turn, as often as a stage is used.
   inline __device__ u32 phase(u32 step) const { return step / stages & 1; }
 
   const BitProduct& product;

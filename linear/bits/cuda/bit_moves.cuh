@@ -7,7 +7,7 @@
 #include "linear/bits/cuda/bit_piece.cuh"
 #include "linear/bits/cuda/bit_product_frame.hpp"
 
-// Row i of 32, in lane i, becomes column i.
+// Turns row i of 32, in lane i, into column i.
 inline __device__ u32 transposed_word(u32 word) {
   const u32 lane = threadIdx.x % 32;
   u32 low = 0x0000ffff;
@@ -157,7 +157,7 @@ inline __device__ void close_diagonal(u64 matrix, u64 stride, u32 rows) {
   }
 }
 
-// totals[row]: the sum of sizes[column] over the bits of a row but its own.
+// Sums into totals[row] the sizes[column] of the bits of a row but its own.
 inline __device__ void weigh_rows(u64 matrix, u64 stride, u32 rows, u64 sizes, u64 totals) {
   SHARED(u64, parts, bit_threads);
   for (u32 row = blockIdx.x; row < rows; row += gridDim.x) {

@@ -52,12 +52,12 @@ MC_DEVICE RootComplex root_partner(RootComplex a, int distance) {
   return {partner(a.re, distance), partner(a.im, distance)};
 }
 
-// high + low, low small, as a pair; 2^bits and 2^-bits are the caller's to keep.
+// Returns high + low, low small, as a pair; 2^bits and 2^-bits are the caller's to keep.
 MC_DEVICE RootPair root_pair(double high, double low, double grid, double inverse) {
   const double first = rint(high * grid) * inverse;
   return {first, rint((high - first + low) * grid * grid * 2) * inverse * inverse * 0.5};
 }
-// e with 2^(e - 1) <= |x| < 2^e; far below all others for 0.
+// Returns e with 2^(e - 1) <= |x| < 2^e; far below all others for 0.
 MC_DEVICE int root_exponent(double x) {
   int exponent = 0;
   if (x == 0) return -(1 << 20);
@@ -203,7 +203,7 @@ struct RootColumns {
   }
 };
 
-// Every column once, of several points: sizes of four columns at a time, or the last two.
+// Multiplies every column once, of several points: sizes of four columns at a time, or the last two.
 template <int COMPONENTS, int COLUMNS, int POINTS>
 MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char*,
                                 typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],
@@ -222,7 +222,7 @@ MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[P
     }
   }
 }
-// Every column as often as it is taken.
+// Multiplies every column as often as it is taken.
 template <int COMPONENTS, int COLUMNS, int POINTS>
 MC_DEVICE void multiply_columns(const RootColumns<COMPONENTS, COLUMNS> (&sums)[POINTS], const unsigned char* times,
                                 typename RootNumber<COMPONENTS>::type (&product)[POINTS], double (&size)[POINTS],

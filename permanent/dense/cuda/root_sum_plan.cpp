@@ -49,7 +49,7 @@ int ceil_log2(int number) { return static_cast<int>(std::bit_width(static_cast<u
 // Counts the multiplications of a power by repeated squaring, the first by 1 included.
 int multiplications(unsigned power) { return std::popcount(power) + static_cast<int>(std::bit_width(power)) - 1; }
 
-// exp(2 pi i k / n) by Taylor's series of an angle of at most an eighth of a turn.
+// Returns exp(2 pi i k / n) by Taylor's series of an angle of at most an eighth of a turn.
 Root root_of_unity(unsigned k, unsigned n) {
   const unsigned quarters = 4 * k / n, rest = 4 * k % n;
   const bool swapped = 2 * rest > n;
@@ -85,7 +85,7 @@ double sum_roundings(const RootFrame& frame) {
   return 16.0 + frame.steps + points_side_by_side * frame.chunks_of_thread + frame.parts;
 }
 
-// Reflected Gray code over the low rows: from point to point one digit moves by one.
+// Makes the reflected Gray code over the low rows: from point to point one digit moves by one.
 std::vector<RootStep> gray_steps(const RootFrame& frame, const std::vector<Root>& roots) {
   const auto low_rows = static_cast<std::size_t>(frame.low_rows);
   std::vector<int> digit(low_rows), way(low_rows, 1);

@@ -165,7 +165,7 @@ class Drive {
   virtual void prepare(std::size_t t) {
     number_.prepare(steps_.steps[t], layer_, [](double largest) { return largest; });
   }
-  // Step t of a layer that is not sparse.
+  // Makes step t of a layer that is not sparse.
   virtual void dense_step(std::size_t t) = 0;
   // Says whether the layer after sparse step t is better held dense; to_dense makes it so.
   virtual bool fills(std::size_t /*t*/) const { return false; }

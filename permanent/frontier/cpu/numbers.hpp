@@ -302,7 +302,7 @@ class Floats {
   }
 
   std::int64_t exponent() const { return exponent_; }  // the layer's values are to be multiplied by 2^exponent
-  // log2 of the largest value after the step that was prepared for, from above.
+  // Returns log2 of the largest value after the step that was prepared for, from above.
   double log2_largest() const { return log2_largest_; }
   double roundings() const { return roundings_; }
   double log2_underflow() const { return log2_underflow_; }

@@ -15,7 +15,7 @@ constexpr std::uint32_t max_dense_width = 62;
 constexpr double dense_fill = 1.0 / 6;
 constexpr double merge_fill = 1.0 / 40;
 
-// C(n, k) for n <= 64, saturating at 2^64 - 1; 0 for k > n.
+// Returns C(n, k) for n <= 64, saturating at 2^64 - 1; 0 for k > n.
 Word binomial(std::uint32_t n, std::uint32_t k);
 // The same for any n, to a few units in the last place; infinity beyond the range of doubles.
 double binomial_as_double(std::uint32_t n, std::uint32_t k);

@@ -108,8 +108,8 @@ inline void add_words_any(std::uint64_t* target, std::size_t target_stride, int 
   }
 }
 
-// The lesser of both, in one instruction: of a sum of residues and of that less the prime, which wraps where it would
-// be negative.
+// Returns the lesser of both, in one instruction: of a sum of residues and of that less the prime, which wraps where it
+// would be negative.
 inline std::uint32_t lesser(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 
 // Integers modulo a prime below 2^31. The product is Shoup's: factor * source - floor(quotient * source / 2^32) * prime

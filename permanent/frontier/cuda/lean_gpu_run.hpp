@@ -54,8 +54,8 @@ struct FrontierDevice::State {
   std::vector<Member> members;
 };
 
-// Step t from a layer with this layout, within `span` states, the old one standing at the front of them or at their
-// end. Nothing where it takes more.
+// Prepares step t from a layer with this layout, within `span` states, the old one standing at the front of them or at
+// their end. Nothing where it takes more.
 std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                                         std::size_t t, const std::vector<Vertex>& layout, std::size_t span,
                                         bool at_front, std::uint32_t max_bits);

@@ -224,8 +224,8 @@ struct FrontierBlock {
   const unsigned short* gather;  // of the first choice
 };
 
-// `count` states of a block for each lane, from place `at` on, the last one again where there are no more. All of some
-// sources are asked for before any is added: memory is what this waits for.
+// Adds up `count` states of a block for each lane, from place `at` on, the last one again where there are no more. All
+// of some sources are asked for before any is added: memory is what this waits for.
 template <class Number, bool gathered, u32 count>
 inline __device__ void add_states(const Number& number, const FrontierBlock& block, u32 target_low, u32 at) {
   constexpr u32 together = Number::loads / count;
@@ -268,7 +268,7 @@ inline __device__ void add_states(const Number& number, const FrontierBlock& blo
     if (at + k * frontier_lanes < block.length) number.store(places[k], sums[k]);
   }
 }
-// All of them by a warp.
+// Adds up all of them by a warp.
 template <class Number, bool gathered>
 inline __device__ void add_block(const Number& number, const FrontierBlock& block, u32 target_low) {
   constexpr u32 most = Number::states;

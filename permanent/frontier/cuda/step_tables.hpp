@@ -27,7 +27,7 @@ struct StepTables {
   std::uint64_t num_highs = 0;        // valid ones
   std::string kernel;
 
-  // Dynamic shared memory of a block of so many high masks.
+  // Returns the dynamic shared memory of a block of so many high masks.
   unsigned shared_bytes(unsigned highs) const {
     return static_cast<unsigned>(8 * (words.size() + std::size_t{highs} * step.num_choices));
   }

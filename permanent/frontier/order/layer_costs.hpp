@@ -27,7 +27,7 @@ class LayerCosts {
 
   OrderObjective objective() const { return objective_; }
 
-  // C(width, ones), or by parity StatesOfParity(width, -ones); 1e300 where it is more than that.
+  // Returns C(width, ones), or by parity StatesOfParity(width, -ones); 1e300 where it is more than that.
   double states(Layer layer) {
     const auto width = static_cast<std::size_t>(layer.width);
     if (width >= states_.size()) {

@@ -28,7 +28,7 @@ double reduced(double value, double modulus) {
   return modulus > 0 ? value - modulus * std::nearbyint(value / modulus) : value;
 }
 
-// Number k of a kernel's, in a lane.
+// Returns number k of a kernel's, in a lane.
 template <class Number>
 Number number_at(const double (*value)[num_lanes], int lane, int components) {
   const auto part = [&](int c) { return value[c][lane]; };

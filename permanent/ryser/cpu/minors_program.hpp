@@ -72,7 +72,7 @@ class BuiltProgram {
   SignSums<Number> sum_chunk(ChunkKernel kernel, std::uint64_t chunk) const;
 
  private:
-  // Row sums at a chunk's first sign vector, all walked signs -1.
+  // Returns the row sums at a chunk's first sign vector, all walked signs -1.
   std::vector<double> start(std::uint64_t chunk) const;
   // Returns the sign of a column beyond the walked ones.
   bool is_on(int bit, std::uint64_t chunk, std::size_t lane) const;

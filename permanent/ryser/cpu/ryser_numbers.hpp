@@ -199,7 +199,7 @@ constexpr double round_to_integer = 0x1.8p52;
 struct Prime {
   Reals p, inverse;
 
-  // Congruent to a, |.| <= p/2 + 1. Requires |a| <= 7p, so that q p is exact.
+  // Returns a number congruent to a, |.| <= p/2 + 1. Requires |a| <= 7p, so that q p is exact.
   MATCHCOUNT_INLINE Reals reduce(Reals a) const {
     const Reals q = multiply_add(a, inverse, broadcast(round_to_integer)) - round_to_integer;
 #if defined(__FMA__)

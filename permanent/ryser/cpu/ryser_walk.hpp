@@ -366,7 +366,7 @@ class Walk {
     for (std::uint32_t r = segment.special_begin; r < segment.group_end; ++r) dispatch<true>(program_.groups[r], t);
   }
 
-  // v[0] - v[1] - v[2] + v[3] - ...: the signs of the subsets of the low bits. Overwrites v.
+  // Returns v[0] - v[1] - v[2] + v[3] - ...: the signs of the subsets of the low bits. Overwrites v.
   MATCHCOUNT_INLINE Value signed_sum(Value (&v)[block_size]) const {
     unroll<block_bits>([&](auto level) __attribute__((always_inline)) {
       unroll<(block_size >> (level + 1))>([&](auto i) __attribute__((always_inline)) {

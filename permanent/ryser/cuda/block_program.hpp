@@ -85,7 +85,7 @@ class BlockProgram {
   int live_registers_ = 0;
 };
 
-// Product of two factors, appended to the list; magnitudes too where `numbers` carries them.
+// Appends the product of two factors to the list; magnitudes too where `numbers` carries them.
 Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers);
 // Multiplies any number of factors, the cheap ones first; at most one pair is left and is the last to be multiplied.
 Factor append_product(std::vector<Operation>& operations, std::vector<Factor> factors, const Numbers& numbers);

@@ -51,7 +51,7 @@ MC_DEVICE Wide<K> widened(const A& a) {
   return r;
 }
 
-// a + b, or a - b with subtract = 1.
+// Returns a + b, or a - b with subtract = 1.
 template <int K, class A, class B>
 MC_DEVICE Wide<K> wide_sum(const A& a, const B& b, bool subtract) {
   Wide<K> r;
@@ -189,7 +189,7 @@ MC_DEVICE Complex<T> moved(Complex<T> x, Complex<T> c) {
   return {moved(x.re, c.re), moved(x.im, c.im)};
 }
 
-// x + c or x - c.
+// Returns x + c or x - c.
 MC_DEVICE double turned(double x, double c, bool on) { return fma(on ? 1.0 : -1.0, c, x); }
 MC_DEVICE int turned(int x, int c, bool on) { return x + (on ? 1 : -1) * c; }
 MC_DEVICE s64 turned(s64 x, s64 c, bool on) { return on ? x + c : x - c; }

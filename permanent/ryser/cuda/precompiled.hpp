@@ -41,7 +41,7 @@ struct ExactKernel {
 };
 ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound);
 
-// All of them.
+// Returns all of them.
 KernelImage precompiled_image();
 inline bool precompiled_for(const DeviceInfo& device) { return precompiled_image().runs_on(device); }
 

@@ -153,9 +153,9 @@ struct FieldBlock {
 struct Prime {
   double p, inverse;
 
-  // a b, for |a| <= 2^49 and |b| <= 2^50. The quotient is at most 2^51.1, its error 3 / 2^53 of it and a rounding to
-  // integers: at most 1.3, so that the rest is at most 1.3 p, exactly; and the product's rounding is at most 2^46.
-  // In all less than 2^48.6.
+  // Returns a b, for |a| <= 2^49 and |b| <= 2^50. The quotient is at most 2^51.1, its error 3 / 2^53 of it and a
+  // rounding to integers: at most 1.3, so that the rest is at most 1.3 p, exactly; and the product's rounding is at
+  // most 2^46. In all less than 2^48.6.
   MC_DEVICE double multiply(double a, double b) const {
     const double high = rounded_product(a, b);
     const double low = fma(a, b, -high);
@@ -229,7 +229,7 @@ struct ExactBlock {
       f1.of[i] = second;
     }
   }
-  // Dual numbers, exactly.
+  // Multiplies dual numbers, exactly.
   static MC_DEVICE Pair<double> pair_product(const Pair<double>& a, double x, double c) {
     return {a.f0 * x, a.f1 * x + a.f0 * c};
   }

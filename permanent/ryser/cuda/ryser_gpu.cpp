@@ -113,7 +113,7 @@ bool nonnegative(const Block<RealEntry>& block) {
 }
 bool nonnegative(const Block<ComplexEntry>&) { return false; }
 
-// Relative to a permanent without negative entries, what their errors add up to.
+// Returns, relative to a permanent without negative entries, what their errors add up to.
 double perturbation(const ScaledEntries& scaled) {
   double log_factor = 0;
   for (const double error : scaled.relative_error) log_factor += std::log1p(error);
@@ -279,7 +279,7 @@ gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devic
   };
 }
 
-// Two's complement, of so many bytes: a multiple of 4.
+// Reads two's complement, of so many bytes: a multiple of 4.
 Integer signed_integer(const std::byte* bytes, std::size_t size) {
   std::vector<std::uint32_t> words(size / 4);
   std::memcpy(words.data(), bytes, size);

@@ -115,8 +115,8 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
 
 namespace {
 
-// Annealing over everything at once, or over the places of the first `free_bits` columns; only low positions matter
-// much. Ends when it has built programs of so many operations in all.
+// Anneals over everything at once, or over the places of the first `free_bits` columns; only low positions matter much.
+// Ends when it has built programs of so many operations in all.
 WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, int free_bits, double budget,
                 Random random) {
   const auto num_bits = static_cast<int>(start.order.bit_column.size());

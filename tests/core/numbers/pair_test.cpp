@@ -23,7 +23,7 @@ double random_double(Random& random, int max_exponent) {
   return sign * std::ldexp(1 + random.uniform(), exponent);
 }
 
-// Normalised, with a low half anywhere from one half ulp down, or none.
+// Draws a number that is normalised, with a low half anywhere from one half ulp down, or none.
 DoubleDouble random_double_double(Random& random) {
   const double hi = random_double(random, 60);
   const double ulp = std::nextafter(std::fabs(hi), std::numeric_limits<double>::infinity()) - std::fabs(hi);

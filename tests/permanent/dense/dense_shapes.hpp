@@ -16,7 +16,7 @@ inline DenseShape square(std::size_t n, bool complex) { return {false, complex, 
 
 inline double factorial(std::size_t n) { return std::tgamma(static_cast<double>(n) + 1); }
 
-// Real parts, of complex entries with imaginary parts between them.
+// Returns the real parts, of complex entries with imaginary parts between them.
 inline std::vector<double> components(const std::vector<std::complex<double>>& entries, bool complex) {
   std::vector<double> result;
   for (const auto& entry : entries) {

@@ -16,7 +16,7 @@ namespace {
 
 using Layers = std::vector<std::vector<std::uint32_t>>;  // the values before each step, the last first
 
-// All layers of a run within so much memory, and whether one of them was computed again.
+// Returns all layers of a run within so much memory, and whether one of them was computed again.
 Layers layers_within(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
                      std::uint64_t bytes, bool& again) {
   RunOptions options = with_threads(1);

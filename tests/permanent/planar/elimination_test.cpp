@@ -207,7 +207,7 @@ UndirectedGraph complete_bipartite(Vertex n) {
   return UndirectedGraph::from_edges(2 * n, std::move(edges));
 }
 UndirectedGraph grid(Vertex height, Vertex width) { return UndirectedGraph::from_bipartite(grid_graph(height, width)); }
-// Two grids side by side, and an edge.
+// Makes two grids side by side, and an edge.
 UndirectedGraph three_components() {
   std::vector<Edge> edges = {{50, 51}};
   for (const Vertex start : {Vertex{0}, Vertex{25}}) {

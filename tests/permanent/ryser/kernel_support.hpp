@@ -67,7 +67,7 @@ inline Instance<ComplexDoubleDouble> complex_of(const Instance<DoubleDouble>& re
   return instance;
 }
 
-// log2 of the distance from the truth, at most half a bit more for complex numbers.
+// Returns log2 of the distance from the truth, at most half a bit more for complex numbers.
 inline double log2_distance(const RealValue& value, const Dyadic& truth) {
   return log2_abs(dyadic(value.value) - truth);
 }

@@ -101,7 +101,7 @@ Instance<DoubleDouble> scaled_rows(Instance<DoubleDouble> instance, RealWeights 
   return instance;
 }
 
-// 0/1, or signs, of a density, with a permutation in it.
+// Draws 0/1, or signs, of a density, with a permutation in it.
 Instance<std::int64_t> random_integers(std::size_t n, double density, bool signs, std::uint64_t stream) {
   Random random(seed, stream);
   const auto size = static_cast<Vertex>(n);
