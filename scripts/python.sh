@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the package for Python against the library of build/default, as wheels for the distribution's Python and the newest
-# that is at hand; installs each into a fresh environment, and runs its tests and the examples of docs/python.md there.
+# that is at hand; installs each into a fresh environment, checks its types there, and runs its tests and the examples of
+# docs/python.md and of the docstrings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-dependencies.sh python3-venv python3-dev
@@ -23,8 +24,13 @@ build_and_test() {
   local pip="$folder/environment/bin/pip --disable-pip-version-check --quiet"
   CMAKE_PREFIX_PATH=$PWD/$work/prefix $pip wheel --no-deps --wheel-dir "$folder" .
   ls "$folder"/*.whl
-  $pip install "$folder"/*.whl pytest networkx scipy rustworkx igraph pandas
-  (cd "$folder" && MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
+  $pip install "$folder"/*.whl pytest networkx scipy rustworkx igraph pandas mypy
+  (cd "$folder"
+   environment/bin/python -m mypy --strict --package matchcount
+   environment/bin/python -m mypy --strict "$OLDPWD/tests/python/typed.py"
+   environment/bin/python -m mypy.stubtest matchcount._core --allowlist "$OLDPWD/tests/python/stubtest_allowlist.txt" \
+     --ignore-unused-allowlist
+   MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
      environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD/tests/python")
 }
 

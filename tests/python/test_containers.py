@@ -413,7 +413,7 @@ def graphs(rng, tmp_path):
             how.pop("kind", None)
             if not (isinstance(asks, list) and len(asks) in (2, 3)):
                 asked(lambda: mc.hafnian(asks, **how), sum_of(perfect), kind)
-    if not graph._core.weights_are_multiplicities:
+    if not graph.weights_are_multiplicities:
         assert len(list(mc.list_matchings(graph))) == len(perfect)
     if kind == "exact" and law is not None:
         total = lambda m: sum(truth[i][1].re for i in m)
@@ -430,7 +430,7 @@ def graphs(rng, tmp_path):
             return
         assert shares.total == sum_of(perfect).re
         assert sorted(map(repr, shares.sums.values())) == sorted(
-            repr(value if graph._core.has_fractions and law is not None else int(value))
+            repr(value if graph.has_fractions and law is not None else int(value))
             for value in (sum_of([m for m in perfect if i in m]).re for i in range(len(truth))))
 
 

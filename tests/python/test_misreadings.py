@@ -191,7 +191,7 @@ def test_edges_of_two_sides_that_share_names_are_told_apart():
     assert mc.count_perfect_matchings(graph.edges(sides=True)) == mc.count_perfect_matchings(graph) == 11
     assert mc.count_perfect_matchings(networkx.Graph(graph.edges(sides=True))) == 11
     assert set(graph.edges(sides=False)) == set(mc.marginals(graph))
-    assert mc.Graph(graph._core, list("abcdef"), list("uvwxyz")).edges()[0] == ("a", "u")
+    assert mc.Graph(graph, list("abcdef"), list("uvwxyz")).edges()[0] == ("a", "u")
     assert mc.generate("king", 2, 2).edges() and len(mc._inputs.as_graph([(0, 1)], "directed").edges()) == 1
     with pytest.raises(mc.InputError):
         mc.generate("king", 2, 2).edges(sides=True)

@@ -1,40 +1,50 @@
 """Makes arrays of what people have, without rounding: nested lists, numbers of numpy, frames, sparse matrices."""
 
-import numbers
+from __future__ import annotations
+
 import sys
 
 from ._errors import input_error
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
-def class_of(module, name):
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+def class_of(module: str, name: str) -> Any:
     """The class of another package, or an empty tuple where that is not imported."""
     return getattr(sys.modules.get(module), name, ())
 
 
-def is_array(given):
+def is_array(given: Any) -> bool:
     return hasattr(given, "__array__") or hasattr(given, "__dlpack__")
 
 
-def is_sparse(given):
-    return "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(given)
+def is_sparse(given: Any) -> bool:
+    return "scipy.sparse" in sys.modules and bool(sys.modules["scipy.sparse"].issparse(given))
 
 
-def is_exact(entry):
+def is_exact(entry: Any) -> bool:
     return hasattr(entry, "denominator") and hasattr(entry, "numerator")
 
 
-def is_number(entry):
+def is_number(entry: Any) -> bool:
     """Whether this is a number of any type, numpy's and arrays of no dimension included."""
-    if isinstance(entry, numbers.Number) or is_exact(entry):
+    if isinstance(entry, (int, float, complex)) or is_exact(entry) or isinstance(entry, class_of("numbers", "Number")):
         return True
     return getattr(entry, "ndim", None) == 0 and getattr(getattr(entry, "dtype", None), "kind", "O") in "biufc"
 
 
-def are_numbers(nested):
+def are_numbers(nested: Any) -> bool:
     return all(are_numbers(entry) if isinstance(entry, (list, tuple)) else is_number(entry) for entry in nested)
 
 
-def as_array(given, what):
+def as_array(given: Any, what: str) -> Array:
     """An array of int64, float64, complex128 or objects, C-contiguous."""
     import numpy as np
 
@@ -67,16 +77,16 @@ def as_array(given, what):
     raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
 
 
-def _is_mixed(frame):
+def _is_mixed(frame: Any) -> bool:
     """Whether numpy would find a type for the columns, and may round to it."""
-    return frame.size > 0 and (len(set(frame.dtypes)) > 1 or not hasattr(frame.dtypes.iloc[0], "byteorder"))
+    return bool(frame.size > 0 and (len(set(frame.dtypes)) > 1 or not hasattr(frame.dtypes.iloc[0], "byteorder")))
 
 
-def _column(values, what):
-    return as_array(values.astype(object) if values.hasnans else values, what).tolist()
+def _column(values: Any, what: str) -> list[Any]:
+    return list(as_array(values.astype(object) if values.hasnans else values, what).tolist())
 
 
-def _plain(nested, what):
+def _plain(nested: Any, what: str) -> Any:
     """The same with numbers of Python's in place of numpy's and of arrays."""
     if isinstance(nested, (list, tuple)):
         return [entry if type(entry) in (int, float, complex) else _plain(entry, what) for entry in nested]
@@ -85,7 +95,7 @@ def _plain(nested, what):
     return int(nested) if is_exact(nested) and nested.denominator == 1 else nested
 
 
-def _numbers_in(nested):
+def _numbers_in(nested: list[Any]) -> Iterator[Any]:
     for entry in nested:
         if isinstance(entry, list):
             yield from _numbers_in(entry)
@@ -93,7 +103,7 @@ def _numbers_in(nested):
             yield entry
 
 
-def _from_nested(rows, what):
+def _from_nested(rows: Any, what: str) -> Array:
     """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
     import numpy as np
 
@@ -115,23 +125,25 @@ def _from_nested(rows, what):
         raise input_error(f"{what} whose rows differ in length", "rows of one length") from None
 
 
-def exact_sum(values, where):
+def exact_sum(values: Sequence[Any], where: str) -> Any:
     """The sum without rounding, as a number of the same type. Refuses a sum that no float holds."""
     if all(map(is_exact, values)):
         return sum(values)
     from fractions import Fraction
 
+    parts: list[Fraction] = []
+    rounded: list[float] = []
     try:
-        parts = [sum(map(Fraction, part)) for part in zip(*((value.real, value.imag) for value in values))]
+        parts = [sum(map(Fraction, part), Fraction()) for part in zip(*((value.real, value.imag) for value in values))]
         rounded = [float(part) for part in parts]
     except (OverflowError, ValueError):  # of what is not finite
-        rounded = parts = None
-    if rounded is None or rounded != parts:
+        pass
+    if not rounded or any(part != near for part, near in zip(parts, rounded)):
         raise input_error(f"{where} twice, with a sum that no float holds", "the sum, as it is to be rounded, or Fractions")
-    return complex(*rounded) if any(isinstance(value, complex) for value in values) else rounded[0]
+    return complex(rounded[0], rounded[1]) if any(isinstance(value, complex) for value in values) else rounded[0]
 
 
-def sparse_parts(matrix, what):
+def sparse_parts(matrix: Any, what: str) -> tuple[Array, Array, Array, tuple[int, int]]:
     """Rows, columns and values of a sparse matrix, by row and then column, none twice and none 0, and its shape."""
     import numpy as np
 

@@ -1,89 +1,190 @@
 """Questions about single perfect matchings: how likely each edge is, and random ones."""
 
+from __future__ import annotations
+
 from . import _core
+from ._core import Graph, Plan, Samples
 from ._errors import input_error
-from ._inputs import _ints, as_graph, counts_ones, require_kind, whole
-from ._progress import shown
-from ._results import EstimatedMarginals, Marginals, Samples, plan_of
+from ._inputs import as_graph, counts_ones, ints, require_kind, whole
+from ._numbers import EstimatedMarginals, Marginals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+    from typing import Any, Literal, TypedDict, Unpack, overload
+
+    from ._types import (Bytes, Duplicates, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds, Share,
+                         Whole)
+
+    _Keywords = TypedDict("_Keywords", {
+        "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Method, "order": Order,
+        "engine": Engine, "effort": Seconds, "exact_rows": Whole, "threads": Whole, "time_limit": Seconds,
+        "memory_limit": Bytes, "progress": Progress}, total=False)
+
+    class _MarginalsKeywords(_Keywords, total=False):
+        exact: bool
+        samples: Whole
+        absolute_error: Share
+        confidence: Share
+        seed: Whole
+        checkpoint: Path
+        resume: Flag
+        checkpoint_interval: Seconds
 
 
-def _with_weights(given, weighted, kind, weight, duplicates):
+_OF_EXACT = ("method", "order", "engine", "effort")
+_OF_ESTIMATES = ("samples", "absolute_error", "confidence", "exact_rows", "checkpoint", "resume", "checkpoint_interval")
+
+
+def _refuse(asked: dict[str, Any], names: Sequence[str], when: str) -> None:
+    """Refuses keywords that would do nothing."""
+    for name in names:
+        if asked[name] is not None:
+            raise TypeError(f"unexpected keyword argument {name!r}: it would do nothing {when}")
+
+
+def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
+    """The graph, with integers in proportion to its fractions, what 1 of these stands for, and whether weights count."""
+    given, weighted, weight = asked["graph"], asked["weighted"], asked["weight"]
     weighted = True if weighted is None and weight is not None else weighted
-    graph = as_graph(given, kind, "weight" if weight is None else weight, duplicates, counts=bool(weighted))
+    graph = as_graph(given, asked["kind"], weight or "weight", asked["duplicates"], counts=bool(weighted))
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
-    if weighted is None:
-        if not counts_ones(graph):
-            raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
-        weighted = False
-    return graph, weighted
+    if weighted is None and not counts_ones(graph):
+        raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
+    return *(_in_integers(graph) if weighted and graph.has_fractions else (graph, 1)), bool(weighted)
 
 
-def _in_integers(core):
-    """The graph with integers in proportion to its fractions, and what a unit of these stands for."""
+def _in_integers(graph: Graph) -> tuple[Graph, Fraction | int]:
     import math
     from fractions import Fraction
 
-    if not core.has_fractions:
-        return core, None
-    weights = core.weights()
+    weights: Sequence[Any] = graph.weights() or ()
     below = math.lcm(*(value.denominator for value in weights))
     whole = [int(value * below) for value in weights]
     divisor = math.gcd(*whole) or 1
     if any(abs(value) // divisor >= 1 << 63 for value in whole):
         raise input_error("weights that become integers beyond 64 bits over a common denominator, common divisors left out",
                           "ratios of smaller integers, or floats")
-    return _core.with_integers(core, _ints([value // divisor for value in whole])), Fraction(divisor, below)
+    return _core.with_integers(graph, ints([value // divisor for value in whole])), Fraction(divisor, below)
 
 
-def marginals(graph, *, weighted=None, exact=False, estimate=False, kind=None, weight=None, duplicates="refuse",
-              progress=False, **options):
-    """Marginals: for each edge the share of the perfect matchings that contain it.
+if TYPE_CHECKING:
+    @overload
+    def marginals(graph: Any, *, estimate: Literal[False] = ..., **keywords: Unpack[_MarginalsKeywords]) -> Marginals: ...
+    @overload
+    def marginals(graph: Any, *, estimate: bool, **keywords: Unpack[_MarginalsKeywords]) -> EstimatedMarginals: ...
 
-    exact: the sums are exact integers or, of fractions, Fractions in any case
-    weighted: whether weights count, which has to be said where there are other ones than 1; weight: under which name they
-    stand, "weight"; one that is given counts
-    estimate: EstimatedMarginals, by samples, where exact ones are out of reach, with absolute_error (0.01) or samples,
-    confidence (0.95), exact_rows (12: parts of so many are done exactly), checkpoint
-    options: method ("auto", "frontier", "planar", "ryser"), order, engine, effort, threads, seed, time_limit, memory_limit
+
+def marginals(
+    graph: Any, *, weighted: Flag = None, exact: bool = False, estimate: bool = False, kind: Kind = None, weight: Name = None,
+    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
+) -> Marginals | EstimatedMarginals:
+    """Finds for each edge the share of the perfect matchings that contain it.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether sums are exact integers or, of fractions, Fractions in any case.
+    estimate : bool
+        Whether to draw samples, where exact marginals are out of reach.
+    weight : str, optional
+        The attribute of edges that weights stand in, "weight"; weights count where it is given.
+    method : {"auto", "frontier", "planar", "ryser"}
+        Of exact marginals, as ``order``, ``engine`` and ``effort`` are.
+    samples : int
+        Of estimates; 0: as many as ``absolute_error`` takes.
+    absolute_error : float
+        Of estimates: how far an interval may reach from its probability; 0.01.
+    confidence : float
+        Of estimates: the probability that an interval holds the truth; 0.95.
+    exact_rows : int
+        Of estimates: parts of at most so many rows are done exactly; 12.
+
+    Returns
+    -------
+    Marginals, or EstimatedMarginals by ``estimate=True``
+        Mappings from edges, as (u, v), to probabilities.
+
+    Examples
+    --------
+    >>> shares = matchcount.marginals(matchcount.generate("grid", 2, 3), exact=True)
+    >>> shares.total, shares.sums[0, 1]
+    (3, 2)
     """
+    asked = locals()
     if exact and estimate:
         raise input_error("exact=True with estimate=True", "one of them")
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    core, unit = _in_integers(graph._core) if weighted else (graph._core, None)
-    with shown(progress) as report:
-        if estimate:
-            raw = _core.estimated_marginals(core, weighted, options, report)
-            return EstimatedMarginals(**{**raw, "edges": graph._named(raw["edges"])})
-        raw = _core.marginals(core, weighted, {**options, "exact": exact or unit is not None}, report)
-    certificate = graph._named_certificate(raw["certificate"])
-    if not raw["are_probabilities"] and not certificate and not exact:
+    _refuse(asked, _OF_EXACT if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
+    given, unit, weighted = _weighted(asked)
+    if estimate:
+        return EstimatedMarginals(given, _core.estimated_marginals(given, weighted, asked))
+    found = _core.marginals(given, weighted, {**asked, "exact": exact or unit != 1})
+    if not found.are_probabilities and not found.certificate and not exact:
         raise input_error("weights that are negative or complex",
                           "weights of which shares are probabilities, or exact=True for the sums")
-    sums, total = raw["sums"], raw["total"]
-    if unit is not None:
-        each = unit ** ((core.num_rows + core.num_columns) // 2)
-        sums, total = [each * value for value in sums], each * total
-    return Marginals(graph._named(raw["edges"]), raw["probabilities"], raw["errors"], sums, total, raw["method"],
-                     certificate, raw["are_probabilities"])
+    return Marginals(given, found, unit ** ((given.num_rows + given.num_columns) // 2))
 
 
-def sample_matchings(graph, k=1, seed=1, *, first=0, approximate=False, weighted=None, kind=None, weight=None,
-                     duplicates="refuse", full_output=False, progress=False, **options):
-    """k independent random perfect matchings, uniform or by weights: lists of edges as (u, v).
+if TYPE_CHECKING:
+    @overload
+    def sample_matchings(
+        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ..., population: Whole = ...,
+        full_output: Literal[False] = ..., **keywords: Unpack[_Keywords]) -> list[list[Pair]]: ...
+    @overload
+    def sample_matchings(
+        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ..., population: Whole = ...,
+        full_output: bool, **keywords: Unpack[_Keywords]) -> Samples: ...
 
-    They are those from number `first` on of an endless sequence that the graph and the seed determine.
-    approximate: from a population (4096) of weighted matchings, for graphs that can't be counted, as fair as these are
-    even: full_output=True gives Samples, which say so; a doubtful population is a RuntimeWarning
-    options: as for marginals; of approximate ones population, exact_rows, threads, time_limit, memory_limit
+
+def sample_matchings(
+    graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, weighted: Flag = None,
+    kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None, population: Whole = None, exact_rows: Whole = None, full_output: bool = False,
+    progress: Progress = False,
+) -> list[list[Pair]] | Samples:
+    """Draws independent random perfect matchings, uniform or by weights.
+
+    Parameters
+    ----------
+    k, first : int
+        How many to draw, from number ``first`` on of an endless sequence that the graph and the seed
+        determine.
+    approximate : bool
+        Whether to draw from a population of weighted matchings, for graphs that can't be counted: as fair as these are
+        even, which ``full_output=True`` says; a doubtful population is a RuntimeWarning.
+    weight : str, optional
+        The attribute of edges that weights stand in, "weight"; weights count where it is given.
+    method : {"auto", "frontier", "planar", "ryser"}
+        Of exact samples, as ``order``, ``engine`` and ``effort`` are.
+    population : int
+        Of approximate samples: its size; 4096.
+    exact_rows : int
+        Of approximate samples: parts of at most so many rows are drawn exactly; 12.
+    full_output : bool
+        Whether to return Samples.
+
+    Returns
+    -------
+    list of list of tuple, or Samples by ``full_output=True``
+        The edges of each matching, as (u, v).
+
+    Examples
+    --------
+    >>> (matching,) = matchcount.sample_matchings(matchcount.generate("grid", 4, 4), seed=3)
+    >>> len(matching)
+    8
     """
+    asked = locals()
     k, first = whole(k, "k"), whole(first, "first")
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    core = _in_integers(graph._core)[0] if weighted else graph._core
-    draw = _core.approximate_samples if approximate else _core.samples
-    with shown(progress) as report:
-        raw = draw(core, first, k, weighted, {**options, "seed": seed}, report)
-    found = Samples(**raw) if approximate else Samples(matchings=raw, seed=seed)
-    found.matchings = [graph._named(matching) for matching in found.matchings]
+    _refuse(asked, _OF_EXACT if approximate else ("population", "exact_rows"),
+            "with approximate=True" if approximate else "without approximate=True")
+    given, _, weighted = _weighted(asked)
+    found = (_core.approximate_samples if approximate else _core.samples)(given, first, k, weighted, asked)
     if full_output:
         return found
     if found.warning:
@@ -93,15 +194,60 @@ def sample_matchings(graph, k=1, seed=1, *, first=0, approximate=False, weighted
     return found.matchings
 
 
-def plan_marginals(graph, *, weighted=None, kind=None, weight=None, duplicates="refuse", **options):
-    """What marginals(...) would take, within its limits: a Plan, whose `refusal` says why it would be refused."""
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    core = _in_integers(graph._core)[0] if weighted else graph._core
-    return plan_of(graph, _core.plan_distribution(core, "marginals", weighted, options))
+def _planned(of_samples: bool, asked: dict[str, Any]) -> Plan:
+    graph, _, weighted = _weighted(asked)
+    return _core.plan_distribution(graph, of_samples, weighted, asked)
 
 
-def plan_samples(graph, *, weighted=None, kind=None, weight=None, duplicates="refuse", **options):
-    """What sample_matchings(...) would take until the first one is drawn: a Plan with `refusal`, as plan_marginals."""
-    graph, weighted = _with_weights(graph, weighted, kind, weight, duplicates)
-    core = _in_integers(graph._core)[0] if weighted else graph._core
-    return plan_of(graph, _core.plan_distribution(core, "samples", weighted, options))
+def plan_marginals(
+    graph: Any, *, weighted: Flag = None, exact: bool = False, kind: Kind = None, weight: Name = None,
+    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Plan:
+    """Predicts what ``marginals`` would take, within its limits.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether sums would be exact.
+    weight : str, optional
+        As for ``marginals``.
+
+    Returns
+    -------
+    Plan
+        Its ``refusal`` says why it would be refused.
+
+    Examples
+    --------
+    >>> matchcount.plan_marginals(matchcount.generate("grid", 8, 8)).refusal
+    ''
+    """
+    asked = locals()
+    return _planned(False, asked)
+
+
+def plan_samples(
+    graph: Any, *, weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse",
+    method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Plan:
+    """Predicts what ``sample_matchings`` would take until the first one is drawn, within its limits.
+
+    Parameters
+    ----------
+    weight : str, optional
+        As for ``marginals``.
+
+    Returns
+    -------
+    Plan
+        Its ``refusal`` says why it would be refused.
+
+    Examples
+    --------
+    >>> matchcount.plan_samples(matchcount.generate("grid", 8, 8)).refusal
+    ''
+    """
+    asked = locals()
+    return _planned(True, asked)

@@ -1,5 +1,7 @@
 """What can go wrong, as types: bad input is never "unable here", and neither is ever a number."""
 
+from __future__ import annotations
+
 
 class MatchcountError(Exception):
     """The root of everything that matchcount raises on purpose."""
@@ -21,8 +23,8 @@ class Unable(MatchcountError):
 class OverLimit(Unable):
     """A limit on time or memory was passed, or a forecast says that it would be: then what the cheapest way needs."""
 
-    seconds = None
-    memory_bytes = None
+    seconds: float | None = None
+    memory_bytes: float | None = None
 
 
 class Cancelled(Unable):
@@ -37,7 +39,7 @@ class DeviceError(MatchcountError):
     """A device failed under way."""
 
 
-def input_error(found, expected):
+def input_error(found: str, expected: str) -> InputError:
     """An InputError of this package's own, worded as the library's."""
     error = InputError(f"found {found}, expected {expected}")
     error.found, error.expected = found, expected

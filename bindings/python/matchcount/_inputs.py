@@ -3,141 +3,65 @@
 Other packages are looked at only if they are imported already: an object of theirs can't be here otherwise.
 """
 
+from __future__ import annotations
+
 from . import _core
 from ._arrays import are_numbers, as_array, class_of, exact_sum, is_array, is_exact, is_number, is_sparse, sparse_parts
-from ._errors import input_error
+from ._core import Graph
+from ._errors import InputError, input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+    Weights = Array | list[Any] | None
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
 
 
-class Graph:
-    """A graph or matrix, ready to be counted, with the names of its vertices.
-
-    kind            "bipartite" (two sides), "undirected", "directed" or "matrix"
-    row_labels, column_labels   names of the vertices; one list for both where there are no sides
-    """
-
-    __slots__ = ("_core", "row_labels", "column_labels")
-
-    def __init__(self, core, row_labels=None, column_labels=None):
-        self._core = core
-        self.row_labels = row_labels
-        self.column_labels = row_labels if core.kind == "undirected" else column_labels
-
-    @property
-    def kind(self):
-        return self._core.kind
-
-    @property
-    def num_edges(self):
-        return self._core.num_edges
-
-    def edges(self, *, sides=None):
-        """The edges as (u, v), with labels.
-
-        sides: True: of two sides as (("row", u), ("column", v)); False: as (u, v), as marginals and lists have them, also
-        where a row and a column share a name, and others would take the two for one vertex
-        """
-        two_sided = self.kind in ("bipartite", "matrix")
-        if sides and not two_sided:
-            raise input_error(f"sides=True of a graph that is {self.kind}", "a bipartite one")
-        if sides is None and two_sided and self._shares_names():
-            raise input_error("edges() of two sides that share names, which others would take for one vertex",
-                              "sides=True: (('row', u), ('column', v)), or sides=False: (u, v)")
-        edges = self._named(self._core.edges())
-        return [(("row", u), ("column", v)) for u, v in edges] if sides else edges
-
-    def _shares_names(self):
-        core = self._core
-        rows = range(core.num_rows) if self.row_labels is None else self.row_labels
-        return not set(rows).isdisjoint(range(core.num_columns) if self.column_labels is None else self.column_labels)
-
-    def weights(self):
-        """The weights by edge, or None where there are none."""
-        return self._core.weights()
-
-    def __getstate__(self):
-        return self._core, self.row_labels, self.column_labels
-
-    def __setstate__(self, state):
-        self.__init__(*state)
-
-    def __eq__(self, other):
-        return type(self) is type(other) and (self.row_labels, self.column_labels, self._core.__getstate__()) == (
-            other.row_labels, other.column_labels, other._core.__getstate__())
-
-    def __hash__(self):
-        return hash((self.kind, self._core.num_rows, self._core.num_columns, self.num_edges))
-
-    def __repr__(self):
-        weighted = "" if self.weights() is None else ", weighted"
-        if self.kind == "undirected":
-            core = self._core
-            size = f"{core.num_rows + core.num_columns} vertices"
-        else:
-            size = f"{self._core.num_rows} x {self._core.num_columns}"
-        return f"Graph({self.kind}, {size}, {self.num_edges} edges{weighted})"
-
-    def _row(self, number):
-        return number if self.row_labels is None else self.row_labels[number]
-
-    def _column(self, number):
-        return number if self.column_labels is None else self.column_labels[number]
-
-    def _named(self, pairs):
-        if self.row_labels is None and self.column_labels is None:
-            return pairs
-        return [(self._row(u), self._column(v)) for u, v in pairs]
-
-    def _named_certificate(self, certificate):
-        if not certificate:
-            return None
-        if certificate["kind"] == "tutte_set":
-            return {**certificate, "removed": [self._row(v) for v in certificate["removed"]]}
-        of, other = (self._row, self._column) if certificate["of_rows"] else (self._column, self._row)
-        return {
-            "kind": certificate["kind"],
-            "side": "rows" if certificate["of_rows"] else "columns",
-            "members": [of(v) for v in certificate["members"]],
-            "neighbours": [other(v) for v in certificate["neighbours"]],
-        }
-
-
-def refuse_symmetric_pairs(given):
-    """Two or three edges as tuples, which may be the rows of a symmetric matrix as well."""
+def refuse_symmetric_pairs(given: Any) -> None:
+    """Refuses two or three edges as tuples, which may be the rows of a symmetric matrix as well."""
     if (isinstance(given, (list, tuple)) and len(given) in (2, 3) and all(isinstance(row, tuple) for row in given)
             and are_numbers(given) and list(given) == list(zip(*given))):
         raise input_error("edges that may be the rows of a symmetric matrix",
                           "numpy.array(...) for a matrix, or a graph of networkx and the like for edges")
 
 
-def _ints(values):
+def ints(values: Any) -> Array:
+    """The values as int64, one behind the other."""
     import numpy as np
 
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
-def _make(kind, num_rows, num_columns, rows, columns, weights, duplicates="refuse", loops=None, keep_zeros=False):
+def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, weights: Weights, duplicates: str = "refuse",
+          loops: Weights = None, keep_zeros: bool = False, row_labels: list[Any] | None = None,
+          column_labels: list[Any] | None = None) -> Graph:
     if isinstance(weights, list) and not weights:
         weights = None
     elif duplicates == "sum" and weights is not None and not isinstance(weights, list) and weights.dtype.kind == "i":
         if sum(map(abs, weights.tolist())) >= 1 << 63:
             weights = weights.tolist()
     if isinstance(weights, list) and duplicates == "sum":
-        ends = {}
+        ends: dict[tuple[int, int], Any] = {}
         for u, v, weight in zip(rows, columns, weights):
             key = (min(u, v), max(u, v)) if kind == "undirected" else (u, v)
             ends[key] = ends.get(key, 0) + weight
         rows, columns = zip(*ends)
         weights = list(ends.values())
-    return _core.make(kind, num_rows, num_columns, _ints(rows), _ints(columns), weights, duplicates, loops, keep_zeros)
+    return _core.make(kind, num_rows, num_columns, ints(rows), ints(columns), weights, duplicates, loops, keep_zeros,
+                      row_labels, column_labels)
 
 
-def _listed(values):
+def _listed(values: Array) -> Array | list[Any]:
     return list(values) if values.dtype == object else values
 
 
-def from_dense(array, kind, loops=False):
+def _from_dense(array: Array, kind: str, loops: bool, *labels: list[Any] | None) -> Graph:
     """A matrix, a digraph or a graph of two sides; undirected: the adjacency matrix, symmetric."""
     import numpy as np
 
@@ -149,28 +73,28 @@ def from_dense(array, kind, loops=False):
         if not loops and np.any(diagonal != 0):
             raise _entry_on_diagonal()
         rows, columns = np.nonzero(np.triu(array != 0, 1))
-        stays = None
-        if loops:
-            stays = list(diagonal) if array.dtype == object else np.ascontiguousarray(diagonal)
-        return Graph(_make(kind, len(array), len(array), rows, columns, _listed(array[rows, columns]), loops=stays))
+        stays = _listed(np.ascontiguousarray(diagonal)) if loops else None
+        return _make(kind, len(array), len(array), rows, columns, _listed(array[rows, columns]), "refuse", stays, False,
+                     *labels)
     if kind == "directed" and array.shape[0] != array.shape[1]:
         raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "the square adjacency matrix of a digraph")
     rows, columns = np.nonzero(array != 0)
-    return Graph(_make(kind, *array.shape, rows, columns, _listed(array[rows, columns])))
+    return _make(kind, array.shape[0], array.shape[1], rows, columns, _listed(array[rows, columns]), "refuse", None, False,
+                 *labels)
 
 
-def _entry_on_diagonal():
+def _entry_on_diagonal() -> InputError:
     return input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
 
 
-def _require_symmetric(array):
+def _require_symmetric(array: Array) -> None:
     if array.shape[0] != array.shape[1]:
         raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "a square one: an adjacency matrix")
     if not (array == array.T).all():
         raise input_error("an array that is not symmetric", "a symmetric one: an adjacency matrix")
 
 
-def _is_symmetric(rows, columns, values, shape):
+def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, int]) -> bool:
     """Whether a sparse matrix is symmetric."""
     import numpy as np
 
@@ -180,37 +104,38 @@ def _is_symmetric(rows, columns, values, shape):
     return bool((rows == columns[order]).all() and (columns == rows[order]).all() and (values == values[order]).all())
 
 
-def _from_sparse(matrix, kind, otherwise, loops):
+def _from_sparse(matrix: Any, kind: str | None, otherwise: str, loops: bool) -> Graph:
     import numpy as np
 
     rows, columns, values, shape = sparse_parts(matrix, "a sparse matrix")
     on_diagonal = rows == columns
     if kind is None and otherwise == "bipartite" and shape[0] >= 2 and len(rows) > 0 and not on_diagonal.any():
         _refuse_ambiguous(_is_symmetric(rows, columns, values, shape))
-    kind, stays = kind or otherwise, None
+    kind = kind or otherwise
+    stays: Weights = None
     if kind == "undirected":
         if not _is_symmetric(rows, columns, values, shape):
             raise input_error("a sparse matrix that is not symmetric", "a symmetric one: an adjacency matrix")
         if loops:
-            stays = np.zeros(shape[0], dtype=values.dtype)
-            stays[rows[on_diagonal]] = values[on_diagonal]
-            stays = _listed(stays)
+            diagonal = np.zeros(shape[0], dtype=values.dtype)
+            diagonal[rows[on_diagonal]] = values[on_diagonal]
+            stays = _listed(diagonal)
         elif on_diagonal.any():
             raise _entry_on_diagonal()
         upper = rows < columns
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return Graph(_make(kind, *shape, rows, columns, _listed(values), loops=stays))
+    return _make(kind, *shape, rows, columns, _listed(values), loops=stays)
 
 
-def _is_ambiguous(array):
+def _is_ambiguous(array: Array) -> bool:
     """Whether an array may be an adjacency matrix as well as a matrix of rows and columns."""
     import numpy as np
 
-    return (len(array) == array.shape[1] >= 2 and not np.any(np.diagonal(array) != 0) and np.any(array != 0)
-            and bool((array == array.T).all()))
+    return bool(len(array) == array.shape[1] >= 2 and not np.any(np.diagonal(array) != 0) and np.any(array != 0)
+                and (array == array.T).all())
 
 
-def _weights_of(values, name, duplicates, counts):
+def _weights_of(values: Sequence[Any], name: str | None, duplicates: str, counts: bool) -> Weights:
     """An array, or a list of exact numbers, of the weights of edges; None where no edge has one."""
     present = [value is not None for value in values]
     if not any(present):
@@ -228,7 +153,7 @@ def _weights_of(values, name, duplicates, counts):
     return as_array(list(values), "weights")
 
 
-def _numbered(names, nodes=()):
+def _numbered(names: Iterable[Any], nodes: Iterable[Any] = ()) -> dict[Any, int]:
     """Names and their numbers: `nodes` first, others as they come."""
     try:
         order = {name: place for place, name in enumerate(nodes)}
@@ -242,14 +167,16 @@ def _numbered(names, nodes=()):
     return order
 
 
-def _split_loops(rows, columns, weights, count, duplicates):
+def _split_loops(rows: list[int], columns: list[int], weights: Weights, count: int, duplicates: str
+                 ) -> tuple[list[int], list[int], Weights, Weights]:
     """Edges without loops, their weights, and the loops' weights by vertex."""
     import numpy as np
 
     if weights is None:
         weights = np.ones(len(rows), dtype=np.int64)
     values = weights if isinstance(weights, list) else weights.tolist()
-    kept, loops = [], {}
+    kept: list[int] = []
+    loops: dict[int, list[Any]] = {}
     for place, (u, v) in enumerate(zip(rows, columns)):
         if u != v:
             kept.append(place)
@@ -257,18 +184,22 @@ def _split_loops(rows, columns, weights, count, duplicates):
             loops.setdefault(u, []).append(values[place])
         elif duplicates == "refuse":
             raise input_error("a loop that is given twice", "each edge once, or duplicates='sum' or 'one'")
-    stays = [exact_sum(loops[v], "a loop") if v in loops else 0 for v in range(count)]
-    weights, values = [values[place] for place in kept], weights
-    if not isinstance(values, list) and (values.dtype.kind != "i" or max(map(abs, stays), default=0) < 1 << 63):
-        weights, stays = np.array(weights, dtype=values.dtype), np.array(stays, dtype=values.dtype)
-    return [rows[place] for place in kept], [columns[place] for place in kept], weights, stays
+    stays: list[Any] = [exact_sum(loops[v], "a loop") if v in loops else 0 for v in range(count)]
+    others: list[Any] = [values[place] for place in kept]
+    ends = [rows[place] for place in kept], [columns[place] for place in kept]
+    if not isinstance(weights, list) and (weights.dtype.kind != "i" or max(map(abs, stays), default=0) < 1 << 63):
+        return *ends, np.array(others, dtype=weights.dtype), np.array(stays, dtype=weights.dtype)
+    return *ends, others, stays
 
 
-def _from_names(pairs, kind, nodes, weights, duplicates, loops=False, keep_zeros=False):
+def _from_names(pairs: Sequence[tuple[Any, Any]], kind: str, nodes: Iterable[Any], weights: Weights, duplicates: str,
+                loops: bool = False, keep_zeros: bool = False,
+                rename: Callable[[list[Any]], list[Any]] = lambda labels: labels) -> Graph:
     """From pairs of names; `nodes` are the vertices in order, and others as they come."""
     if kind in ("undirected", "directed"):
         order = _numbered((name for ends in pairs for name in ends), nodes)
-        labels, stays = list(order), None
+        labels = list(order)
+        stays: Weights = None
         rows, columns = [order[u] for u, _ in pairs], [order[v] for _, v in pairs]
         if kind == "undirected" and loops:
             rows, columns, weights, stays = _split_loops(rows, columns, weights, len(order), duplicates)
@@ -277,15 +208,13 @@ def _from_names(pairs, kind, nodes, weights, duplicates, loops=False, keep_zeros
                 if u == v:
                     raise input_error(f"an edge from {labels[u]!r} to itself",
                                       "two ends, for no matching has a loop; hafnian(..., loop=True) takes loops")
-        core = _make(kind, len(order), len(order), rows, columns, weights, duplicates, stays, keep_zeros)
-        return Graph(core, labels, labels)
+        return _make(kind, len(order), len(order), rows, columns, weights, duplicates, stays, keep_zeros, rename(labels))
     left, right = _numbered(u for u, _ in pairs), _numbered(v for _, v in pairs)
-    core = _make(kind, len(left), len(right), [left[u] for u, _ in pairs], [right[v] for _, v in pairs], weights, duplicates,
-                 keep_zeros=keep_zeros)
-    return Graph(core, list(left), list(right))
+    return _make(kind, len(left), len(right), [left[u] for u, _ in pairs], [right[v] for _, v in pairs], weights, duplicates,
+                 None, keep_zeros, list(left), list(right))
 
 
-def _require_weights(values, weight, attributes, counts):
+def _require_weights(values: Sequence[Any], weight: str | None, attributes: Sequence[dict[Any, Any]], counts: bool) -> None:
     """Where no edge has the weight that is asked for, other numbers of theirs are a reason not to take 1."""
     if not values or any(value is not None for value in values) or (weight == "weight" and not counts):
         return
@@ -297,13 +226,13 @@ def _require_weights(values, weight, attributes, counts):
                           f"weight={others[0]!r}, or weight=None: every edge counts 1")
 
 
-def _from_networkx(graph, kind, weight, duplicates, counts, **how):
+def _from_networkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "networkx")
     if (weight is None or not counts) and not how["loops"] and not graph.is_multigraph():
         made = _core.from_neighbours(kind, dict(graph.adjacency()), weight)
         if made is not None:
-            return Graph(*made)
+            return made
     edges = list(graph.edges(data=True))
     values = [data.get(weight) for _, _, data in edges] if weight is not None else []
     _require_weights(values, weight, [data for _, _, data in edges], counts)
@@ -311,7 +240,7 @@ def _from_networkx(graph, kind, weight, duplicates, counts, **how):
                        duplicates, **how)
 
 
-def _from_rustworkx(graph, kind, weight, duplicates, counts, **how):
+def _from_rustworkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     directed = isinstance(graph, class_of("rustworkx", "PyDiGraph"))
     kind = kind or ("directed" if directed else "undirected")
     _require_direction(directed, kind, "rustworkx")
@@ -319,50 +248,51 @@ def _from_rustworkx(graph, kind, weight, duplicates, counts, **how):
     values = [data.get(weight) if isinstance(data, dict) else data if counts or is_number(data) else None
               for _, _, data in edges] if weight is not None else []
     _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)], counts)
-    made = _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()),
-                       _weights_of(values, weight, duplicates, counts), duplicates, **how)
-    payloads = [graph[index] for index in made.row_labels]
-    if all(name is not None for name in payloads) and _are_distinct(payloads):
-        made.row_labels = made.column_labels = payloads
-    return made
+
+    def payloads(labels: list[Any]) -> list[Any]:
+        names = [graph[index] for index in labels]
+        return names if all(name is not None for name in names) and _are_distinct(names) else labels
+
+    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()),
+                       _weights_of(values, weight, duplicates, counts), duplicates, rename=payloads, **how)
 
 
-def _are_distinct(names):
+def _are_distinct(names: list[Any]) -> bool:
     try:
         return len(set(names)) == len(names)
     except TypeError:
         return False
 
 
-def _from_igraph(graph, kind, weight, duplicates, counts, **how):
+def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     kind = kind or ("directed" if graph.is_directed() else "undirected")
     _require_direction(graph.is_directed(), kind, "igraph")
     attributes = [edge.attributes() for edge in graph.es] if weight is not None else []
     values = [data.get(weight) for data in attributes]
     _require_weights(values, weight, attributes, counts)
     pairs = [edge.tuple for edge in graph.es]
-    made = _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight, duplicates, counts), duplicates, **how)
-    if "name" in graph.vs.attributes() and _are_distinct(graph.vs["name"]):
-        made.row_labels = made.column_labels = list(graph.vs["name"])
-    return made
+    names = list(graph.vs["name"]) if "name" in graph.vs.attributes() and _are_distinct(graph.vs["name"]) else None
+    return _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight, duplicates, counts), duplicates,
+                       rename=lambda labels: names or labels, **how)
 
 
-def _require_direction(directed, kind, package):
+def _require_direction(directed: bool, kind: str, package: str) -> None:
     if kind not in ("undirected", "directed") or directed != (kind == "directed"):
         found = "directed" if directed else "undirected"
         raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
 
 
-def _from_pairs(given, kind, weight, duplicates, counts, **how):
+def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     if isinstance(given, class_of("networkx.classes.reportviews", "OutMultiEdgeView")):
         raise input_error("edges of a multigraph with their keys, which may be weights", "the graph itself")
     items = list(given)
     if items and all(isinstance(item, list) for item in items) and (
-            any(len(item) == len(items) for item in items)
-            or are_numbers(items)):
-        raise input_error("a list of lists, which may be a matrix or edges", "numpy.array(...) for a matrix, or tuples for edges")
+            any(len(item) == len(items) for item in items) or are_numbers(items)):
+        raise input_error("a list of lists, which may be a matrix or edges",
+                          "numpy.array(...) for a matrix, or tuples for edges")
     if any(not isinstance(item, (tuple, list)) or len(item) not in (2, 3) for item in items):
-        raise input_error("an object that is no graph", "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")
+        raise input_error("an object that is no graph",
+                          "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")
     pairs = [(item[0], item[1]) for item in items]
     values = [item[2] if len(item) == 3 else None for item in items] if weight is not None else []
     if kind is None:
@@ -375,22 +305,23 @@ def _from_pairs(given, kind, weight, duplicates, counts, **how):
     return _from_names(pairs, kind, (), _weights_of(values, "weight", duplicates, counts), duplicates, **how)
 
 
-def _from_array(array, frame, kind, loops):
-    """from_dense, with the names of a DataFrame's rows and columns where it has some."""
-    made = from_dense(array, kind, loops)
-    if frame is not None:
-        rows, columns = list(frame.index), list(frame.columns)
-        if kind in ("undirected", "directed") and rows != columns:
-            raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
-        if (rows, columns) != (list(range(len(rows))), list(range(len(columns)))):
-            made.row_labels, made.column_labels = list(_numbered(rows)), list(_numbered(columns))
-            if len(made.row_labels) < len(rows) or len(made.column_labels) < len(columns):
-                raise input_error("a DataFrame in which a name stands twice", "names that differ, or .to_numpy()")
-    return made
+def _from_array(array: Array, frame: Any, kind: str, loops: bool) -> Graph:
+    """From an array, with the names of a DataFrame's rows and columns where it has some."""
+    if frame is None:
+        return _from_dense(array, kind, loops)
+    rows, columns = list(frame.index), list(frame.columns)
+    if kind in ("undirected", "directed") and rows != columns:
+        raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
+    if (rows, columns) == (list(range(len(rows))), list(range(len(columns)))):
+        return _from_dense(array, kind, loops)
+    row_labels, column_labels = list(_numbered(rows)), list(_numbered(columns))
+    if len(row_labels) < len(rows) or len(column_labels) < len(columns):
+        raise input_error("a DataFrame in which a name stands twice", "names that differ, or .to_numpy()")
+    return _from_dense(array, kind, loops, row_labels, row_labels if kind == "undirected" else column_labels)
 
 
-def as_graph(given, kind=None, weight="weight", duplicates="refuse", otherwise="bipartite", loops=False, keep_zeros=False,
-             counts=True):
+def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight", duplicates: str = "refuse",
+             otherwise: str = "bipartite", loops: bool = False, keep_zeros: bool = False, counts: bool = True) -> Graph:
     """The Graph that `given` is.
 
     kind: what it describes; None: what it says of itself, and `otherwise` for arrays, where that is not in doubt
@@ -438,8 +369,8 @@ def as_graph(given, kind=None, weight="weight", duplicates="refuse", otherwise="
     return _from_pairs(given, kind or (None if otherwise == "bipartite" else otherwise), weight, duplicates, **how)
 
 
-def _refuse_edges(array):
-    """An array of ends of edges, which as a matrix would have unequal sides."""
+def _refuse_edges(array: Array) -> None:
+    """Refuses an array of ends of edges, which as a matrix would have unequal sides."""
     if (array.dtype.kind == "i" and array.shape[1] in (2, 3, 4) and len(array) != array.shape[1] and array.size
             and array.min() >= 0 and array.max() > 1):
         raise input_error(f"an array of {len(array)} x {array.shape[1]} whole numbers, which may be a matrix or edges",
@@ -450,8 +381,8 @@ _COLUMNS_OF_EDGES = {"source", "target", "src", "dst", "from", "to", "u", "v", "
                      "item", "head", "tail"}
 
 
-def _refuse_table(frame):
-    """A frame of numbered rows that may be edges, by its columns' names or its whole numbers."""
+def _refuse_table(frame: Any) -> None:
+    """Refuses a frame of numbered rows that may be edges, by its columns' names or its whole numbers."""
     names = [str(name).lower() for name in frame.columns if isinstance(name, str)]
     if frame.index.dtype.kind not in "iu" or not names:
         return
@@ -463,29 +394,30 @@ def _refuse_table(frame):
                           "list(frame[[u, v]].itertuples(index=False, name=None)) for edges, or kind='bipartite' for a matrix")
 
 
-def is_nested(given):
+def is_nested(given: Any) -> bool:
     """Whether this is a matrix as a list of lists, where edges are tuples."""
     return isinstance(given, list) and bool(given) and all(isinstance(row, list) for row in given)
 
 
-def _refuse_ambiguous(is_ambiguous):
+def _refuse_ambiguous(is_ambiguous: bool) -> None:
     if is_ambiguous:
         raise input_error(
             "a symmetric matrix with a zero diagonal",
             "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
 
 
-def require_kind(graph, kinds, other):
+def require_kind(graph: Graph, kinds: Sequence[str], other: str) -> None:
     if graph.kind not in kinds:
         raise input_error(f"a graph that is {graph.kind}", f"{' or '.join(kinds)}; {other}(...) takes others")
 
 
-def counts_ones(graph):
+def counts_ones(graph: Graph) -> bool:
+    """Whether no weight is other than 1."""
     weights = graph.weights()
-    return weights is None or graph._core.weights_are_multiplicities or all(value == 1 for value in weights)
+    return weights is None or graph.weights_are_multiplicities or all(value == 1 for value in weights)
 
 
-def whole(number, name):
+def whole(number: Any, name: str) -> int:
     """An int of 64 bits that is not negative."""
     try:
         value = -1 if isinstance(number, bool) else number.__index__()

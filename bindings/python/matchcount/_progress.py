@@ -1,21 +1,22 @@
 """The bar that progress=True shows: tqdm's where it is installed, else a line on stderr."""
 
 import sys
-
-from ._errors import input_error
+from importlib import import_module
+from typing import Any
 
 
 class Bar:
-    def __init__(self):
-        self._bar = None
-        self._phase = None
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            tqdm = None
-        self._tqdm = tqdm
+    """Called with the phase of a run, what is done of it, and the total; closed at the end."""
 
-    def __call__(self, phase, done, total):
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._phase: str | None = None
+        try:
+            self._tqdm: Any = import_module("tqdm.auto").tqdm
+        except ImportError:
+            self._tqdm = None
+
+    def __call__(self, phase: str, done: float, total: float) -> None:
         share = min(done / total, 1.0) if total > 0 else 0.0
         if self._tqdm is None:
             sys.stderr.write(f"\r{phase}: {100 * share:5.1f} %")
@@ -29,25 +30,10 @@ class Bar:
         self._bar.n = share
         self._bar.refresh()
 
-    def close(self):
+    def close(self) -> None:
+        """Ends the line."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
         elif self._phase is not None and self._tqdm is None:
             sys.stderr.write("\n")
-
-
-class shown:
-    """A context whose value is what the library reports to: a Bar for True, None for False, else the callable given."""
-
-    def __init__(self, progress):
-        if progress not in (None, True, False) and not callable(progress):
-            raise input_error(f"progress={progress!r}", "True, False, or a callable of phase, done and total")
-        self._report = Bar() if progress is True else (progress or None)
-
-    def __enter__(self):
-        return self._report
-
-    def __exit__(self, *_):
-        if isinstance(self._report, Bar):
-            self._report.close()

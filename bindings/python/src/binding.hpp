@@ -1,76 +1,82 @@
 #pragma once
-// Names what the sources of the extension module share: numbers of Python's, graphs as Python hands them in, and runs
-// that Ctrl-C ends.
+// Names what the sources of the extension module share: numbers of Python's, keyword options, graphs as Python hands
+// them in, answers that it gets back, and runs that Ctrl-C ends.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <condition_variable>
 #include <exception>
-#include <initializer_list>
+#include <functional>
 #include <matchcount/matchcount.hpp>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
-#include <type_traits>
-#include <variant>
+#include <utility>
 #include <vector>
+
+namespace nanobind::detail {
+
+// An enumeration with a table of names (core/names.hpp) is a string in Python.
+template <class Enum>
+requires requires { matchcount::Names<Enum>::all; }
+struct type_caster<Enum, enable_if_t<std::is_enum_v<Enum>>> {
+  NB_TYPE_CASTER(Enum, const_name("str"))
+  bool from_python(handle, uint32_t, cleanup_list*) noexcept { return false; }  // options are read by options.cpp
+  static handle from_cpp(Enum value, rv_policy, cleanup_list*) noexcept {
+    const std::string_view name = matchcount::to_string(value);
+    return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+  }
+};
+
+}  // namespace nanobind::detail
 
 namespace matchcount::python {
 
 namespace nb = nanobind;
 
+// ---- Types that Python has and C++ has not.
+
+class Number : public nb::object {
+ public:
+  using nb::object::object;
+  static constexpr auto Name =
+      nb::detail::const_name("int | fractions.Fraction | matchcount._numbers.Real | matchcount._numbers.Complex");
+};
+using Keywords = nb::typed<nb::dict, nb::str, nb::any>;
+using Pairs = nb::typed<nb::list, nb::typed<nb::tuple, nb::any, nb::any>>;
+using Labels = std::optional<nb::typed<nb::list, nb::any>>;
+using Parts = nb::typed<nb::dict, nb::any, nb::str>;
+using Certificate = std::optional<Keywords>;
+
 // ---- Numbers (numbers.cpp).
 
 Integer integer_from(nb::handle number);
 Rational rational_from(nb::handle number);  // an int, or what has a numerator and a denominator
-nb::object to_python(const Integer& value);
-nb::object to_python(const Rational& value);  // a Fraction
-// A Real or Complex of matchcount/_results.py. Throws Unable where a float can't hold it.
-nb::object to_python(const RealValue& value);
-nb::object to_python(const ComplexValue& value);
-nb::object to_python(const Value& value);
-// What a Result has of a value: "value" (None where no float holds it), "text", "log10", "relative_error".
-void describe(nb::dict& result, const Value& value, const std::optional<Rational>& fraction);
+Number to_python(const Integer& value);
+Number to_python(const Rational& value);  // a Fraction
+// Returns a Real or Complex of matchcount/_numbers.py. Throws Unable where a float can't hold it.
+Number to_python(const RealValue& value);
+Number to_python(const ComplexValue& value);
+Number to_python(const Value& value);
 
-// ---- Options and runs (runs.cpp).
+// ---- Options and runs (options.cpp, runs.cpp). Keywords are those of a public function; what is None was not given.
 
-// Takes the options that everything has out of `options`; what is left is refused by refuse_rest.
-RunOptions take_run(nb::dict& options);
-CountOptions take_count(nb::dict& options);
-double take_effort(nb::dict& options);
-void refuse_rest(const nb::dict& options);
-// Options that would do nothing here.
-void refuse_options(const nb::dict& options, std::initializer_list<const char*> names);
+template <class Options>
+Options options_from(const Keywords& asked);
 [[noreturn]] void refuse_value(const char* name, nb::handle value, const char* expected);
-// An option's value; `otherwise` where it is not given or None. Throws InputError for a value of another type.
-template <class T>
-T take(nb::dict& options, const char* name, T otherwise) {
-  if (!options.contains(name)) return otherwise;
-  nb::object value = options[name];
-  nb::del(options[name]);
-  if (value.is_none()) return otherwise;
-  constexpr bool truth = std::is_same_v<T, bool>;
-  T taken;
-  if ((!truth && PyBool_Check(value.ptr())) || !nb::try_cast(value, taken)) {
-    refuse_value(name, value,
-                 truth                         ? "True or False"
-                 : std::is_unsigned_v<T>       ? "a whole number from 0 on"
-                 : std::is_integral_v<T>       ? "a whole number"
-                 : std::is_floating_point_v<T> ? "a number"
-                                               : "a string");
-  }
-  return taken;
-}
 
-// Saves what is done of a run in the file that the options `checkpoint`, `resume` and `checkpoint_interval` name
-// (checkpoints.cpp).
+// Saves what is done of a run in the file that the keywords `checkpoint`, `resume` and `checkpoint_interval` name.
+// Files are those of the command line: what one began the other resumes. A file that can't be written is a warning of
+// Python's, from the thread that counts.
 class Saving {
  public:
-  explicit Saving(nb::dict& options);
+  explicit Saving(const Keywords& asked);
   Work* work() { return work_ ? &*work_ : nullptr; }  // null: nothing is saved
-  // What body(work()) returns, and the last write.
+  // Returns body(work()), after the last write.
   template <class Body>
   auto operator()(Body&& body) {
     auto result = body(work());
@@ -83,13 +89,15 @@ class Saving {
   std::optional<Work> work_;
 };
 
-// Runs, one after another, that another thread carries out while this one looks for signals and shows progress.
+// Lets another thread carry out runs, one after another, while this one looks for signals and shows progress.
 class Interruptible {
  public:
-  // `progress` is None or called with phase, done, total.
-  Interruptible(RunOptions& run, nb::object progress);
+  // The keyword `progress` is True (a bar), False, None, or called with phase, done, total.
+  explicit Interruptible(RunOptions& run, nb::handle progress = {});
+  Interruptible(RunOptions& run, const Keywords& asked) : Interruptible(run, nb::handle(asked["progress"])) {}
+  ~Interruptible();
 
-  // What `work()` returns, without the interpreter's lock. Throws what it throws, or KeyboardInterrupt.
+  // Returns work(), without the interpreter's lock. Throws what it throws, or KeyboardInterrupt.
   template <class Work>
   auto operator()(Work&& work) {
     using Result = decltype(work());
@@ -117,6 +125,7 @@ class Interruptible {
   void watch(const std::function<void()>& work);
 
   nb::object progress_;
+  bool is_bar_ = false;
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -127,8 +136,8 @@ class Interruptible {
 
 // ---- Graphs (graph.cpp).
 
-// A graph as Python gave it, or as a file had it. Vertices have the caller's numbers; of an undirected graph without
-// odd cycles they are rows and columns within.
+// A graph as Python gave it, or as a file had it. Vertices have the caller's numbers, and names where it gave some; of
+// an undirected graph without odd cycles they are rows and columns within.
 struct Graph {
   InputKind kind = InputKind::bipartite;
   bool is_bipartite = true;  // then `bipartite` has it, else `undirected`
@@ -138,40 +147,51 @@ struct Graph {
   std::vector<Rational> fractions;
   std::optional<Weights> loops;
   bool weights_are_multiplicities = false;
+  nb::object row_labels, column_labels;  // lists, or nothing; one for both where there are no sides
 
   const Weights& weights() const { return is_bipartite ? bipartite.weights() : undirected.weights(); }
-  Vertex num_vertices() const {
-    return is_bipartite ? bipartite.num_rows() + bipartite.num_columns() : undirected.num_vertices();
-  }
+  Vertex num_rows() const { return is_bipartite ? bipartite.num_rows() : undirected.num_vertices(); }
+  Vertex num_columns() const { return is_bipartite ? bipartite.num_columns() : 0; }
+  Vertex num_vertices() const { return num_rows() + num_columns(); }
   EdgeId num_edges() const { return is_bipartite ? bipartite.num_edges() : undirected.num_edges(); }
   bool one_side() const { return kind == InputKind::undirected; }  // rows and columns have one set of numbers
   Vertex row_number(Vertex row) const { return row_vertex.empty() ? row : row_vertex[row]; }
   Vertex column_number(Vertex column) const { return column_vertex.empty() ? column : column_vertex[column]; }
-  Edge edge(EdgeId id) const;           // in the caller's numbers; of one side, the lesser first
-  std::vector<Edge> all_edges() const;  // by EdgeId
-  // Calls body with the graph within, without weights unless they are asked for.
+  nb::object row_name(Vertex number) const;
+  nb::object column_name(Vertex number) const;
+  std::vector<Edge> all_edges() const;  // by EdgeId, in the caller's numbers; of one side, the lesser first
+  Pairs named(const std::vector<Edge>& edges) const;  // edges in the caller's numbers
+  Certificate certificate(const std::optional<HallViolator>& hall, const std::optional<TutteSet>& tutte) const;
+  // Calls body with the graph within, without weights unless they are asked for or count parallel edges.
   template <class Body>
   auto visit(bool weighted, Body&& body) const {
-    const bool as_is = weighted || weights().index() == 0;
+    const bool as_is = weighted || weights_are_multiplicities || weights().index() == 0;
     if (is_bipartite) return as_is ? body(bipartite) : body(bipartite.pattern());
     return as_is ? body(undirected) : body(undirected.pattern());
   }
 };
 
-nb::dict certificate_of(const Graph& graph, const std::optional<HallViolator>& hall,
-                        const std::optional<TutteSet>& tutte);
-nb::list pairs(const std::vector<Edge>& edges);
-// What Result and Plan of matchcount/_results.py have (counts.cpp).
-nb::dict dictionary(const Result& run, const Graph& graph, const std::optional<Rational>& fraction = {});
-nb::dict dictionary(const Plan& plan, const Graph& graph);
+// ---- Answers (answers.cpp): what the library answers, and the certificate by names.
 
-void add_numbers(nb::module_& module);
+struct CountAnswer : MatchingResult {
+  std::string method;
+  Certificate certificate;
+};
+struct EstimateAnswer : Estimate {
+  Certificate certificate;
+};
+struct PlanAnswer : Plan {
+  Certificate certificate;
+  std::optional<std::string> refusal;  // of marginals and samples
+};
+
 void add_graph(nb::module_& module);
+void add_files(nb::module_& module);
+void add_answers(nb::module_& module);
 void add_counts(nb::module_& module);
 void add_matchings(nb::module_& module);
 void add_distributions(nb::module_& module);
-void add_linear(nb::module_& module);
-void add_pickling(nb::class_<Graph>& graph);
 void add_dense(nb::module_& module);
+void set_number_types(nb::handle real, nb::handle complex);
 
 }  // namespace matchcount::python

@@ -1,6 +1,4 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +18,9 @@ constexpr double products_worth_releasing = 1e5;
 constexpr double products_worth_watching = 1e8;
 
 template <class Body>
-auto run_dense(double products, RunOptions& run, const nb::object& progress, Body&& body) {
-  if (products >= products_worth_watching || !progress.is_none()) {
+auto run_dense(double products, RunOptions& run, const Keywords& asked, Body&& body) {
+  const nb::object progress = asked["progress"];
+  if (products >= products_worth_watching || !(progress.is(Py_False) || progress.is_none())) {
     Interruptible interruptible(run, progress);
     return interruptible(body);
   }
@@ -43,32 +42,33 @@ nb::object by_type(nb::handle array, Body&& body) {
 }
 
 // The permanent of a square array of float64, int64 or complex128 that is small; None for anything else.
-nb::object small_permanent(nb::handle array) {
-  return by_type(array, [](const auto& entries) -> nb::object {
+std::optional<Number> small_permanent(nb::handle array) {
+  const nb::object value = by_type(array, [](const auto& entries) -> nb::object {
     constexpr std::size_t most = 12;
     if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.shape(0) > most || entries.size() == 0)
       return nb::none();
     return to_python(permanents(std::span(entries.data(), entries.size()), entries.shape(0)).front());
   });
+  return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
 
-// Of an array of (B, n, n): a list.
-nb::object batch(nb::handle array, const std::string& what, nb::dict given, nb::object progress) {
-  RunOptions run = take_run(given);
-  refuse_rest(given);
-  return by_type(array, [&](const auto& entries) -> nb::object {
+// Returns the permanent, hafnian or loop hafnian of each matrix of an array of (B, n, n).
+nb::typed<nb::list, Number> batch(nb::handle array, const std::string& what, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  nb::list list;
+  by_type(array, [&](const auto& entries) -> nb::object {
     const std::size_t n = entries.shape(1);
     const auto span = std::span(entries.data(), entries.size());
     const bool permanent = what == "permanent";
     const double products =
         (permanent ? permanent_products(n) : hafnian_products(n)) * static_cast<double>(entries.shape(0));
-    const auto values = run_dense(products, run, progress, [&] {
+    const auto values = run_dense(products, run, asked, [&] {
       return permanent ? permanents(span, n, run) : hafnians(span, n, what == "loop hafnian", run);
     });
-    nb::list list;
     for (const auto& value : values) list.append(to_python(value));
-    return list;
+    return nb::none();
   });
+  return list;
 }
 
 double states(const std::vector<std::uint32_t>& times) {
@@ -77,37 +77,25 @@ double states(const std::vector<std::uint32_t>& times) {
   return product * static_cast<double>(times.size());
 }
 
-nb::object repeated_permanent_of(nb::handle array, const std::vector<std::uint32_t>& row_times,
-                                 const std::vector<std::uint32_t>& column_times, nb::dict given, nb::object progress) {
-  RunOptions run = take_run(given);
-  refuse_rest(given);
-  return by_type(array, [&](const auto& entries) -> nb::object {
+// Returns the same of one matrix in which rows and columns stand several times; of a hafnian they are the same.
+Number repeated(nb::handle array, const std::string& what, const std::vector<std::uint32_t>& row_times,
+                const std::vector<std::uint32_t>& column_times, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  return nb::borrow<Number>(by_type(array, [&](const auto& entries) -> nb::object {
     const auto span = std::span(entries.data(), entries.size());
-    const double products = std::min(states(row_times), states(column_times));
-    return to_python(
-        run_dense(products, run, progress, [&] { return repeated_permanent(span, row_times, column_times, run); }));
-  });
-}
-
-nb::object repeated_hafnian_of(nb::handle array, const std::vector<std::uint32_t>& times, bool loops, nb::dict given,
-                               nb::object progress) {
-  RunOptions run = take_run(given);
-  refuse_rest(given);
-  return by_type(array, [&](const auto& entries) -> nb::object {
-    const auto span = std::span(entries.data(), entries.size());
-    return to_python(
-        run_dense(states(times), run, progress, [&] { return repeated_hafnian(span, times, loops, run); }));
-  });
+    return to_python(run_dense(std::min(states(row_times), states(column_times)), run, asked, [&] {
+      return what == "permanent" ? repeated_permanent(span, row_times, column_times, run)
+                                 : repeated_hafnian(span, row_times, what == "loop hafnian", run);
+    }));
+  }));
 }
 
 }  // namespace
 
 void add_dense(nb::module_& module) {
   module.def("small_permanent", &small_permanent);
-  module.def("batch", &batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("repeated_permanent", &repeated_permanent_of, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg().none());
-  module.def("repeated_hafnian", &repeated_hafnian_of, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  module.def("batch", &batch);
+  module.def("repeated", &repeated);
 }
 
 }  // namespace matchcount::python

@@ -1,187 +1,182 @@
-#include <nanobind/stl/string.h>
-
-#include "binding.hpp"
+#include "records.hpp"
 
 namespace matchcount::python {
 namespace {
 
-DistributionOptions take_distribution(nb::dict& given) {
-  refuse_options(given, {"device", "precision"});
-  DistributionOptions options;
-  options.exact = take(given, "exact", false);
-  options.method = from_string<Method>(take<std::string>(given, "method", "auto"));
-  options.frontier_strategy = from_string<FrontierStrategy>(take<std::string>(given, "order", "auto"));
-  options.frontier_engine = from_string<FrontierEngine>(take<std::string>(given, "engine", "auto"));
-  options.effort_s = take_effort(given);
-  options.run = take_run(given);
-  refuse_rest(given);
-  return options;
-}
+struct MarginalsAnswer : Marginals {
+  Certificate certificate;
+};
+struct EstimatedMarginalsAnswer : EstimatedMarginals {
+  std::uint64_t seed;
+};
+// Random matchings, and of approximate ones how fair they are.
+struct Samples {
+  nb::typed<nb::list, Pairs> matchings;
+  std::optional<PopulationReport> report;
+  std::uint64_t seed = 0;
+};
 
-DistributionEstimateOptions take_estimate(nb::dict& given) {
-  refuse_options(given, {"device", "precision"});
-  DistributionEstimateOptions options;
-  options.samples = take(given, "samples", options.samples);
-  options.absolute_error = take(given, "absolute_error", options.absolute_error);
-  options.confidence = take(given, "confidence", options.confidence);
-  options.population = take(given, "population", options.population);
-  options.exact_rows = take(given, "exact_rows", options.exact_rows);
-  options.run = take_run(given);
-  return options;
-}
+}  // namespace
 
-template <class Body>
-auto visit(const Graph& graph, bool weighted, Body&& body) {
-  return graph.visit(weighted || graph.weights_are_multiplicities, body);
-}
+template <>
+inline constexpr auto members<PopulationReport> = std::tuple(Hidden{&PopulationReport::population},
+                                                             Hidden{&PopulationReport::effective},
+                                                             Hidden{&PopulationReport::largest_share},
+                                                             Hidden{&PopulationReport::distinct},
+                                                             Hidden{&PopulationReport::warning});
+template <>
+inline constexpr auto members<Samples> = std::tuple(Member{"matchings", &Samples::matchings}, Hidden{&Samples::report},
+                                                    Member{"seed", &Samples::seed});
+
+namespace {
 
 // None where no float holds it.
-nb::object held(const Value& value) {
+std::optional<Number> held(const Value& value) {
   try {
     return to_python(value);
   } catch (const Unable&) {
-    return nb::none();
+    return std::nullopt;
   }
 }
 
-nb::dict marginals(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
-  DistributionOptions options = take_distribution(given);
-  Interruptible interruptible(options.run, progress);
+MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& asked) {
+  auto options = options_from<DistributionOptions>(asked);
+  Interruptible interruptible(options.run, asked);
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
-  const Marginals found = interruptible([&] {
-    return visit(graph, weighted, [&](const auto& within) {
-      MatchingDistribution distribution(within, options);
-      hall = distribution.hall_violator();
-      tutte = distribution.tutte_set();
-      return distribution.marginals();
-    });
-  });
-  nb::dict result;
-  nb::list sums, probabilities, errors;
-  for (const EdgeMarginal& edge : found.edges) {
-    sums.append(held(edge.sum));
-    probabilities.append(edge.probability);
-    errors.append(edge.error);
-  }
-  result["edges"] = pairs(graph.all_edges());
-  result["sums"] = sums;
-  result["probabilities"] = probabilities;
-  result["errors"] = errors;
-  result["are_probabilities"] = found.are_probabilities;
-  result["total"] = held(found.total);
-  result["method"] = std::string(to_string(found.method));
-  result["certificate"] = certificate_of(graph, hall, tutte);
-  return result;
+  MarginalsAnswer answer{interruptible([&] {
+                           return graph.visit(weighted, [&](const auto& within) {
+                             MatchingDistribution distribution(within, options);
+                             hall = distribution.hall_violator();
+                             tutte = distribution.tutte_set();
+                             return distribution.marginals();
+                           });
+                         }),
+                         {}};
+  answer.certificate = graph.certificate(hall, tutte);
+  return answer;
 }
 
-nb::dict estimated_marginals(const Graph& graph, bool weighted, nb::dict given, nb::object progress) {
-  refuse_options(given, {"population"});
-  DistributionEstimateOptions options = take_estimate(given);
-  Saving saving(given);
-  refuse_rest(given);
-  Interruptible interruptible(options.run, progress);
-  const EstimatedMarginals found = interruptible([&] {
-    return saving([&](Work* work) {
-      return visit(graph, weighted,
-                   [&](const auto& within) { return EstimatedDistribution(within, options, work).marginals(); });
-    });
-  });
-  nb::dict result;
-  nb::list probabilities;
-  for (const EstimatedProbability& edge : found.edges)
-    probabilities.append(nb::make_tuple(edge.probability, edge.low, edge.high));
-  result["edges"] = pairs(graph.all_edges());
-  result["probabilities"] = probabilities;
-  result["confidence"] = found.confidence;
-  result["samples"] = found.samples;
-  result["effective_samples"] = found.effective_samples;
-  result["warning"] = found.warning;
-  result["out_of_time"] = found.out_of_time;
-  result["method"] = std::string(to_string(found.method));
-  result["seed"] = options.run.seed;
-  return result;
+EstimatedMarginalsAnswer estimated_marginals(const Graph& graph, bool weighted, const Keywords& asked) {
+  auto options = options_from<DistributionEstimateOptions>(asked);
+  Saving saving(asked);
+  Interruptible interruptible(options.run, asked);
+  return {interruptible([&] {
+            return saving([&](Work* work) {
+              return graph.visit(weighted, [&](const auto& within) {
+                return EstimatedDistribution(within, options, work).marginals();
+              });
+            });
+          }),
+          options.run.seed};
 }
 
-nb::list matchings(const Graph& graph, const std::vector<EdgeId>& ids, std::size_t count, std::size_t size) {
-  const std::vector<Edge> edges = graph.all_edges();
-  nb::list result;
-  for (std::size_t i = 0; i < count; ++i) {
-    nb::list matching;
-    for (std::size_t j = 0; j < size; ++j) {
-      const Edge edge = edges[ids[i * size + j]];
-      matching.append(nb::make_tuple(edge.row, edge.column));
-    }
-    result.append(matching);
-  }
-  return result;
-}
-
-nb::list samples(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, nb::dict given,
-                 nb::object progress) {
-  refuse_options(given, {"exact"});
-  DistributionOptions options = take_distribution(given);
-  Interruptible interruptible(options.run, progress);
+// Draws `count` samples from number `first` on, from a MatchingDistribution or an EstimatedDistribution.
+template <class Distribution, class Options>
+Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, const Keywords& asked) {
+  auto options = options_from<Options>(asked);
+  Interruptible interruptible(options.run, asked);
+  Samples samples;
+  samples.seed = options.run.seed;
   std::size_t size = 0;
   const std::vector<EdgeId> ids = interruptible([&] {
-    return visit(graph, weighted, [&](const auto& within) {
-      MatchingDistribution distribution(within, options);
-      size = distribution.matching_size();
-      return distribution.samples(first, count);
-    });
-  });
-  return matchings(graph, ids, count, size);
-}
-
-nb::dict approximate_samples(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, nb::dict given,
-                             nb::object progress) {
-  refuse_options(given, {"samples", "absolute_error", "confidence"});
-  DistributionEstimateOptions options = take_estimate(given);
-  refuse_rest(given);
-  Interruptible interruptible(options.run, progress);
-  std::size_t size = 0;
-  PopulationReport report;
-  const std::vector<EdgeId> ids = interruptible([&] {
-    return visit(graph, weighted, [&](const auto& within) {
-      EstimatedDistribution distribution(within, options);
+    return graph.visit(weighted, [&](const auto& within) {
+      Distribution distribution(within, options);
       size = distribution.matching_size();
       std::vector<EdgeId> drawn = distribution.samples(first, count);
-      report = distribution.population();
+      if constexpr (requires { distribution.population(); }) samples.report = distribution.population();
       return drawn;
     });
   });
-  nb::dict result;
-  result["matchings"] = matchings(graph, ids, count, size);
-  result["population"] = report.population;
-  result["effective"] = report.effective;
-  result["largest_share"] = report.largest_share;
-  result["distinct"] = report.distinct;
-  result["warning"] = report.warning;
-  result["seed"] = options.run.seed;
-  return result;
+  const std::vector<Edge> edges = graph.all_edges();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Edge> matching;
+    for (std::size_t j = i * size; j < (i + 1) * size; ++j) matching.push_back(edges[ids[j]]);
+    samples.matchings.append(graph.named(matching));
+  }
+  return samples;
 }
 
-nb::dict plan_distribution(const Graph& graph, const std::string& of, bool weighted, nb::dict given) {
-  DistributionOptions options = take_distribution(given);
-  Interruptible interruptible(options.run, nb::none());
+PlanAnswer plan_distribution(const Graph& graph, bool of_samples, bool weighted, const Keywords& asked) {
+  auto options = options_from<DistributionOptions>(asked);
+  Interruptible interruptible(options.run);
   const DistributionPlan found = interruptible([&] {
-    return visit(graph, weighted, [&](const auto& within) {
-      return of == "samples" ? plan_samples(within, options) : plan_marginals(within, options);
+    return graph.visit(weighted, [&](const auto& within) {
+      return of_samples ? plan_samples(within, options) : plan_marginals(within, options);
     });
   });
-  nb::dict result = dictionary(found.plan, graph);
-  result["refusal"] = found.refusal;
-  return result;
+  return {found.plan, graph.certificate(found.plan.hall_violator, found.plan.tutte_set), found.refusal};
+}
+
+std::string repr(const Samples& self) {
+  const std::string count = "Samples(" + std::to_string(self.matchings.size()) + " matchings, ";
+  if (!self.report) return count + "exact)";
+  const std::string warning =
+      self.report->warning.empty()
+          ? ""
+          : ", warning=" + nb::cast<std::string>(nb::repr(nb::str(self.report->warning.c_str())));
+  return count + std::to_string(self.report->distinct) + " distinct of " + std::to_string(self.report->population) +
+         warning + ")";
+}
+
+template <auto member>
+auto of_report(const Samples& self) {
+  return self.report ? std::optional((*self.report).*member) : std::nullopt;
 }
 
 }  // namespace
 
 void add_distributions(nb::module_& module) {
-  module.def("marginals", &marginals, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("estimated_marginals", &estimated_marginals, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("samples", &samples, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("approximate_samples", &approximate_samples, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg().none());
+  nb::class_<EdgeMarginal>(module, "EdgeMarginal")
+      .def_prop_ro("sum", [](const EdgeMarginal& self) { return held(self.sum); })
+      .def_ro("probability", &EdgeMarginal::probability)
+      .def_ro("error", &EdgeMarginal::error);
+  nb::class_<MarginalsAnswer>(module, "Marginals")
+      .def_ro("edges", &Marginals::edges)
+      .def_prop_ro("total", [](const MarginalsAnswer& self) { return held(self.total); })
+      .def_ro("are_probabilities", &Marginals::are_probabilities)
+      .def_ro("method", &Marginals::method)
+      .def_ro("certificate", &MarginalsAnswer::certificate);
+  nb::class_<EstimatedProbability>(module, "EstimatedProbability")
+      .def_ro("probability", &EstimatedProbability::probability)
+      .def_ro("low", &EstimatedProbability::low)
+      .def_ro("high", &EstimatedProbability::high);
+  nb::class_<EstimatedMarginalsAnswer>(module, "EstimatedMarginals")
+      .def_ro("edges", &EstimatedMarginals::edges)
+      .def_ro("confidence", &EstimatedMarginals::confidence)
+      .def_ro("samples", &EstimatedMarginals::samples)
+      .def_ro("effective_samples", &EstimatedMarginals::effective_samples)
+      .def_ro("warning", &EstimatedMarginals::warning)
+      .def_ro("out_of_time", &EstimatedMarginals::out_of_time)
+      .def_ro("method", &EstimatedMarginals::method)
+      .def_ro("seed", &EstimatedMarginalsAnswer::seed);
+  record<Samples>(module, "Samples", R"(Random perfect matchings, and of approximate ones how fair they are.
+
+Attributes
+----------
+matchings : list of list of tuple
+    Edges as (u, v).
+seed : int
+population : int or None
+    Weighted matchings that approximate samples were taken from, 0: all parts are exact; None: the samples are exact.
+effective : float or None
+    How many fair matchings these are worth.
+largest_share : float or None
+    How often the heaviest one is drawn.
+distinct : int or None
+    How many different ones of the population were taken.
+warning : str or None
+    Why the samples are not to be believed, or "".)")
+      .def_prop_ro("population", &of_report<&PopulationReport::population>)
+      .def_prop_ro("effective", &of_report<&PopulationReport::effective>)
+      .def_prop_ro("largest_share", &of_report<&PopulationReport::largest_share>)
+      .def_prop_ro("distinct", &of_report<&PopulationReport::distinct>)
+      .def_prop_ro("warning", &of_report<&PopulationReport::warning>)
+      .def("__repr__", [](const Samples& self) { return repr(self); });
+  module.def("marginals", &marginals);
+  module.def("estimated_marginals", &estimated_marginals);
+  module.def("samples", &draw<MatchingDistribution, DistributionOptions>);
+  module.def("approximate_samples", &draw<EstimatedDistribution, DistributionEstimateOptions>);
   module.def("plan_distribution", &plan_distribution);
 }
 

@@ -1,16 +1,18 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <complex>
 
-#include "binding.hpp"
+#include "records.hpp"
 
 namespace matchcount::python {
+
+template <>
+inline constexpr auto members<Graph> = std::tuple(
+    Member{"kind", &Graph::kind}, Member{"is_bipartite", &Graph::is_bipartite}, Hidden{&Graph::bipartite},
+    Hidden{&Graph::undirected}, Hidden{&Graph::row_vertex}, Hidden{&Graph::column_vertex}, Hidden{&Graph::fractions},
+    Hidden{&Graph::loops}, Member{"weights_are_multiplicities", &Graph::weights_are_multiplicities},
+    Hidden{&Graph::row_labels}, Hidden{&Graph::column_labels});
+
 namespace {
 
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -101,22 +103,16 @@ Graph assemble(InputKind kind, Vertex num_rows, Vertex num_columns, std::vector<
 }
 
 Graph make(const std::string& kind, std::uint32_t num_rows, std::uint32_t num_columns, const Numbers& rows,
-           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops,
-           bool keep_zeros) {
-  return assemble(from_string<InputKind>(kind), num_rows, num_columns, edges_from(rows, columns), weights, duplicates,
-                  loops, keep_zeros);
+           const Numbers& columns, nb::handle weights, const std::string& duplicates, nb::handle loops, bool keep_zeros,
+           const Labels& row_labels, const Labels& column_labels) {
+  Graph graph = assemble(from_string<InputKind>(kind), num_rows, num_columns, edges_from(rows, columns), weights,
+                         duplicates, loops, keep_zeros);
+  if (row_labels) graph.row_labels = graph.column_labels = *row_labels;
+  if (column_labels) graph.column_labels = *column_labels;
+  return graph;
 }
 
-struct Named {
-  Graph graph;
-  nb::object row_labels = nb::none(), column_labels = nb::none();  // one_side: row_labels are of all vertices
-};
-
-nb::tuple as_tuple(Named named) {
-  return nb::make_tuple(nb::cast(std::move(named.graph)), named.row_labels, named.column_labels);
-}
-
-// A dict of its own, or one with the items of another mapping.
+// Returns a dict itself, or one with the items of another mapping.
 nb::dict as_dict(nb::handle mapping) {
   if (nb::isinstance<nb::dict>(mapping)) return nb::borrow<nb::dict>(mapping);
   nb::dict copy;
@@ -127,12 +123,13 @@ nb::dict as_dict(nb::handle mapping) {
 // Reads a dict from the vertices to their neighbours and the data of edges, as networkx has them: an edge without
 // direction is at both its ends. None where there is a loop, a name that does not equal itself, or `weight` among the
 // data.
-nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of, nb::object weight) {
+std::optional<Graph> from_neighbours(const std::string& kind_name,
+                                     const nb::typed<nb::dict, nb::any, nb::any>& neighbours_of, nb::object weight) {
   const auto kind = from_string<InputKind>(kind_name);
   nb::dict numbers;
   nb::list labels;
   for (const auto& [name, neighbours] : neighbours_of) {
-    if (!name.equal(name)) return nb::none();
+    if (!name.equal(name)) return std::nullopt;
     numbers[name] = labels.size();
     labels.append(name);
   }
@@ -141,119 +138,21 @@ nb::object from_neighbours(const std::string& kind_name, nb::dict neighbours_of,
   for (const auto& [name, neighbours] : neighbours_of) {
     for (const auto& [neighbour, data] : as_dict(neighbours)) {
       const Edge edge{row, nb::cast<Vertex>(numbers[neighbour])};
-      if (edge.row == edge.column) return nb::none();
+      if (edge.row == edge.column) return std::nullopt;
       if (!weight.is_none() && PySequence_Contains(data.ptr(), weight.ptr()) != 0) {
         if (PyErr_Occurred()) throw nb::python_error();
-        return nb::none();
+        return std::nullopt;
       }
       if (kind == InputKind::directed || edge.row < edge.column) edges.push_back(edge);
     }
     ++row;
   }
   Graph graph = assemble(kind, row, row, std::move(edges), nb::none(), "refuse", nb::none(), false);
-  return as_tuple({std::move(graph), labels, labels});
+  graph.row_labels = graph.column_labels = labels;
+  return graph;
 }
 
-// ---- Files and generators.
-
-nb::list labels(Vertex count, const auto& label) {
-  nb::list list;
-  for (Vertex v = 0; v < count; ++v) list.append(label(v));
-  return list;
-}
-
-Named from_input(Input input) {
-  Named named;
-  Graph& graph = named.graph;
-  graph.kind = input.kind;
-  graph.is_bipartite = input.is_bipartite();
-  graph.fractions = std::move(input.fractions);
-  graph.loops = std::move(input.loops);
-  graph.weights_are_multiplicities = input.weights_are_multiplicities;
-  const auto row_label = [&](Vertex v) { return input.row_label(v); };
-  const auto column_label = [&](Vertex v) { return input.column_label(v); };
-  if (!input.is_bipartite()) {
-    named.row_labels = labels(input.undirected.num_vertices(), row_label);
-    graph.undirected = std::move(input.undirected);
-  } else if (input.kind == InputKind::undirected) {
-    nb::list list;
-    for (Vertex v = 0; v < input.is_column.size(); ++v) {
-      std::vector<Vertex>& side = input.is_column[v] ? graph.column_vertex : graph.row_vertex;
-      const auto place = static_cast<Vertex>(side.size());
-      list.append(input.is_column[v] ? input.column_label(place) : input.row_label(place));
-      side.push_back(v);
-    }
-    named.row_labels = list;
-    graph.bipartite = std::move(input.graph);
-  } else {
-    named.row_labels = labels(input.graph.num_rows(), row_label);
-    named.column_labels = labels(input.graph.num_columns(), column_label);
-    graph.bipartite = std::move(input.graph);
-  }
-  return named;
-}
-
-struct Reading {
-  InputOptions input;
-  RunOptions run;
-};
-
-Reading take_reading(nb::dict& given) {
-  Reading reading;
-  InputOptions& options = reading.input;
-  const std::string kind = take<std::string>(given, "kind", "");
-  if (!kind.empty()) options.kind = from_string<InputKind>(kind);
-  options.format = from_string<InputFormat>(take<std::string>(given, "format", "auto"));
-  options.duplicates = from_string<Duplicates>(take<std::string>(given, "duplicates", "refuse"));
-  options.keep_zeros = take(given, "keep_zeros", false);
-  const std::string delimiter = take<std::string>(given, "delimiter", "");
-  if (delimiter.size() > 1) throw InputError("delimiter='" + delimiter + "'", "one character");
-  if (!delimiter.empty()) options.delimiter = delimiter[0];
-  if (given.contains("header")) options.header = take(given, "header", false);
-  if (given.contains("weight_key")) options.weight_key = take<std::string>(given, "weight_key", "");
-  options.loops = take(given, "loops", false);
-  if (options.loops) options.kind = InputKind::undirected;
-  options.fractions = true;
-  options.odd_cycles = true;
-  reading.run.time_limit_s = take(given, "time_limit", reading.run.time_limit_s);
-  refuse_rest(given);
-  return reading;
-}
-
-nb::tuple read(const std::string& file, nb::dict given) {
-  Reading reading = take_reading(given);
-  Interruptible interruptible(reading.run, nb::none());
-  return as_tuple(from_input(interruptible([&] { return read_input(file, reading.input, RunContext(reading.run)); })));
-}
-
-// The graphs of a file; the lock makes calls from several threads take turns.
-class Files {
- public:
-  Files(const std::string& file, nb::dict given) : Files(file, take_reading(given)) {}
-  nb::tuple next() {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    {
-      const nb::gil_scoped_release release;
-      lock.lock();
-    }
-    std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
-    lock.unlock();
-    if (!input) throw nb::stop_iteration();
-    return as_tuple(from_input(std::move(*input)));
-  }
-
- private:
-  Files(const std::string& file, Reading reading) : interruptible_(reading.run, nb::none()) {
-    const RunContext run(reading.run);
-    sequence_.emplace(interruptible_([&] { return InputSequence(file, reading.input, run); }));
-  }
-
-  Interruptible interruptible_;
-  std::optional<InputSequence> sequence_;
-  std::mutex mutex_;
-};
-
-// With other weights, by edge, that are integers of 64 bits.
+// Gives the graph other weights, by edge, that are integers of 64 bits.
 Graph with_integers(Graph graph, const Numbers& weights) {
   std::vector<std::int64_t> values(weights.data(), weights.data() + weights.size());
   graph.fractions.clear();
@@ -265,69 +164,12 @@ Graph with_integers(Graph graph, const Numbers& weights) {
   return graph;
 }
 
-Graph with_weights(Graph graph, const std::string& law, std::int64_t low, std::int64_t high, std::uint64_t seed) {
-  using Law = RandomWeights::Law;
-  RandomWeights weights{Law::integers, low, high};
-  constexpr std::pair<std::string_view, Law> laws[] = {{"uniform", Law::uniform},
-                                                       {"normal", Law::normal},
-                                                       {"complex", Law::complex},
-                                                       {"signs", Law::signs},
-                                                       {"integers", Law::integers}};
-  const auto* found = std::ranges::find(laws, law, &std::pair<std::string_view, Law>::first);
-  if (found == std::end(laws))
-    throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
-  weights.law = found->second;
-  const nb::gil_scoped_release release;
-  if (graph.is_bipartite) {
-    graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
-  } else {
-    graph.undirected = with_random_weights(graph.undirected, weights, seed);
-  }
-  return graph;
-}
-
-Graph generate(const std::string& kind, const std::vector<std::uint32_t>& sizes, double density, std::uint64_t seed) {
-  const nb::gil_scoped_release release;
-  Graph graph;
-  const auto size = [&](std::size_t i) { return sizes.at(i); };
-  if (kind == "grid")
-    graph.bipartite = grid_graph(size(0), size(1));
-  else if (kind == "torus")
-    graph.bipartite = torus_graph(size(0), size(1));
-  else if (kind == "grid3d")
-    graph.bipartite = grid3d_graph(size(0), size(1), size(2));
-  else if (kind == "knight")
-    graph.bipartite = knight_graph(size(0), size(1));
-  else if (kind == "hexagon")
-    graph.bipartite = hexagon_graph(size(0), size(1), size(2));
-  else if (kind == "aztec")
-    graph.bipartite = aztec_graph(size(0));
-  else if (kind == "hypercube")
-    graph.bipartite = hypercube_graph(size(0));
-  else if (kind == "complete")
-    graph.bipartite = complete_graph(size(0), size(1));
-  else if (kind == "band")
-    graph.bipartite = band_graph(size(0), size(1));
-  else if (kind == "regular")
-    graph.bipartite = random_regular_graph(size(0), size(1), seed);
-  else if (kind == "random")
-    graph.bipartite = random_graph(size(0), size(1), density, seed);
-  else if (kind == "planar")
-    graph.bipartite = random_planar_graph(size(0), density, seed);
-  else if (kind == "king") {
-    graph.kind = InputKind::undirected;
-    graph.is_bipartite = false;
-    graph.undirected = king_graph(size(0), size(1));
-  }
-  return graph;
-}
-
-nb::object weight_list(const Graph& graph) {
+std::optional<nb::typed<nb::list, Number>> weight_list(const Graph& graph) {
   return std::visit(
-      [&](const auto& held) -> nb::object {
+      [&](const auto& held) -> std::optional<nb::typed<nb::list, Number>> {
         using Held = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<Held, std::monostate>) {
-          return nb::none();
+          return std::nullopt;
         } else {
           nb::list list;
           for (const auto& weight : held) {
@@ -343,25 +185,59 @@ nb::object weight_list(const Graph& graph) {
                   nb::steal(PyComplex_FromDoubles(static_cast<double>(weight.re), static_cast<double>(weight.im))));
             }
           }
-          return list;
+          return nb::typed<nb::list, Number>(std::move(list));
         }
       },
       graph.weights());
 }
 
+bool share_names(const Graph& graph) {
+  const auto set = [](Vertex count, auto name) {
+    nb::object names = nb::steal(PySet_New(nullptr));
+    for (Vertex v = 0; v < count; ++v) PySet_Add(names.ptr(), name(v).ptr());
+    return names;
+  };
+  const nb::object rows = set(graph.num_rows(), [&](Vertex v) { return graph.row_name(v); });
+  return !nb::cast<bool>(
+      rows.attr("isdisjoint")(set(graph.num_columns(), [&](Vertex v) { return graph.column_name(v); })));
+}
+
+nb::object edges(const Graph& graph, std::optional<bool> sides) {
+  const bool two_sided = graph.kind == InputKind::bipartite || graph.kind == InputKind::matrix;
+  if (sides.value_or(false) && !two_sided)
+    throw InputError("sides=True of a graph that is " + std::string(to_string(graph.kind)), "a bipartite one");
+  if (!sides && two_sided && share_names(graph)) {
+    throw InputError("edges() of two sides that share names, which others would take for one vertex",
+                     "sides=True: (('row', u), ('column', v)), or sides=False: (u, v)");
+  }
+  if (!sides.value_or(false)) return graph.named(graph.all_edges());
+  nb::list list;
+  for (const Edge edge : graph.all_edges())
+    list.append(nb::make_tuple(nb::make_tuple("row", graph.row_name(edge.row)),
+                               nb::make_tuple("column", graph.column_name(edge.column))));
+  return list;
+}
+
+std::string repr(const Graph& graph) {
+  const std::string size = graph.one_side()
+                               ? std::to_string(graph.num_vertices()) + " vertices"
+                               : std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns());
+  return "Graph(" + std::string(to_string(graph.kind)) + ", " + size + ", " + std::to_string(graph.num_edges()) +
+         " edges" + (graph.weights().index() == 0 ? "" : ", weighted") + ")";
+}
+
+nb::object name_in(const nb::object& labels, Vertex number) {
+  return labels.is_valid() ? nb::object(labels[number]) : nb::object(nb::int_(number));
+}
+
+Labels labels_of(const nb::object& labels) {
+  return labels.is_valid() ? Labels(nb::borrow<nb::list>(labels)) : std::nullopt;
+}
+
 }  // namespace
 
-Edge Graph::edge(EdgeId id) const {
-  if (!is_bipartite) return undirected.edges()[id];
-  // Rows are few next to what is done with their edges.
-  Vertex low = 0, high = bipartite.num_rows();
-  while (high - low > 1) {
-    const Vertex middle = low + (high - low) / 2;
-    (bipartite.row_begin(middle) <= id ? low : high) = middle;
-  }
-  const Edge ends{row_number(low), column_number(bipartite.row(low)[id - bipartite.row_begin(low)])};
-  return one_side() && ends.row > ends.column ? Edge{ends.column, ends.row} : ends;
-}
+nb::object Graph::row_name(Vertex number) const { return name_in(row_labels, number); }
+nb::object Graph::column_name(Vertex number) const { return name_in(column_labels, number); }
 
 std::vector<Edge> Graph::all_edges() const {
   if (!is_bipartite) return undirected.edges();
@@ -373,62 +249,77 @@ std::vector<Edge> Graph::all_edges() const {
   return edges;
 }
 
-nb::list pairs(const std::vector<Edge>& edges) {
+Pairs Graph::named(const std::vector<Edge>& edges) const {
   nb::list list;
-  for (const Edge edge : edges) list.append(nb::make_tuple(edge.row, edge.column));
+  for (const Edge edge : edges) list.append(nb::make_tuple(row_name(edge.row), column_name(edge.column)));
   return list;
 }
 
-nb::dict certificate_of(const Graph& graph, const std::optional<HallViolator>& hall,
-                        const std::optional<TutteSet>& tutte) {
+Certificate Graph::certificate(const std::optional<HallViolator>& hall, const std::optional<TutteSet>& tutte) const {
   nb::dict result;
-  const auto numbers = [&](const std::vector<Vertex>& vertices, bool of_rows) {
+  const auto names = [&](const std::vector<Vertex>& vertices, bool of_rows) {
     nb::list list;
-    for (const Vertex v : vertices) list.append(of_rows ? graph.row_number(v) : graph.column_number(v));
+    for (const Vertex v : vertices) list.append(of_rows ? row_name(row_number(v)) : column_name(column_number(v)));
     return list;
   };
   if (hall) {
     result["kind"] = "hall_violator";
-    result["of_rows"] = hall->of_rows;
-    result["members"] = numbers(hall->members, hall->of_rows);
-    result["neighbours"] = numbers(hall->neighbours, !hall->of_rows);
+    result["side"] = hall->of_rows ? "rows" : "columns";
+    result["members"] = names(hall->members, hall->of_rows);
+    result["neighbours"] = names(hall->neighbours, !hall->of_rows);
   } else if (tutte) {
     result["kind"] = "tutte_set";
-    result["removed"] = nb::cast(tutte->removed);
+    result["removed"] = names(tutte->removed, true);
     result["odd_components"] = tutte->odd_components;
+  } else {
+    return std::nullopt;
   }
-  return result;
+  return Keywords(std::move(result));
 }
 
 void add_graph(nb::module_& module) {
-  nb::class_<Graph> type(module, "Graph");
-  type.def_prop_ro("kind", [](const Graph& graph) { return std::string(to_string(graph.kind)); })
-      .def_prop_ro("is_bipartite", [](const Graph& graph) { return graph.is_bipartite; })
-      .def_prop_ro("num_rows",
-                   [](const Graph& graph) {
-                     return graph.is_bipartite ? graph.bipartite.num_rows() : graph.undirected.num_vertices();
-                   })
-      .def_prop_ro("num_columns",
-                   [](const Graph& graph) { return graph.is_bipartite ? graph.bipartite.num_columns() : Vertex{0}; })
-      .def_prop_ro("num_edges", [](const Graph& graph) { return graph.num_edges(); })
-      .def_prop_ro("weights_are_multiplicities", [](const Graph& graph) { return graph.weights_are_multiplicities; })
+  record<Graph>(module, "Graph", R"(A graph or matrix, ready to be counted, with the names of its vertices.
+
+Attributes
+----------
+kind : str
+    "bipartite" (two sides), "undirected", "directed" or "matrix".
+num_rows, num_columns, num_edges : int
+    An undirected graph's vertices are rows and columns together.
+row_labels, column_labels : list or None
+    Names of the vertices, one list for both where there are no sides; None: they are numbers from 0 on.)")
+      .def(
+          "__init__",
+          [](Graph* self, const Graph& graph, const Labels& rows, const Labels& columns) {
+            new (self) Graph(graph);
+            self->row_labels = rows ? nb::object(*rows) : nb::object();
+            self->column_labels = graph.one_side() ? self->row_labels : columns ? nb::object(*columns) : nb::object();
+          },
+          nb::arg("graph"), nb::arg("row_labels") = nb::none(), nb::arg("column_labels") = nb::none(),
+          "Copies a graph, with other names.")
+      .def_prop_ro("num_rows", &Graph::num_rows)
+      .def_prop_ro("num_columns", &Graph::num_columns)
+      .def_prop_ro("num_edges", &Graph::num_edges)
       .def_prop_ro("has_fractions", [](const Graph& graph) { return !graph.fractions.empty(); })
       .def_prop_ro("has_loops", [](const Graph& graph) { return graph.loops.has_value(); })
-      .def("edges", [](const Graph& graph) { return pairs(graph.all_edges()); })
-      .def("weights", &weight_list);
-  add_pickling(type);
+      .def_prop_ro("row_labels", [](const Graph& graph) { return labels_of(graph.row_labels); })
+      .def_prop_ro("column_labels", [](const Graph& graph) { return labels_of(graph.column_labels); })
+      .def("edges", &edges, nb::kw_only(), nb::arg("sides") = nb::none(),
+           nb::sig("def edges(self, *, sides: bool | None = None) -> list[tuple[typing.Any, typing.Any]]"),
+           R"(The edges as (u, v), with labels.
+
+Parameters
+----------
+sides : bool, optional
+    True: of two sides as (("row", u), ("column", v)); False: as (u, v), as marginals and lists have them, also where a
+    row and a column share a name, and others would take the two for one vertex.)")
+      .def("weights", &weight_list, "The weights by edge, or None where there are none.")
+      .def("__repr__", &repr);
   module.def("make", &make, nb::arg("kind"), nb::arg("num_rows"), nb::arg("num_columns"), nb::arg("rows"),
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
-             nb::arg("keep_zeros"));
+             nb::arg("keep_zeros"), nb::arg("row_labels").none(), nb::arg("column_labels").none());
   module.def("with_integers", &with_integers);
   module.def("from_neighbours", &from_neighbours, nb::arg(), nb::arg(), nb::arg().none());
-  module.def("read", &read);
-  nb::class_<Files>(module, "Files")
-      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
-      .def("__next__", &Files::next);
-  module.def("read_all", [](const std::string& file, nb::dict given) { return std::make_unique<Files>(file, given); });
-  module.def("generate", &generate);
-  module.def("with_weights", &with_weights);
 }
 
 }  // namespace matchcount::python

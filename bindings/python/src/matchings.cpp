@@ -1,27 +1,42 @@
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 
-#include "binding.hpp"
+#include "records.hpp"
 
 namespace matchcount::python {
 namespace {
 
-// Of list and decompose: nothing is drawn or rounded there, and no GPU helps.
-RunOptions take_limits(nb::dict& given) {
-  refuse_options(given, {"device", "precision", "seed", "threads"});
-  RunOptions run = take_run(given);
-  refuse_rest(given);
-  return run;
-}
+using Blocks = nb::typed<nb::list, nb::typed<nb::tuple, nb::typed<nb::list, nb::any>, nb::typed<nb::list, nb::any>>>;
 
-// One after another; the lock makes calls from several threads take turns.
+struct Decomposition {
+  Pairs matching;
+  bool is_perfect = false;
+  Certificate certificate;
+  Pairs useless_edges;
+  std::optional<Parts> row_parts, column_parts;
+  std::optional<Blocks> blocks;
+  std::optional<Parts> parts;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto members<Decomposition> = std::tuple(
+    Member{"matching", &Decomposition::matching}, Member{"is_perfect", &Decomposition::is_perfect},
+    Member{"certificate", &Decomposition::certificate}, Member{"useless_edges", &Decomposition::useless_edges},
+    Member{"row_parts", &Decomposition::row_parts}, Member{"column_parts", &Decomposition::column_parts},
+    Member{"blocks", &Decomposition::blocks}, Member{"parts", &Decomposition::parts});
+
+namespace {
+
+// Lists matchings one after another; the lock makes calls from several threads take turns.
 class Listing {
  public:
-  Listing(const Graph& graph, bool saturating, RunOptions run)
-      : edges_(graph.all_edges()), interruptible_(run, nb::none()) {
+  Listing(const Graph& graph, bool saturating, RunOptions run) : edges_(graph.all_edges()), interruptible_(run) {
+    names_.row_labels = graph.row_labels;
+    names_.column_labels = graph.column_labels;
     const RunContext context(std::move(run));
     list_.emplace(interruptible_([&] {
       return graph.is_bipartite ? MatchingList(graph.bipartite, saturating, context)
@@ -29,7 +44,7 @@ class Listing {
     }));
   }
 
-  nb::object next() {
+  Pairs next() {
     std::unique_lock lock(mutex_, std::defer_lock);
     bool found = false;
     {
@@ -42,71 +57,38 @@ class Listing {
     std::vector<Edge> matching;
     for (const EdgeId id : list_->edges()) matching.push_back(edges_[id]);
     lock.unlock();
-    return pairs(matching);
+    return names_.named(matching);
   }
 
  private:
   // The next matching may take as many searches as there are edges, each of all of them: a tenth of a second here.
   static constexpr std::size_t edges_worth_watching = 10000;
 
+  Graph names_;  // its labels alone
   std::vector<Edge> edges_;
   Interruptible interruptible_;
   std::optional<MatchingList> list_;
   std::mutex mutex_;
 };
 
-std::unique_ptr<Listing> listing(const Graph& graph, bool saturating, nb::dict given) {
-  return std::make_unique<Listing>(graph, saturating, take_limits(given));
-}
-
-Optimum optimum_from(const std::string& name) {
-  if (name != "lightest" && name != "heaviest") throw InputError("optimum='" + name + "'", "'lightest' or 'heaviest'");
-  return name == "lightest" ? Optimum::lightest : Optimum::heaviest;
-}
-
-nb::dict count_optimal(const Graph& graph, const std::string& optimum, nb::dict given, nb::object progress) {
-  CountOptions options = take_count(given);
-  Saving saving(given);
-  refuse_rest(given);
-  const Optimum which = optimum_from(optimum);
-  Interruptible interruptible(options.run, progress);
-  const OptimalMatchings found = interruptible([&] {
-    return saving([&](Work* work) {
-      return graph.visit(true, [&](const auto& within) {
-        return count_optimal_matchings(within, which, options, graph.fractions, work);
-      });
-    });
-  });
-  nb::dict result = dictionary(found.run, graph);
-  result["weight"] = nb::none();
-  if (found.weight) {
-    const bool whole = denominator(*found.weight).compare(1) == 0;
-    result["weight"] = whole ? to_python(numerator(*found.weight)) : to_python(*found.weight);
-  }
-  return result;
-}
-
-nb::dict plan_optimal(const Graph& graph, const std::string& optimum, nb::dict given) {
-  CountOptions options = take_count(given);
-  refuse_rest(given);
-  const Optimum which = optimum_from(optimum);
-  Interruptible interruptible(options.run, nb::none());
-  const Plan plan = interruptible([&] {
-    return graph.visit(
-        true, [&](const auto& within) { return plan_optimal_matchings(within, which, options, graph.fractions); });
-  });
-  return dictionary(plan, graph);
-}
-
-nb::list kept(const std::vector<Edge>& edges, const std::vector<bool>& keep, bool wanted) {
+Pairs chosen(const Graph& graph, const std::vector<bool>& keep, bool wanted) {
+  const std::vector<Edge> edges = graph.all_edges();
   std::vector<Edge> chosen;
   for (std::size_t id = 0; id < edges.size(); ++id) {
     if (keep[id] == wanted) chosen.push_back(edges[id]);
   }
-  return pairs(chosen);
+  return graph.named(chosen);
 }
 
-void decompose_bipartite(const Graph& graph, const RunContext& run, Interruptible& interruptible, nb::dict& result) {
+// Names a part for each vertex of a side, whose names `name` gives.
+template <class Part>
+Parts parts_by_name(const std::vector<Part>& parts, const char* const* part_names, const auto& name) {
+  nb::dict result;
+  for (Vertex v = 0; v < parts.size(); ++v) result[name(v)] = part_names[static_cast<int>(parts[v])];
+  return result;
+}
+
+Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Interruptible& interruptible) {
   const BipartiteGraph& within = graph.bipartite;
   struct Found {
     Matching matching;
@@ -130,6 +112,8 @@ void decompose_bipartite(const Graph& graph, const RunContext& run, Interruptibl
     }
     return found;
   });
+  const auto row_name = [&](Vertex row) { return graph.row_name(graph.row_number(row)); };
+  const auto column_name = [&](Vertex column) { return graph.column_name(graph.column_number(column)); };
   std::vector<Edge> matched;
   for (Vertex row = 0; row < within.num_rows(); ++row) {
     if (matching.column_of_row[row] == unmatched) continue;
@@ -137,33 +121,27 @@ void decompose_bipartite(const Graph& graph, const RunContext& run, Interruptibl
     if (graph.one_side() && edge.row > edge.column) std::swap(edge.row, edge.column);
     matched.push_back(edge);
   }
-  result["matching"] = pairs(matched);
-  result["is_perfect"] = matching.is_perfect();
-  result["certificate"] = certificate_of(graph, violator, std::nullopt);
-  result["useless_edges"] = kept(graph.all_edges(), useful, false);
   constexpr const char* names[] = {"horizontal", "square", "vertical"};
-  nb::list row_parts, column_parts, blocks;
-  for (const CoarsePart part : coarse.part_of_row) row_parts.append(names[static_cast<int>(part)]);
-  for (const CoarsePart part : coarse.part_of_column) column_parts.append(names[static_cast<int>(part)]);
+  nb::list blocks;
   for (Vertex block = 0; block < fine.num_blocks; ++block) blocks.append(nb::make_tuple(nb::list(), nb::list()));
-  const auto place = [&](const std::vector<Vertex>& block_of, int side, auto number) {
+  const auto place = [&](const std::vector<Vertex>& block_of, int side, const auto& name) {
     for (Vertex v = 0; v < block_of.size(); ++v) {
-      if (block_of[v] != FineDecomposition::no_block) nb::borrow<nb::list>(blocks[block_of[v]][side]).append(number(v));
+      if (block_of[v] != FineDecomposition::no_block) nb::borrow<nb::list>(blocks[block_of[v]][side]).append(name(v));
     }
   };
-  place(fine.block_of_row, 0, [&](Vertex row) { return graph.row_number(row); });
-  place(fine.block_of_column, 1, [&](Vertex column) { return graph.column_number(column); });
-  nb::list row_numbers, column_numbers;
-  for (Vertex row = 0; row < within.num_rows(); ++row) row_numbers.append(graph.row_number(row));
-  for (Vertex column = 0; column < within.num_columns(); ++column) column_numbers.append(graph.column_number(column));
-  result["rows"] = row_numbers;
-  result["columns"] = column_numbers;
-  result["row_parts"] = row_parts;
-  result["column_parts"] = column_parts;
-  result["blocks"] = blocks;
+  place(fine.block_of_row, 0, row_name);
+  place(fine.block_of_column, 1, column_name);
+  return {graph.named(matched),
+          matching.is_perfect(),
+          graph.certificate(violator, std::nullopt),
+          chosen(graph, useful, false),
+          parts_by_name(coarse.part_of_row, names, row_name),
+          parts_by_name(coarse.part_of_column, names, column_name),
+          Blocks(std::move(blocks)),
+          std::nullopt};
 }
 
-void decompose_undirected(const Graph& graph, const RunContext& run, Interruptible& interruptible, nb::dict& result) {
+Decomposition decompose_undirected(const Graph& graph, const RunContext& run, Interruptible& interruptible) {
   struct Found {
     GraphMatching matching;
     std::vector<GallaiEdmondsPart> parts;
@@ -184,39 +162,61 @@ void decompose_undirected(const Graph& graph, const RunContext& run, Interruptib
   for (Vertex v = 0; v < matching.partner.size(); ++v) {
     if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
   }
-  result["matching"] = pairs(matched);
-  result["is_perfect"] = matching.is_perfect();
-  result["certificate"] = certificate_of(graph, std::nullopt, tutte);
-  result["useless_edges"] = kept(graph.all_edges(), useful, false);
   constexpr const char* names[] = {"D", "A", "C"};
-  nb::list vertex_parts;
-  for (const GallaiEdmondsPart part : parts) vertex_parts.append(names[static_cast<int>(part)]);
-  result["parts"] = vertex_parts;
+  return {graph.named(matched),
+          matching.is_perfect(),
+          graph.certificate(std::nullopt, tutte),
+          chosen(graph, useful, false),
+          std::nullopt,
+          std::nullopt,
+          std::nullopt,
+          parts_by_name(parts, names, [&](Vertex v) { return graph.row_name(v); })};
 }
 
-nb::dict decompose(const Graph& graph, nb::dict given) {
-  RunOptions options = take_limits(given);
-  Interruptible interruptible(options, nb::none());
+Decomposition decompose(const Graph& graph, const Keywords& asked) {
+  auto options = options_from<RunOptions>(asked);
+  Interruptible interruptible(options);
   const RunContext run(options);
-  nb::dict result;
-  if (graph.is_bipartite) {
-    decompose_bipartite(graph, run, interruptible, result);
-  } else {
-    decompose_undirected(graph, run, interruptible, result);
-  }
-  return result;
+  return graph.is_bipartite ? decompose_bipartite(graph, run, interruptible)
+                            : decompose_undirected(graph, run, interruptible);
+}
+
+std::string repr(const Decomposition& self) {
+  return "Decomposition(maximum matching of " + std::to_string(self.matching.size()) + " edges, " +
+         (self.is_perfect ? "perfect, " : "not perfect, ") + std::to_string(self.useless_edges.size()) +
+         " useless edges" + (self.blocks ? ", " + std::to_string(self.blocks->size()) + " blocks" : "") + ")";
 }
 
 }  // namespace
 
 void add_matchings(nb::module_& module) {
   nb::class_<Listing>(module, "Listing")
-      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def(
+          "__iter__", [](nb::handle_t<Listing> self) { return nb::borrow(self); },
+          nb::sig("def __iter__(self) -> Listing"))
       .def("__next__", &Listing::next);
-  module.def("listing", &listing);
+  module.def("listing", [](const Graph& graph, bool saturating, const Keywords& asked) {
+    return std::make_unique<Listing>(graph, saturating, options_from<RunOptions>(asked));
+  });
+  record<Decomposition>(module, "Decomposition", R"(A maximum matching, and what every maximum matching has in common.
+
+Attributes
+----------
+matching : list of tuple
+    A maximum matching, as (u, v).
+is_perfect : bool
+certificate : dict or None
+    Why no matching is perfect, as in a Result.
+useless_edges : list of tuple
+    Those in no maximum matching.
+row_parts, column_parts : dict or None
+    Of bipartite graphs: Dulmage and Mendelsohn's coarse part of each vertex, "horizontal", "square" or "vertical".
+blocks : list or None
+    Of bipartite graphs: the fine blocks, as pairs of lists of vertices.
+parts : dict or None
+    Of others: Gallai and Edmonds's part of each vertex, "D", "A" or "C".)")
+      .def("__repr__", [](const Decomposition& self) { return repr(self); });
   module.def("decompose", &decompose);
-  module.def("count_optimal", &count_optimal, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("plan_optimal", &plan_optimal);
 }
 
 }  // namespace matchcount::python

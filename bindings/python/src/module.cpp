@@ -1,4 +1,3 @@
-#include <nanobind/stl/string.h>
 #include <omp.h>
 
 #include "binding.hpp"
@@ -54,12 +53,13 @@ void before_fork() { omp_pause_resource_all(omp_pause_hard); }
 NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
   module.def("before_fork", &before_fork);
+  module.def("set_number_types", &python::set_number_types);
   module.attr("version") = MATCHCOUNT_VERSION;
-  python::add_numbers(module);
   python::add_graph(module);
+  python::add_files(module);
+  python::add_answers(module);
   python::add_counts(module);
   python::add_matchings(module);
   python::add_distributions(module);
-  python::add_linear(module);
   python::add_dense(module);
 }

@@ -1,7 +1,4 @@
-#include <nanobind/stl/string.h>
-
 #include <cmath>
-#include <complex>
 #include <limits>
 
 #include "binding.hpp"
@@ -9,7 +6,7 @@
 namespace matchcount::python {
 namespace {
 
-// The types of matchcount/_results.py, which hands them in when it is imported.
+// The types of matchcount/_numbers.py, which hands them in when it is imported.
 PyObject* real_type = nullptr;
 PyObject* complex_type = nullptr;
 
@@ -22,7 +19,7 @@ Nearest nearest(const ScaledReal& value, double log2_error) {
   const double near = value.to_double();
   if (!std::isfinite(near)) {
     throw Unable("the value " + to_string(value, log2_error) +
-                 " is beyond the range of a float; full_output=True gives its text and logarithm");
+                 " is beyond the range of a float; a Result, by full_output=True, has its .text and .log10");
   }
   const ScaledReal rest = value + -ScaledReal(DoubleDouble(near));
   const double error = std::exp2(log2_error) + std::fabs(rest.to_double());
@@ -30,8 +27,6 @@ Nearest nearest(const ScaledReal& value, double log2_error) {
                     ? 0
                     : std::nextafter(error * (1 + 0x1p-50), std::numeric_limits<double>::infinity())};
 }
-
-nb::object fraction_type() { return nb::module_::import_("fractions").attr("Fraction"); }
 
 }  // namespace
 
@@ -61,55 +56,41 @@ Rational rational_from(nb::handle number) {
   return Rational(integer_from(number.attr("numerator")), integer_from(number.attr("denominator")));
 }
 
-nb::object to_python(const Integer& value) {
+Number to_python(const Integer& value) {
   if (value.compare(std::numeric_limits<std::int64_t>::max()) <= 0 &&
       value.compare(std::numeric_limits<std::int64_t>::min()) >= 0)
-    return nb::steal(PyLong_FromLongLong(static_cast<std::int64_t>(value)));
+    return nb::steal<Number>(PyLong_FromLongLong(static_cast<std::int64_t>(value)));
   const std::vector<std::uint8_t> bytes = magnitude_bytes(value);
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
   const nb::object magnitude = type.attr("from_bytes")(nb::bytes(bytes.data(), bytes.size()), "little");
-  return value.sign() < 0 ? nb::steal(PyNumber_Negative(magnitude.ptr())) : magnitude;
+  return value.sign() < 0 ? nb::steal<Number>(PyNumber_Negative(magnitude.ptr())) : nb::borrow<Number>(magnitude);
 }
 
-nb::object to_python(const Rational& value) {
-  return fraction_type()(to_python(numerator(value)), to_python(denominator(value)));
+Number to_python(const Rational& value) {
+  const nb::object fraction = nb::module_::import_("fractions").attr("Fraction");
+  return nb::borrow<Number>(fraction(to_python(numerator(value)), to_python(denominator(value))));
 }
 
-nb::object to_python(const RealValue& value) {
+Number to_python(const RealValue& value) {
   const Nearest real = nearest(value.value, value.log2_error);
-  return nb::borrow(real_type)(real.value, real.error);
+  return nb::borrow<Number>(nb::borrow(real_type)(real.value, real.error));
 }
 
-nb::object to_python(const ComplexValue& value) {
-  const double part_error = value.log2_error;
-  const Nearest re = nearest(value.value.re, part_error), im = nearest(value.value.im, part_error);
+Number to_python(const ComplexValue& value) {
+  const Nearest re = nearest(value.value.re, value.log2_error), im = nearest(value.value.im, value.log2_error);
   // The bound of the absolute value holds for both parts together; their own roundings come to it.
-  return nb::borrow(complex_type)(std::complex<double>(re.value, im.value).real(), im.value,
-                                  std::hypot(re.error, im.error));
+  return nb::borrow<Number>(nb::borrow(complex_type)(re.value, im.value, std::hypot(re.error, im.error)));
 }
 
-nb::object to_python(const Value& value) {
-  return std::visit([](const auto& held) { return nb::object(to_python(held)); }, value);
+Number to_python(const Value& value) {
+  return std::visit([](const auto& held) { return to_python(held); }, value);
 }
 
-void describe(nb::dict& result, const Value& value, const std::optional<Rational>& fraction) {
-  try {
-    result["value"] = fraction ? to_python(*fraction) : to_python(value);
-  } catch (const Unable&) {
-    result["value"] = nb::none();
-  }
-  result["text"] = fraction ? to_decimal(*fraction) : to_string(value);
-  result["log10"] = log10_abs(value);
-  result["relative_error"] = fraction ? 0.0 : relative_error(value);
-}
-
-void add_numbers(nb::module_& module) {
-  module.def("set_types", [](nb::handle real, nb::handle complex) {
-    Py_XINCREF(real.ptr());
-    Py_XINCREF(complex.ptr());
-    real_type = real.ptr();
-    complex_type = complex.ptr();
-  });
+void set_number_types(nb::handle real, nb::handle complex) {
+  Py_XINCREF(real.ptr());
+  Py_XINCREF(complex.ptr());
+  real_type = real.ptr();
+  complex_type = complex.ptr();
 }
 
 }  // namespace matchcount::python

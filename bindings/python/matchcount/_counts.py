@@ -1,0 +1,493 @@
+"""Counts of matchings and cycle covers, what they would take, and estimates of them."""
+
+from __future__ import annotations
+
+from . import _core
+from ._arrays import is_array, is_sparse
+from ._core import Estimate, Graph, Plan, Result
+from ._errors import input_error
+from ._inputs import as_graph, counts_ones, ints, require_kind, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+    from typing import Any, Literal, Unpack, overload
+
+    from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Matchings, Method, Name,
+                         Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
+
+_SIZES = ("all", "maximum", "saturating", "perfect")
+
+
+def _sided(asked: dict[str, Any], counts: bool, keep_zeros: bool = False) -> Graph:
+    """The graph asked about, which is bipartite or undirected. counts: whether the answer depends on weights."""
+    graph = as_graph(asked["graph"], asked["kind"], asked["weight"], asked["duplicates"], counts=counts,
+                     keep_zeros=keep_zeros)
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    return graph
+
+
+def counted(graph: Graph, what: str, weighted: bool, asked: dict[str, Any]) -> Any:
+    """A number, or a Result by full_output."""
+    found = _core.count(graph, what, weighted, asked)
+    return found if asked["full_output"] else found.value
+
+
+if TYPE_CHECKING:
+    @overload
+    def count_perfect_matchings(
+        graph: Any, *, full_output: Literal[False] = ..., **keywords: Unpack[GraphKeywords]) -> int: ...
+    @overload
+    def count_perfect_matchings(graph: Any, *, full_output: bool, **keywords: Unpack[GraphKeywords]) -> Result: ...
+
+
+def count_perfect_matchings(
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
+    progress: Progress = False,
+) -> int | Result:
+    """Counts the perfect matchings of a graph; of weights only zeros matter, which are no edges.
+
+    Returns
+    -------
+    int, or Result by ``full_output=True``
+
+    References
+    ----------
+    docs/architecture.md names the sources of each method; for planar graphs P. W. Kasteleyn, "The statistics of dimers
+    on a lattice", 1961, doi:10.1016/0031-8914(61)90063-5.
+
+    Examples
+    --------
+    >>> matchcount.count_perfect_matchings(matchcount.generate("grid", 8, 8))
+    12988816
+    >>> matchcount.count_perfect_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
+    2
+    """
+    asked = locals()
+    return counted(_sided(asked, counts=False), "perfect", False, asked)  # type: ignore[no-any-return]
+
+
+def count_matchings(
+    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None, kind: Kind = None,
+    weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None,
+    reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
+) -> Any:
+    """Counts the matchings of a size.
+
+    Parameters
+    ----------
+    size : int or {"all", "maximum", "saturating", "perfect"}
+        A number of edges; "saturating": every vertex of the smaller side.
+    weighted : bool
+        Whether a matching counts as the product of its edges' weights.
+    activity : int or Fraction, optional
+        Of "all": the weight of every vertex that a matching leaves out.
+
+    Returns
+    -------
+    int, Fraction, Real or Complex, or Result by ``full_output=True``
+
+    References
+    ----------
+    O. J. Heilmann, E. H. Lieb, "Theory of monomer-dimer systems", 1972, doi:10.1007/BF01877590.
+
+    Examples
+    --------
+    >>> square = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    >>> matchcount.count_matchings(square, kind="undirected"), matchcount.count_matchings(square, 1, kind="undirected")
+    (7, 4)
+    """
+    asked = locals()
+    if not isinstance(size, str):
+        size = whole(size, "size")
+    elif size not in _SIZES:
+        other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
+                 "by-size": "matchings_by_size"}.get(size)
+        raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
+    if activity is not None and size != "all":
+        raise input_error(f"an activity with size={size!r}", "size='all', in which vertices are left out")
+    given = _sided(asked, counts=weighted)
+    if size == "saturating" and given.kind == "undirected":
+        raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+    if isinstance(size, str):
+        return counted(given, size, weighted, asked)
+    if full_output:
+        raise input_error(f"full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
+    by_size = _core.count(given, "by-size", weighted, asked).by_size
+    return by_size[size] if size < len(by_size) else type(by_size[0])(0)
+
+
+if TYPE_CHECKING:
+    @overload
+    def count_optimal_matchings(
+        graph: Any, optimum: Optimum = ..., *, keep_zeros: Flag = ..., full_output: Literal[False] = ...,
+        **keywords: Unpack[GraphKeywords]) -> tuple[int | Fraction | None, int]: ...
+    @overload
+    def count_optimal_matchings(
+        graph: Any, optimum: Optimum = ..., *, keep_zeros: Flag = ..., full_output: bool,
+        **keywords: Unpack[GraphKeywords]) -> Result: ...
+
+
+def count_optimal_matchings(
+    graph: Any, optimum: Optimum = "lightest", *, keep_zeros: Flag = None, kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
+    full_output: bool = False, progress: Progress = False,
+) -> tuple[int | Fraction | None, int] | Result:
+    """Finds the minimum- or maximum-weight perfect matchings: what each weighs, and how many there are.
+
+    Parameters
+    ----------
+    optimum : {"lightest", "heaviest"}
+        Whether the least or the greatest sum of weights is asked for. Edges without weights weigh 1.
+    keep_zeros : bool, optional
+        Whether an edge with names and weight 0 is an edge, which has to be said where there is one; zeros of an array
+        are no edges.
+
+    Returns
+    -------
+    (weight, number), or Result by ``full_output=True``, with ``.weight``
+        An int or Fraction, of floats too, None where there is no perfect matching; an int.
+
+    References
+    ----------
+    H. W. Kuhn, "The Hungarian method for the assignment problem", 1955, doi:10.1002/nav.3800020109: edges that are
+    tight in its dual are those of all such matchings.
+
+    Examples
+    --------
+    >>> matchcount.count_optimal_matchings([("a", 1, 3), ("a", 2, 1), ("b", 1, 1), ("b", 2, 3)])
+    (2, 1)
+    """
+    asked = locals()
+    if optimum not in ("lightest", "heaviest"):
+        raise input_error(f"optimum={optimum!r}", "'lightest' or 'heaviest'")
+    given = _sided(asked, counts=True, keep_zeros=keep_zeros is not False)
+    if keep_zeros is None and given is not graph and any(value == 0 for value in given.weights() or ()):
+        raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
+    _refuse_multiplicities(given)
+    found = _core.count(given, optimum, True, asked)
+    return found if full_output else (found.weight, found.value)  # type: ignore[return-value]
+
+
+def _refuse_multiplicities(graph: Graph) -> None:
+    if graph.weights_are_multiplicities:
+        raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
+
+
+def matchings_by_size(
+    graph: Any, *, weighted: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None,
+    expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None,
+    device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
+    full_output: bool = False, progress: Progress = False,
+) -> Any:
+    """Counts the matchings of 0, 1, 2, ... edges.
+
+    Parameters
+    ----------
+    weighted : bool
+        Whether a matching counts as the product of its edges' weights.
+
+    Returns
+    -------
+    list of int, Fraction, Real or Complex, or Result by ``full_output=True``, with ``.by_size``
+        Up to the size of a maximum matching.
+
+    References
+    ----------
+    C. D. Godsil, I. Gutman, "On the theory of the matching polynomial", 1981, doi:10.1002/jgt.3190050203.
+
+    Examples
+    --------
+    >>> matchcount.matchings_by_size([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
+    [1, 4, 2]
+    """
+    asked = locals()
+    found = _core.count(_sided(asked, counts=weighted), "by-size", weighted, asked)
+    return found if full_output else found.by_size
+
+
+def matching_polynomial(
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
+) -> list[int]:
+    """Finds the coefficients of sum over k of (-1)^k m_k x^(n - 2k), of n vertices and m_k matchings of k edges.
+
+    Returns
+    -------
+    list of int
+        n + 1 of them, that of x^n first, as numpy.roots has them.
+
+    References
+    ----------
+    C. D. Godsil, I. Gutman, "On the theory of the matching polynomial", 1981, doi:10.1002/jgt.3190050203.
+
+    Examples
+    --------
+    >>> matchcount.matching_polynomial([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
+    [1, 0, -4, 0, 2]
+    """
+    asked = locals()
+    given = _sided(asked, counts=False)
+    coefficients = [0] * (given.num_rows + given.num_columns + 1)
+    for size, number in enumerate(_core.count(given, "by-size", False, asked).by_size):
+        coefficients[2 * size] = -number if size % 2 else number  # type: ignore[assignment]
+    return coefficients
+
+
+if TYPE_CHECKING:
+    @overload
+    def count_cycle_covers(
+        digraph: Any, *, full_output: Literal[False] = ..., **keywords: Unpack[WeightKeywords]) -> int: ...
+    @overload
+    def count_cycle_covers(digraph: Any, *, full_output: bool, **keywords: Unpack[WeightKeywords]) -> Result: ...
+
+
+def count_cycle_covers(
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None,
+    order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
+    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
+) -> int | Result:
+    """Counts the ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one.
+
+    Returns
+    -------
+    int, or Result by ``full_output=True``
+
+    Examples
+    --------
+    >>> matchcount.count_cycle_covers([("x", "y"), ("y", "x"), ("x", "x"), ("y", "y")])
+    2
+    """
+    asked = locals()
+    graph = digraph_of(asked)
+    require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
+    if graph.num_rows != graph.num_columns:
+        raise input_error(f"a matrix of {graph.num_rows} x {graph.num_columns}", "the square one of a digraph")
+    return counted(graph, "perfect", False, asked)  # type: ignore[no-any-return]
+
+
+def digraph_of(asked: dict[str, Any]) -> Graph:
+    """The digraph asked about."""
+    given = asked["digraph"]
+    return as_graph(given, None if isinstance(given, Graph) else "directed", asked["weight"], asked["duplicates"], "directed",
+                    counts=False)
+
+
+# ---- Questions that are counted in several ways.
+
+_QUESTIONS = {
+    "matchings": ("bipartite", False),
+    "permanent": ("matrix", True),
+    "hafnian": ("undirected", True),
+    "cycle_covers": ("directed", False),
+}
+
+
+def _question(asked: dict[str, Any]) -> tuple[Graph, bool]:
+    """The graph of a question, and whether its weights count."""
+    given, what, how = asked["graph"], asked["what"], (asked["kind"], asked["weight"], asked["duplicates"])
+    if what is None:
+        graph = as_graph(given, *how, "matrix" if is_array(given) or is_sparse(given) else "bipartite", counts=False)
+        what = {"matrix": "permanent", "directed": "cycle_covers"}.get(graph.kind, "matchings")
+        if what == "matchings" and not counts_ones(graph):
+            other = "hafnian" if graph.kind == "undirected" else "permanent"
+            raise input_error("a graph with weights", f"what='matchings' (ignored) or what='{other}' (they count)")
+    elif what not in _QUESTIONS:
+        raise input_error(f"what={what!r}", "one of " + ", ".join(_QUESTIONS))
+    else:
+        graph = as_graph(given, *how, _QUESTIONS[what][0], counts=_QUESTIONS[what][1])
+    return graph, _QUESTIONS[what][1]
+
+
+def estimate(
+    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
+    exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
+    progress: Progress = False,
+) -> Estimate:
+    """Estimates a count or a sum of weights by samples, where an exact one is too expensive.
+
+    Parameters
+    ----------
+    method : {"auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman", "karmarkar"}
+        The estimator; "auto": what a pilot run finds best.
+    samples : int
+        Of every block; 0: as many as ``relative_error`` takes.
+    relative_error : float
+        Half of the interval over the estimate; 0.01.
+    confidence : float
+        Probability that the interval holds the truth; 0.95.
+    exact_rows : int
+        Blocks of at most so many rows are counted exactly; 12.
+    population : int
+        Of "population": its size.
+    scaling_interval, scaling_rounds : int
+        Of "scaling" and "scaling+": rows between two scalings, and rounds of each; 5 and 5.
+
+    References
+    ----------
+    L. E. Rasmussen, "Approximating the permanent: a simple approach", 1994, doi:10.1002/rsa.3240050208.
+    F. Dufosse, K. Kaya, I. Panagiotas, B. Ucar, "Scaling matrices and counting the perfect matchings in graphs", 2018,
+    doi:10.1137/1.9781611975215.6. P. Del Moral, A. Doucet, A. Jasra, "Sequential Monte Carlo samplers", 2006,
+    doi:10.1111/j.1467-9868.2006.00553.x.
+
+    Examples
+    --------
+    >>> guess = matchcount.estimate(matchcount.generate("grid", 8, 8), relative_error=0.05, confidence=0.9999)
+    >>> guess.low <= 12988816 <= guess.high
+    True
+    """
+    asked = locals()
+    return _core.estimate(*_question(asked), asked)
+
+
+def plan(
+    graph: Any, what: What = None, *, matchings: Matchings = "perfect", kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None,
+) -> Plan:
+    """Predicts what a count would take.
+
+    Parameters
+    ----------
+    matchings : {"perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"}
+        Which matchings are counted.
+
+    Examples
+    --------
+    >>> matchcount.plan(matchcount.generate("grid", 30, 30)).blocks[0].forecasts[0].method
+    'planar'
+    """
+    asked = locals()
+    if matchings in ("lightest", "heaviest"):
+        return _core.plan(as_graph(graph, kind, weight, duplicates, keep_zeros=True), matchings, True, asked)
+    given, weighted = _question(asked)
+    return _core.plan(given, matchings, weighted, asked)
+
+
+def parity(
+    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    device: Device = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> int:
+    """Tells whether a count, of integer weights, is odd: of graphs of tens of thousands of vertices a side.
+
+    Returns
+    -------
+    int
+        1 or 0.
+
+    Examples
+    --------
+    >>> matchcount.parity(matchcount.generate("complete", 3, 3)), matchcount.parity(matchcount.generate("grid", 2, 4))
+    (0, 1)
+    """
+    asked = locals()
+    given, weighted = _question(asked)
+    if given.kind in ("matrix", "directed"):
+        require_square(given.num_rows, given.num_columns)
+    elif given.is_bipartite and given.num_rows != given.num_columns:
+        return 0
+    if weighted and given.has_fractions:
+        weights: Sequence[Any] = given.weights() or ()
+        if any(value.denominator != 1 for value in weights):
+            raise input_error("fractions", "integers, of which a sum is odd or even")
+        given = _core.with_integers(given, ints([value.numerator % 2 for value in weights]))
+    return int(_core.is_odd(given, weighted, asked))
+
+
+def require_square(rows: int, columns: int) -> None:
+    """Refuses other matrices."""
+    if rows != columns:
+        raise input_error(f"a matrix of {rows} x {columns}",
+                          "a square one; count_matchings(..., 'saturating', weighted=True) has the rectangular permanent")
+
+
+# ---- Single matchings.
+
+
+def list_matchings(
+    graph: Any, *, saturating: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Iterator[list[Pair]]:
+    """Lists the perfect matchings in lexicographic order, one after another.
+
+    Parameters
+    ----------
+    saturating : bool
+        Whether to list those that cover the smaller side, instead of perfect ones.
+
+    Returns
+    -------
+    iterator of list of tuple
+        The edges of each matching, as (u, v).
+
+    Examples
+    --------
+    >>> list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)]))
+    [[('a', 1), ('b', 2)], [('a', 2), ('b', 1)]]
+    """
+    asked = locals()
+    given = _sided(asked, counts=False)
+    if saturating and given.kind == "undirected":
+        raise input_error("saturating=True of an undirected graph", "a bipartite one, which has two sides")
+    _refuse_multiplicities(given)
+    return _core.listing(given, saturating, asked)
+
+
+def decompose(
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", time_limit: Seconds = None,
+    memory_limit: Bytes = None,
+) -> _core.Decomposition:
+    """Finds a maximum matching, and what every maximum matching has in common.
+
+    References
+    ----------
+    A. L. Dulmage, N. S. Mendelsohn, "Coverings of bipartite graphs", 1958, doi:10.4153/CJM-1958-052-0; T. Gallai,
+    "Kritische Graphen II", 1963, and J. Edmonds, "Paths, trees, and flowers", 1965, doi:10.4153/CJM-1965-045-4.
+
+    Examples
+    --------
+    >>> found = matchcount.decompose([("a", "x"), ("b", "x"), ("b", "y")])
+    >>> found.is_perfect, found.useless_edges
+    (True, [('b', 'x')])
+    """
+    asked = locals()
+    return _core.decompose(as_graph(graph, kind, weight, duplicates, counts=False), asked)
+
+
+def devices() -> list[_core.Device]:
+    """Finds the GPUs of this machine; none where this build has no CUDA.
+
+    Returns
+    -------
+    list of Device
+        ``index``, ``name``, ``compute_capability``, ``multiprocessors`` and ``memory_bytes`` (bytes) of each.
+
+    Examples
+    --------
+    >>> all(device.memory_bytes > 0 for device in matchcount.devices())
+    True
+    """
+    return _core.devices()

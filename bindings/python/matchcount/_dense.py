@@ -1,0 +1,250 @@
+"""Permanents, hafnians and determinants of arrays, one or many."""
+
+from __future__ import annotations
+
+import time
+
+from . import _core
+from ._arrays import as_array, is_array
+from ._counts import counted, require_square
+from ._errors import OverLimit, input_error
+from ._inputs import as_graph, is_nested, refuse_symmetric_pairs, require_kind
+from ._numbers import Complex, Real
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ._arrays import Array
+    from ._types import (Bytes, Device, Duplicates, Elimination, Engine, Flag, Method, Name, Number, Order, Path, Precision,
+                         Progress, Seconds, Whole)
+
+# Of these sizes arrays are expanded at once (matchcount/batches.hpp); beyond, the engine plans.
+_MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
+_NOTHING = (None,) * 18
+# What the expansion can't be asked for.
+_ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
+                    "checkpoint", "checkpoint_interval", "resume")
+
+
+def _each(function: Callable[..., Any], arrays: Array, asked: dict[str, Any]) -> list[Any]:
+    """function(matrix, ...) of each matrix, all of them within the time limit."""
+    keywords = {name: value for name, value in asked.items() if value is not None and name not in ("matrix", "rows", "cols")}
+    limit = asked["time_limit"]
+    if not isinstance(limit, (int, float)) or not limit > 0:
+        return [function(one, **keywords) for one in arrays]
+    values: list[Any] = []
+    end = time.monotonic() + limit
+    for one in arrays:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise OverLimit(f"the time limit of {limit} s was over after {len(values)} of {len(arrays)} matrices")
+        values.append(function(one, **{**keywords, "time_limit": left}))
+    return values
+
+
+def _one(array: Array) -> Number:
+    """1, as answers of such entries are."""
+    types: dict[str, type[Number]] = {"f": Real, "c": Complex}
+    return types.get(array.dtype.kind, int)(1)
+
+
+def _batch(array: Array, what: str, asked: dict[str, Any]) -> list[Number]:
+    if array.shape[1] != array.shape[2]:
+        raise input_error(f"matrices of {array.shape[1]} x {array.shape[2]}", "square ones")
+    return [_one(array)] * len(array) if 0 in array.shape else _core.batch(array, what, asked)
+
+
+def _times(indices: Any, count: int, which: str) -> tuple[Array, list[int]]:
+    """Indices as an array, and how often each is there."""
+    import numpy as np
+
+    array = np.asarray(indices)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise input_error(f"{which}={indices!r}", "a sequence of indices")
+    if array.size and not (0 <= array.min() and array.max() < count):
+        raise input_error(f"{which} from {array.min()} to {array.max()}", f"indices from 0 to {count - 1}")
+    array = array.astype(np.int64)
+    return array, np.bincount(array, minlength=count).tolist() if array.size else [0] * count
+
+
+def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
+    """Of rows and columns by index, each as often as it is to stand there; of hafnians the columns are the rows."""
+    import numpy as np
+
+    is_permanent = what == "permanent"
+    if array.ndim != 2 or not (is_permanent or array.shape[0] == array.shape[1]):
+        raise input_error(f"rows or cols of an array of shape {array.shape}", "a matrix" if is_permanent else "a square matrix")
+    rows, cols = asked["rows"], asked["cols" if is_permanent else "rows"]
+    rows, row_times = _times(range(array.shape[0]) if rows is None else rows, array.shape[0], "rows")
+    cols, column_times = _times(range(array.shape[1]) if cols is None else cols, array.shape[1], "cols")
+    if len(rows) != len(cols):
+        raise input_error(f"{len(rows)} rows and {len(cols)} columns", "as many of both: a square matrix has a permanent")
+    if array.dtype == object or _asks_engine(asked):
+        return _each(function, array[np.ix_(rows, cols)][None], asked)[0]
+    return _core.repeated(array, what, row_times, column_times, asked) if array.size else _one(array)
+
+
+def _asks_engine(asked: dict[str, Any]) -> bool:
+    return asked["full_output"] or _NOTHING[:len(_ENGINE_KEYWORDS)] != tuple(map(asked.get, _ENGINE_KEYWORDS))
+
+
+def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
+    """The answer of a batch, of rows by index, and of a small array that the engine is not asked about; else None."""
+    if asked["rows"] is not None or asked.get("cols") is not None:
+        return _repeated(function, array, what, asked)
+    if array.ndim == 3:
+        if asked["full_output"]:
+            raise input_error("full_output of a batch", "one matrix")
+        by_engine = array.dtype == object or _asks_engine(asked)
+        return _each(function, array, asked) if by_engine else _batch(array, what, asked)
+    if array.ndim == 2 and array.shape[0] == array.shape[1] and array.dtype != object and (
+            1 <= array.shape[0] <= _MOST_ROWS[what] and not _asks_engine(asked)):
+        return _batch(array[None], what, asked)[0]
+    return None
+
+
+def permanent(
+    matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None, method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
+    progress: Progress = False,
+) -> Any:
+    """Computes the permanent of a square matrix.
+
+    Parameters
+    ----------
+    matrix : array, nested lists, sparse matrix or Graph
+        n x n, or B x n x n for a list of B answers; of ints, floats, complex numbers, truths, or objects: ints of any
+        size and Fractions.
+    rows, cols : sequence of int, optional
+        Indices, each as often as it is to stand there: the permanent of ``matrix[numpy.ix_(rows, cols)]``, where what
+        is repeated takes no time of its own. Amplitudes of bosons are such permanents.
+
+    Returns
+    -------
+    int or Fraction of exact entries, else Real or Complex, with its error; or Result by ``full_output=True``
+
+    References
+    ----------
+    H. J. Ryser, "Combinatorial mathematics", 1963; D. G. Glynn, "The permanent of a square matrix", 2010,
+    doi:10.1016/j.ejc.2010.01.010.
+
+    Examples
+    --------
+    >>> matchcount.permanent([[1, 2], [3, 4]])
+    10
+    """
+    # By its name, for numpy need not be there; a masked array is of another type.
+    if type(matrix).__name__ == "ndarray" and rows is None and cols is None and _NOTHING == (
+            method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce, threads, device, precision, seed,
+            time_limit, memory_limit, checkpoint, resume, checkpoint_interval) and not (full_output or progress):
+        value = _core.small_permanent(matrix)
+        if value is not None:
+            return value
+    asked = locals()
+    if isinstance(matrix, (list, tuple)) or is_array(matrix):
+        matrix = as_array(matrix, "a matrix")
+        found = _of_array(permanent, matrix, "permanent", asked)
+        if found is not None:
+            return found
+    elif rows is not None or cols is not None:
+        raise input_error("rows or cols of what is no array", "an array")
+    graph = as_graph(matrix, otherwise="matrix")
+    require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
+    require_square(graph.num_rows, graph.num_columns)
+    return counted(graph, "perfect", True, asked)
+
+
+def hafnian(
+    matrix: Any, loop: bool = False, *, rows: Sequence[int] | None = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
+    full_output: bool = False, progress: Progress = False,
+) -> Any:
+    """Computes the hafnian: the sum over perfect matchings of the product of their edges' weights.
+
+    Parameters
+    ----------
+    matrix : array, nested lists, sparse matrix, graph or Graph
+        Symmetric, n x n, or B x n x n for a list of B answers, of entries as for permanent; or a graph, whose edges'
+        ``weight`` counts, 1 where they have none.
+    loop : bool
+        Whether a vertex may stay unmatched for what stands on the diagonal: the loop hafnian. Else that is not read.
+    rows : sequence of int, optional
+        Indices, each as often as it is to stand there: the hafnian of ``matrix[numpy.ix_(rows, rows)]``, where what is
+        repeated takes little time. Amplitudes of photons from squeezed light are such hafnians.
+
+    Returns
+    -------
+    int or Fraction of exact entries, else Real or Complex, with its error; or Result by ``full_output=True``
+
+    References
+    ----------
+    A. Bjorklund, B. Gupt, N. Quesada, "A faster hafnian formula for complex matrices and its benchmarking on a
+    supercomputer", 2019, doi:10.1145/3325111.
+
+    Examples
+    --------
+    >>> matchcount.hafnian([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]])
+    28
+    """
+    asked = locals()
+    if is_nested(matrix) or is_array(matrix):
+        matrix = as_array(matrix, "a matrix")
+        found = _of_array(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
+        if found is not None:
+            return found
+        if matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and not loop:
+            import numpy as np
+
+            matrix = matrix.copy()
+            np.fill_diagonal(matrix, 0)
+    elif rows is not None:
+        raise input_error("rows of what is no array", "an array")
+    else:
+        refuse_symmetric_pairs(matrix)
+    graph = as_graph(matrix, None, weight, duplicates, "undirected", loop)
+    require_kind(graph, ("undirected",), "permanent")
+    if graph.has_loops and not loop:
+        raise input_error("a graph with loops", "loop=True")
+    return counted(graph, "perfect", True, asked)
+
+
+def determinant(
+    matrix: Any, *, method: Elimination = None, threads: Whole = None, device: Device = None, precision: Precision = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, full_output: bool = False,
+    progress: Progress = False,
+) -> Any:
+    """Computes the determinant of a square matrix.
+
+    Parameters
+    ----------
+    matrix : array, nested lists, sparse matrix or Graph
+        n x n, or B x n x n for a list of B answers; entries as for permanent.
+    method : {"auto", "elimination", "condensation"}
+        The method; "auto": elimination.
+
+    Returns
+    -------
+    int or Fraction of exact entries, else Real or Complex, with its error; or Result by ``full_output=True``
+
+    Examples
+    --------
+    >>> matchcount.determinant([[1, 2], [3, 4]])
+    -2
+    """
+    asked = locals()
+    if isinstance(matrix, (list, tuple)) or is_array(matrix):
+        matrix = as_array(matrix, "a matrix")
+        if matrix.ndim == 3:
+            return _each(determinant, matrix, asked)
+    graph = as_graph(matrix, otherwise="matrix")
+    require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
+    found = _core.determinant(graph, asked)
+    return found if full_output else found.value

@@ -1,0 +1,79 @@
+"""Paths and strong components of digraphs."""
+
+from __future__ import annotations
+
+from . import _core
+from ._counts import digraph_of
+from ._inputs import require_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._core import Graph
+    from ._types import Bytes, Device, Duplicates, Name, Seconds, Whole
+
+
+def _arcs(asked: dict[str, Any]) -> Graph:
+    graph = digraph_of(asked)
+    require_kind(graph, ("directed",), "decompose")
+    return graph
+
+
+def count_reachable_pairs(
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", device: Device = None, threads: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> int:
+    """Counts the pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v is on a cycle.
+
+    Examples
+    --------
+    >>> matchcount.count_reachable_pairs([("a", "b"), ("b", "c"), ("c", "b")])
+    6
+    """
+    asked = locals()
+    return _core.reachable_pairs(_arcs(asked), asked)
+
+
+def strong_components(
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", time_limit: Seconds = None,
+    memory_limit: Bytes = None,
+) -> list[list[Any]]:
+    """Finds the strong components, so that every arc between two leads to the one that is listed first.
+
+    Returns
+    -------
+    list of list
+        The vertices of each component.
+
+    References
+    ----------
+    R. Tarjan, "Depth-first search and linear graph algorithms", 1972, doi:10.1137/0201010.
+
+    Examples
+    --------
+    >>> matchcount.strong_components([("a", "b"), ("b", "c"), ("c", "b")])
+    [['b', 'c'], ['a']]
+    """
+    asked = locals()
+    return _core.strong_components(_arcs(asked), asked)
+
+
+def reachable_from(
+    digraph: Any, source: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", time_limit: Seconds = None,
+    memory_limit: Bytes = None,
+) -> list[Any]:
+    """Finds the vertices with a path of at least one arc from a vertex.
+
+    Parameters
+    ----------
+    source : name
+        A vertex of the digraph.
+
+    Examples
+    --------
+    >>> matchcount.reachable_from([("a", "b"), ("b", "c"), ("c", "b")], "a")
+    ['b', 'c']
+    """
+    asked = locals()
+    return _core.reachable(_arcs(asked), source, asked)

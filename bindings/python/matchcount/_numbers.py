@@ -1,0 +1,191 @@
+"""Numbers that know their error, and mappings from edges to them."""
+
+from __future__ import annotations
+
+from . import _core
+from ._errors import Unable, input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from ._types import Number, Pair
+
+    _Mapping = Mapping[Pair, Any]
+else:
+    # It is there already; to import collections.abc would take a third of this package's time.
+    from _collections_abc import Mapping as _Mapping
+
+
+def _relative(error: float, size: float) -> float:
+    return error / size if size else (0.0 if error == 0 else float("inf"))
+
+
+class Real(float):
+    """A float within ``error`` of the truth."""
+
+    __slots__ = ("error",)
+    error: float
+
+    def __new__(cls, value: float, error: float = 0.0) -> Real:
+        self = float.__new__(cls, value)
+        self.error = error
+        return self
+
+    @property
+    def relative_error(self) -> float:
+        """The error over the value."""
+        return _relative(self.error, abs(self))
+
+    def __reduce__(self) -> tuple[type[Real], tuple[float, float]]:
+        return Real, (float(self), self.error)
+
+
+class Complex(complex):
+    """A complex number within ``error`` of the truth, in absolute value."""
+
+    error: float
+
+    def __new__(cls, re: float, im: float = 0.0, error: float = 0.0) -> Complex:
+        self = complex.__new__(cls, re, im)
+        self.error = error
+        return self
+
+    @property
+    def relative_error(self) -> float:
+        """The error over the absolute value."""
+        return _relative(self.error, abs(self))
+
+    def __reduce__(self) -> tuple[type[Complex], tuple[float, float, float]]:
+        return Complex, (self.real, self.imag, self.error)
+
+
+class EstimatedProbability(float):
+    """A probability that lies in [low, high], as confidently as its EstimatedMarginals say."""
+
+    __slots__ = ("high", "low")
+    low: float
+    high: float
+
+    def __new__(cls, value: float, low: float, high: float) -> EstimatedProbability:
+        self = float.__new__(cls, value)
+        self.low, self.high = low, high
+        return self
+
+    def __reduce__(self) -> tuple[type[EstimatedProbability], tuple[float, float, float]]:
+        return EstimatedProbability, (float(self), self.low, self.high)
+
+
+_BEYOND = "{} beyond the range of a float; the shares are known, and weights divided by one number keep them"
+
+
+class _Shares(_Mapping):
+    """A mapping from edges to shares; compared and pickled as its attributes are."""
+
+    _shares: dict[Pair, Any]
+
+    def __getitem__(self, edge: Pair) -> Any:
+        return self._shares[edge]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._shares)
+
+    def __len__(self) -> int:
+        return len(self._shares)
+
+    def __contains__(self, edge: object) -> bool:
+        return edge in self._shares
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+
+class Marginals(_Shares):
+    """The share of each edge in the perfect matchings: a mapping from edges, as (u, v), to Reals.
+
+    Attributes
+    ----------
+    sums : dict
+        By edge, the number of perfect matchings with it, or the sum of their weights.
+    total : int, Fraction, Real or Complex
+        The number of all, or the sum of all weights. Sums and a total that no float can hold raise Unable, where shares
+        do not.
+    certificate : dict or None
+        Why there is no perfect matching, as in a Result.
+    are_probabilities : bool
+        False where there is no perfect matching, or a weight is negative or complex: then there are sums alone, and a
+        share raises Unable or InputError.
+    method : str
+    """
+
+    _shares: dict[Pair, Real]
+
+    def __init__(self, graph: _core.Graph, found: _core.Marginals, unit: Number = 1) -> None:
+        edges = graph.edges(sides=False)
+        self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
+        self._sums = {edge: None if share.sum is None else unit * share.sum for edge, share in zip(edges, found.edges)}
+        self._total = None if found.total is None else unit * found.total
+        self.method = found.method
+        self.certificate = found.certificate
+        self.are_probabilities = found.are_probabilities
+
+    @property
+    def sums(self) -> dict[Pair, Any]:
+        """The sums by edge."""
+        if None in self._sums.values():
+            raise Unable(_BEYOND.format("sums"))
+        return self._sums
+
+    @property
+    def total(self) -> Any:
+        """The sum of all."""
+        if self._total is None:
+            raise Unable(_BEYOND.format("a total"))
+        return self._total
+
+    def __getitem__(self, edge: Pair) -> Real:
+        share = self._shares[edge]
+        if self.certificate:
+            raise Unable("there is no perfect matching, and no share of any; .sums are 0")
+        if not self.are_probabilities:
+            raise input_error("weights that are negative or complex", ".sums to be looked at: they have no shares")
+        return share
+
+    def __repr__(self) -> str:
+        return f"Marginals({len(self)} edges, total={self._total}, method={self.method!r})"
+
+
+class EstimatedMarginals(_Shares):
+    """Marginals by samples: a mapping from edges, as (u, v), to EstimatedProbabilities.
+
+    Attributes
+    ----------
+    confidence : float
+        Of each interval by itself.
+    samples : int
+    effective_samples : float
+        How many fair samples those drawn are worth; 0: all is exact.
+    warning : str
+        Why the intervals are not to be believed, or "".
+    out_of_time : bool
+        They are wider than was asked for.
+    method : str
+    seed : int
+    """
+
+    _shares: dict[Pair, EstimatedProbability]
+
+    def __init__(self, graph: _core.Graph, found: _core.EstimatedMarginals) -> None:
+        self._shares = {edge: EstimatedProbability(share.probability, share.low, share.high)
+                        for edge, share in zip(graph.edges(sides=False), found.edges)}
+        self.confidence, self.samples, self.effective_samples = found.confidence, found.samples, found.effective_samples
+        self.warning, self.out_of_time, self.method, self.seed = found.warning, found.out_of_time, found.method, found.seed
+
+    def __getitem__(self, edge: Pair) -> EstimatedProbability:
+        return self._shares[edge]
+
+    def __repr__(self) -> str:
+        warning = f", warning={self.warning!r}" if self.warning else ""
+        return (f"EstimatedMarginals({len(self)} edges with confidence {self.confidence}, {self.samples} samples by "
+                f"{self.method}{warning})")

@@ -1,0 +1,53 @@
+"""Types of what functions take, for checkers alone: nothing imports this module while a program runs.
+
+None is as if a keyword were not given, but for the name of weights.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from os import PathLike
+from typing import Any, Literal, TypedDict
+
+from ._numbers import Complex, Real
+
+Kind = Literal["bipartite", "undirected", "directed", "matrix"] | None
+Duplicates = Literal["refuse", "sum", "one"]
+What = Literal["matchings", "permanent", "hafnian", "cycle_covers"] | None
+Optimum = Literal["lightest", "heaviest"]
+Size = Literal["all", "maximum", "saturating", "perfect"]
+Matchings = Literal["perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"]
+Method = Literal["auto", "frontier", "planar", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
+Elimination = Literal["auto", "elimination", "condensation"] | None
+Estimator = Literal["auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population", "godsil-gutman",
+                    "karmarkar"] | None
+Order = Literal["auto", "mixed", "rows", "columns"] | None
+Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] | None
+Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
+Format = Literal["auto", "edgelist", "dense", "mtx", "dimacs", "metis", "graphml", "graph6", "sparse6", "digraph6", "npy",
+                 "gml", "adjlist", "mol", "sdf"] | None
+Family = Literal["grid", "torus", "grid3d", "knight", "king", "hexagon", "aztec", "hypercube", "complete", "band",
+                 "regular", "random", "planar"]
+Flag = bool | None
+Whole = int | None
+Seconds = float | None
+Bytes = float | None
+Share = float | None  # from 0 to 1
+Name = str | None
+Device = str | None
+Path = str | bytes | PathLike[str] | None
+Progress = bool | Callable[[str, float, float], object] | None
+Number = int | Fraction | Real | Complex
+Pair = tuple[Any, Any]
+
+# What counts can be told: those of a digraph, and those of a graph that may have two sides.
+WeightKeywords = TypedDict("WeightKeywords", {
+    "weight": Name, "duplicates": Duplicates, "method": Method, "verify": Flag, "order": Order, "engine": Engine,
+    "effort": Seconds, "expand_degree": Whole, "expand_rows": Whole, "prune": Flag, "reduce": Flag, "threads": Whole,
+    "device": Device, "precision": Precision, "seed": Whole, "time_limit": Seconds, "memory_limit": Bytes,
+    "checkpoint": Path, "resume": Flag, "checkpoint_interval": Seconds, "progress": Progress}, total=False)
+
+
+class GraphKeywords(WeightKeywords, total=False):
+    """Those of a count of a graph."""
+
+    kind: Kind

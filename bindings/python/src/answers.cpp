@@ -1,0 +1,299 @@
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "records.hpp"
+
+namespace matchcount::python {
+
+template <>
+inline constexpr auto members<HallViolator> = std::tuple(Hidden{&HallViolator::of_rows}, Hidden{&HallViolator::members},
+                                                         Hidden{&HallViolator::neighbours});
+template <>
+inline constexpr auto members<TutteSet> = std::tuple(Hidden{&TutteSet::removed}, Hidden{&TutteSet::odd_components});
+template <>
+inline constexpr auto members<DeviceInfo> = std::tuple(
+    Member{"index", &DeviceInfo::index}, Member{"name", &DeviceInfo::name}, Member{"major", &DeviceInfo::major},
+    Member{"minor", &DeviceInfo::minor}, Member{"multiprocessors", &DeviceInfo::multiprocessors},
+    Member{"clock_khz", &DeviceInfo::clock_khz}, Member{"memory_bytes", &DeviceInfo::memory_bytes},
+    Member{"driver_version", &DeviceInfo::driver_version});
+
+template <>
+inline constexpr auto members<Forecast> = std::tuple(Member{"method", &Forecast::method},
+                                                     Member{"on_gpu", &Forecast::on_gpu},
+                                                     Member{"other_order", &Forecast::other_order},
+                                                     Member{"applies", &Forecast::applies},
+                                                     Member{"reason", &Forecast::reason},
+                                                     Member{"seconds", &Forecast::seconds},
+                                                     Member{"memory_bytes", &Forecast::memory_bytes});
+template <>
+inline constexpr auto members<BlockPlan> = std::tuple(Member{"size", &BlockPlan::size},
+                                                      Member{"bipartite", &BlockPlan::bipartite},
+                                                      Member{"edges", &BlockPlan::edges},
+                                                      Member{"precision", &BlockPlan::precision},
+                                                      Member{"forecasts", &BlockPlan::forecasts});
+template <>
+inline constexpr auto members<ReductionCounts> = std::tuple(Member{"useless_edges", &ReductionCounts::useless_edges},
+                                                            Member{"fine_blocks", &ReductionCounts::fine_blocks},
+                                                            Member{"degree1", &ReductionCounts::degree1},
+                                                            Member{"degree2", &ReductionCounts::degree2},
+                                                            Member{"refused_merges", &ReductionCounts::refused_merges});
+template <>
+inline constexpr auto members<PlanAnswer> =
+    std::tuple(Hidden{&Plan::rows}, Hidden{&Plan::columns}, Hidden{&Plan::vertices}, Hidden{&Plan::edges},
+               Member{"maximum_matching", &Plan::maximum_matching}, Hidden{&Plan::hall_violator},
+               Hidden{&Plan::tutte_set}, Member{"reductions", &Plan::reductions}, Member{"blocks", &Plan::blocks},
+               Member{"seconds", &Plan::seconds}, Member{"memory_bytes", &Plan::memory_bytes},
+               Member{"certificate", &PlanAnswer::certificate}, Member{"refusal", &PlanAnswer::refusal});
+
+template <>
+inline constexpr auto members<Check> = std::tuple(Member{"name", &Check::kind}, Member{"passed", &Check::passed},
+                                                  Member{"detail", &Check::detail});
+template <>
+inline constexpr auto members<Times> = std::tuple(Member{"structure", &Times::structure},
+                                                  Member{"order", &Times::order}, Member{"count", &Times::count},
+                                                  Member{"total", &Times::total});
+template <>
+inline constexpr auto members<Result> = std::tuple(Hidden{&Result::value}, Hidden{&Result::gpus},
+                                                   Hidden{&Result::checks}, Hidden{&Result::time_s},
+                                                   Hidden{&Result::seed});
+template <>
+inline constexpr auto members<MatchingSum> = std::tuple(Hidden{&MatchingSum::value}, Hidden{&MatchingSum::fraction});
+template <>
+inline constexpr auto members<CountAnswer> = std::tuple(Hidden{&CountAnswer::run}, Hidden{&CountAnswer::fraction},
+                                                        Hidden{&CountAnswer::by_size},
+                                                        Member{"size", &CountAnswer::edges_of_each},
+                                                        Hidden{&CountAnswer::weight},
+                                                        Member{"method", &CountAnswer::method},
+                                                        Member{"certificate", &CountAnswer::certificate});
+
+template <>
+inline constexpr auto members<EstimateAnswer> = std::tuple(
+    Hidden{&Estimate::value}, Hidden{&Estimate::log_value}, Member{"unknown", &Estimate::unknown},
+    Member{"exact", &Estimate::exact}, Member{"standard_error", &Estimate::standard_error},
+    Member{"relative_error", &Estimate::relative_error}, Member{"confidence", &Estimate::confidence},
+    Hidden{&Estimate::low}, Hidden{&Estimate::high}, Member{"samples", &Estimate::samples},
+    Member{"effective_samples", &Estimate::effective_samples}, Member{"zero_fraction", &Estimate::zero_fraction},
+    Member{"warning", &Estimate::warning}, Member{"out_of_time", &Estimate::out_of_time}, Hidden{&Estimate::bracket},
+    Member{"method", &Estimate::method}, Member{"seed", &Estimate::seed}, Hidden{&Estimate::time_s},
+    Member{"certificate", &EstimateAnswer::certificate});
+
+namespace {
+
+constexpr double log10_2 = 0.30102999566398119521, log10_e = 0.43429448190325182765;
+
+std::string shown(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+std::string quoted(const std::string& text) { return nb::cast<std::string>(nb::repr(nb::str(text.c_str()))); }
+
+Number number_of(const Value& value, const std::optional<Rational>& fraction) {
+  return fraction ? to_python(*fraction) : to_python(value);
+}
+double relative_error_of(const CountAnswer& self) { return self.fraction ? 0.0 : relative_error(self.run.value); }
+std::string text_of(const CountAnswer& self) {
+  return self.fraction ? to_decimal(*self.fraction) : to_string(self.run.value);
+}
+
+std::string repr(const CountAnswer& self) {
+  std::string text = "Result(" + text_of(self) + ", method=" + quoted(self.method);
+  if (const double error = relative_error_of(self); error != 0) text += ", relative_error=" + shown("%.2g", error);
+  for (const Check& check : self.run.checks)
+    if (check.kind == Check::Kind::verify) text += ", verified=" + quoted(check.detail);
+  if (self.certificate) text += ", certificate=" + nb::cast<std::string>(nb::repr((*self.certificate)["kind"]));
+  return text + ", seconds=" + shown("%.3g", self.run.time_s.total) + ")";
+}
+
+// Returns the greatest double that is not above the value, or the least that is not below it.
+double outward(const ScaledReal& value, bool up) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double near = value.to_double(), end = up ? infinity : -infinity;
+  if (std::isinf(near)) return near == end ? near : std::nextafter(near, 0.0);
+  const ScaledReal rest = value + -ScaledReal(DoubleDouble(near));
+  return rest.is_zero() || (rest.mantissa.hi > 0) != up ? near : std::nextafter(near, end);
+}
+
+std::string repr(const EstimateAnswer& found) {
+  if (found.unknown) return "Estimate(unknown, " + std::to_string(found.samples) + " samples in a dead end)";
+  const double value = found.value.to_double();
+  const bool beyond = (value == 0 || std::isinf(value)) && !std::isinf(found.log_value);
+  std::string text = "Estimate(" + (beyond ? "10^" + shown("%.6g", found.log_value * log10_e) : shown("%.6g", value)) +
+                     ", [" + shown("%.6g", outward(found.low, false)) + ", " +
+                     shown("%.6g", outward(found.high, true)) + "] with confidence " + shown("%g", found.confidence) +
+                     ", " + std::to_string(found.samples) + " samples by " + std::string(to_string(found.method));
+  if (!found.warning.empty()) text += ", warning=" + quoted(found.warning);
+  return text + ")";
+}
+
+std::string repr(const PlanAnswer& self) {
+  const auto cost = [](double seconds, double bytes) {
+    return shown("%.3g s, ", seconds) + shown("%.3g bytes", bytes);
+  };
+  constexpr std::size_t most_blocks = 10;
+  const std::vector<BlockPlan>& blocks = self.blocks;
+  std::string text =
+      "Plan(" + cost(self.seconds, self.memory_bytes) + ", " + std::to_string(blocks.size()) + " blocks)";
+  for (std::size_t i = 0; i < std::min(blocks.size(), most_blocks); ++i) {
+    text += "\n  block of " + std::to_string(blocks[i].size) + ", " + std::to_string(blocks[i].edges) + " edges";
+    for (const Forecast& way : blocks[i].forecasts)
+      text += "\n    " + std::string(to_string(way.method)) + " on " + (way.on_gpu ? "cuda" : "cpu") + ": " +
+              (way.applies ? cost(way.seconds, way.memory_bytes) : "does not apply") + " (" + way.reason + ")";
+  }
+  return text;
+}
+
+void add_plans(nb::module_& module) {
+  entries<DeviceInfo>(module, "Device", "A GPU of this machine, as its driver tells it.")
+      .def_prop_ro(
+          "compute_capability", [](const DeviceInfo& self) { return nb::make_tuple(self.major, self.minor); },
+          nb::sig("def compute_capability(self, /) -> tuple[int, int]"));
+  entries<Forecast>(module, "Forecast", "Cost of one method on one block: seconds, and bytes of memory.")
+      .def_prop_ro("device", [](const Forecast& self) { return std::string(self.on_gpu ? "cuda" : "cpu"); });
+  entries<BlockPlan>(module, "BlockPlan", "Forecasts for a block of a graph, the one to be followed first.");
+  entries<ReductionCounts>(module, "ReductionCounts", "Vertices and edges that reductions took away.");
+  record<PlanAnswer>(module, "Plan", R"(Cost of a count, and what every method would take on each block.
+
+Attributes
+----------
+seconds, memory_bytes : float
+    Predicted time, and memory of the block that needs most.
+blocks : list of BlockPlan
+    ``size`` (vertices, of one side where there are two), ``bipartite``, ``edges`` and ``forecasts``: of each the
+    ``method``, ``device``, ``seconds``, ``memory_bytes``, whether it ``applies``, and the ``reason``.
+maximum_matching : int
+    Edges of a maximum matching.
+has_perfect_matching : bool
+certificate : dict or None
+    Why there is no perfect matching, as in a Result.
+reductions : ReductionCounts
+refusal : str or None
+    Of marginals and samples: why they would be refused within the limits; "": they would not.)")
+      .def_prop_ro("has_perfect_matching", [](const PlanAnswer& self) { return self.has_perfect_matching(); })
+      .def("__repr__", [](const PlanAnswer& self) { return repr(self); });
+}
+
+void add_result(nb::module_& module) {
+  using Self = const CountAnswer&;
+  entries<Check>(module, "Check", "A check of an answer: its name, whether it passed, and how.");
+  entries<Times>(module, "Times", "Seconds of a count: of the graph's structure, of orders, of counting, and of all.");
+  record<CountAnswer>(module, "Result", R"(An answer and how it was found, by ``full_output=True``.
+
+Attributes
+----------
+value : int, Fraction, Real or Complex
+    Raises Unable where no float can hold it; ``text`` and ``log10`` do not.
+text : str
+    The digits that the bound on the error supports.
+log10 : float
+    Logarithm of the absolute value.
+error, relative_error : float
+    Bound on the absolute error of ``value``, 0 for exact values; the same over the value, of the digits in ``text``.
+method : str
+    "frontier", "planar", ...: of the most expensive part; "structure": nothing was left to count.
+checks : list of Check
+    ``name``, ``passed`` and ``detail`` of each.
+seconds : Times
+    ``structure``, ``order``, ``count`` and ``total``.
+certificate : dict or None
+    Why there is no perfect matching, by names: of ``kind`` "hall_violator", ``members`` of a ``side`` with too few
+    ``neighbours``; of ``kind`` "tutte_set", ``removed`` vertices that leave too many ``odd_components``.
+by_size : list
+    Of matchings by size: their numbers, or sums of weights, of 0, 1, ... edges.
+size : int or None
+    Edges of each maximum or saturating matching.
+weight : int, Fraction or None
+    Of count_optimal_matchings: the sum of each one's weights; None: there is no perfect matching.
+gpus : list of str
+    Names of the GPUs that it ran on; empty: the CPU.
+seed : int)")
+      .def_prop_ro("value", [](Self self) { return number_of(self.run.value, self.fraction); })
+      .def_prop_ro("text", &text_of)
+      .def_prop_ro("log10", [](Self self) { return log10_abs(self.run.value); })
+      .def_prop_ro(
+          "error",
+          [](Self self) {
+            return nb::cast<double>(nb::getattr(number_of(self.run.value, self.fraction), "error", nb::float_(0.0)));
+          })
+      .def_prop_ro("relative_error", &relative_error_of)
+      .def_prop_ro("checks", [](Self self) { return self.run.checks; })
+      .def_prop_ro("seconds", [](Self self) { return self.run.time_s; })
+      .def_prop_ro("by_size",
+                   [](Self self) {
+                     nb::list numbers;
+                     for (const MatchingSum& sum : self.by_size) numbers.append(number_of(sum.value, sum.fraction));
+                     return nb::typed<nb::list, Number>(std::move(numbers));
+                   })
+      .def_prop_ro(
+          "weight",
+          [](Self self) -> nb::object {
+            const std::optional<Rational>& weight = self.weight;
+            if (!weight) return nb::none();
+            return denominator(*weight) == 1 ? to_python(numerator(*weight)) : to_python(*weight);
+          },
+          nb::sig("def weight(self, /) -> int | fractions.Fraction | None"))
+      .def_prop_ro("gpus",
+                   [](Self self) {
+                     std::vector<std::string> names;
+                     for (const DeviceInfo& gpu : self.run.gpus) names.push_back(gpu.name);
+                     return names;
+                   })
+      .def_prop_ro("seed", [](Self self) { return self.run.seed; })
+      .def("__repr__", [](Self self) { return repr(self); });
+}
+
+void add_estimate(nb::module_& module) {
+  using Self = const EstimateAnswer&;
+  record<EstimateAnswer>(
+      module, "Estimate",
+      R"(An estimate with its interval: the truth lies in [low, high] with probability ``confidence``.
+
+Attributes
+----------
+value, low, high : float
+    Values beyond the floats are inf or 0, between whose neighbours low and high are.
+log10, log10_low, log10_high : float
+    Their logarithms, which always hold.
+relative_error, standard_error : float
+    The larger arm of the interval over the value; relative, of the samples' mean.
+log10_bracket : tuple of float
+    Bethe's bounds, which hold for certain: (lower, upper).
+samples : int
+effective_samples, zero_fraction : float
+    What the samples are worth; the share that ran into dead ends.
+exact, unknown : bool
+    Nothing was sampled; every sample ran into a dead end, and low and high are the bracket.
+warning : str
+    Why the interval is not to be believed, or "".
+out_of_time : bool
+    The interval is wider than was asked for.
+method : str
+seed : int
+confidence, seconds : float
+certificate : dict or None
+    Why there is no perfect matching, as in a Result.)")
+      .def_prop_ro("value", [](Self self) { return self.value.to_double(); })
+      .def("__float__", [](Self self) { return self.value.to_double(); })
+      .def_prop_ro("log10", [](Self self) { return self.log_value * log10_e; })
+      .def_prop_ro("low", [](Self self) { return outward(self.low, false); })
+      .def_prop_ro("high", [](Self self) { return outward(self.high, true); })
+      .def_prop_ro("log10_low", [](Self self) { return self.low.log2_abs() * log10_2; })
+      .def_prop_ro("log10_high", [](Self self) { return self.high.log2_abs() * log10_2; })
+      .def_prop_ro(
+          "log10_bracket",
+          [](Self self) { return nb::make_tuple(self.bracket.log_lower * log10_e, self.bracket.log_upper * log10_e); },
+          nb::sig("def log10_bracket(self, /) -> tuple[float, float]"))
+      .def_prop_ro("seconds", [](Self self) { return self.time_s.total; })
+      .def("__repr__", [](Self self) { return repr(self); });
+}
+
+}  // namespace
+
+void add_answers(nb::module_& module) {
+  add_plans(module);
+  add_result(module);
+  add_estimate(module);
+}
+
+}  // namespace matchcount::python

@@ -1,0 +1,177 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "binding.hpp"
+
+namespace matchcount::python {
+namespace {
+
+// Returns names as strings, or as ints where all of them are written as ints are.
+nb::list labels(const std::vector<std::string>& names) {
+  const bool are_ints = std::ranges::all_of(names, [](const std::string& name) {
+    return !name.empty() && (name == "0" || name[0] != '0') &&
+           std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  });
+  nb::list list;
+  for (const std::string& name : names)
+    list.append(are_ints ? nb::steal(PyLong_FromString(name.c_str(), nullptr, 10))
+                         : nb::object(nb::str(name.c_str(), name.size())));
+  return list;
+}
+
+Graph from_input(Input input) {
+  Graph graph;
+  graph.kind = input.kind;
+  graph.is_bipartite = input.is_bipartite();
+  graph.fractions = std::move(input.fractions);
+  graph.loops = std::move(input.loops);
+  graph.weights_are_multiplicities = input.weights_are_multiplicities;
+  std::vector<std::string> rows, columns;
+  if (graph.one_side() && graph.is_bipartite) {
+    for (Vertex v = 0; v < input.is_column.size(); ++v) {
+      std::vector<Vertex>& side = input.is_column[v] ? graph.column_vertex : graph.row_vertex;
+      const auto place = static_cast<Vertex>(side.size());
+      rows.push_back(input.is_column[v] ? input.column_label(place) : input.row_label(place));
+      side.push_back(v);
+    }
+  } else {
+    const Vertex num_rows = graph.is_bipartite ? input.graph.num_rows() : input.undirected.num_vertices();
+    for (Vertex v = 0; v < num_rows; ++v) rows.push_back(input.row_label(v));
+    for (Vertex v = 0; graph.is_bipartite && v < input.graph.num_columns(); ++v)
+      columns.push_back(input.column_label(v));
+  }
+  graph.row_labels = labels(rows);
+  graph.column_labels = graph.one_side() ? graph.row_labels : labels(columns);
+  graph.bipartite = std::move(input.graph);
+  graph.undirected = std::move(input.undirected);
+  return graph;
+}
+
+InputOptions reading(const Keywords& asked) {
+  auto options = options_from<InputOptions>(asked);
+  if (options.loops) options.kind = InputKind::undirected;
+  options.fractions = true;
+  options.odd_cycles = true;
+  return options;
+}
+
+Graph read(const std::string& file, const Keywords& asked) {
+  const InputOptions options = reading(asked);
+  auto run = options_from<RunOptions>(asked);
+  Interruptible interruptible(run);
+  return from_input(interruptible([&] { return read_input(file, options, RunContext(run)); }));
+}
+
+// Reads the graphs of a file one after another; the lock makes calls from several threads take turns.
+class Files {
+ public:
+  Files(const std::string& file, const Keywords& asked) : run_(options_from<RunOptions>(asked)), interruptible_(run_) {
+    const InputOptions options = reading(asked);
+    const RunContext run(run_);
+    sequence_.emplace(interruptible_([&] { return InputSequence(file, options, run); }));
+  }
+
+  Graph next() {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    {
+      const nb::gil_scoped_release release;
+      lock.lock();
+    }
+    std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
+    lock.unlock();
+    if (!input) throw nb::stop_iteration();
+    return from_input(std::move(*input));
+  }
+
+ private:
+  RunOptions run_;
+  Interruptible interruptible_;
+  std::optional<InputSequence> sequence_;
+  std::mutex mutex_;
+};
+
+// ---- Families.
+
+struct Family {
+  const char* name;
+  std::size_t num_sizes;
+  BipartiteGraph (*make)(std::span<const Vertex> size, double density, std::uint64_t seed);  // null: kings' graphs
+};
+using Sizes = std::span<const Vertex>;
+constexpr Family families[] = {
+    {"grid", 2, [](Sizes n, double, std::uint64_t) { return grid_graph(n[0], n[1]); }},
+    {"torus", 2, [](Sizes n, double, std::uint64_t) { return torus_graph(n[0], n[1]); }},
+    {"grid3d", 3, [](Sizes n, double, std::uint64_t) { return grid3d_graph(n[0], n[1], n[2]); }},
+    {"knight", 2, [](Sizes n, double, std::uint64_t) { return knight_graph(n[0], n[1]); }},
+    {"king", 2, nullptr},
+    {"hexagon", 3, [](Sizes n, double, std::uint64_t) { return hexagon_graph(n[0], n[1], n[2]); }},
+    {"aztec", 1, [](Sizes n, double, std::uint64_t) { return aztec_graph(n[0]); }},
+    {"hypercube", 1, [](Sizes n, double, std::uint64_t) { return hypercube_graph(n[0]); }},
+    {"complete", 2, [](Sizes n, double, std::uint64_t) { return complete_graph(n[0], n[1]); }},
+    {"band", 2, [](Sizes n, double, std::uint64_t) { return band_graph(n[0], n[1]); }},
+    {"regular", 2, [](Sizes n, double, std::uint64_t seed) { return random_regular_graph(n[0], n[1], seed); }},
+    {"random", 2, [](Sizes n, double density, std::uint64_t seed) { return random_graph(n[0], n[1], density, seed); }},
+    {"planar", 1, [](Sizes n, double density, std::uint64_t seed) { return random_planar_graph(n[0], density, seed); }},
+};
+
+Graph generate(const std::string& kind, const std::vector<Vertex>& sizes, double density, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
+  const Family& family = *std::ranges::find(families, std::string_view(kind), &Family::name);
+  Graph graph;
+  if (family.make != nullptr) {
+    graph.bipartite = family.make(sizes, density, seed);
+  } else {
+    graph.kind = InputKind::undirected;
+    graph.is_bipartite = false;
+    graph.undirected = king_graph(sizes[0], sizes[1]);
+  }
+  return graph;
+}
+
+Graph with_weights(Graph graph, const std::string& law, std::pair<std::int64_t, std::int64_t> range,
+                   std::uint64_t seed) {
+  using Law = RandomWeights::Law;
+  constexpr std::pair<std::string_view, Law> laws[] = {{"uniform", Law::uniform},
+                                                       {"normal", Law::normal},
+                                                       {"complex", Law::complex},
+                                                       {"signs", Law::signs},
+                                                       {"integers", Law::integers}};
+  const auto* found = std::ranges::find(laws, law, &std::pair<std::string_view, Law>::first);
+  if (found == std::end(laws))
+    throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
+  const RandomWeights weights{found->second, range.first, range.second};
+  const nb::gil_scoped_release release;
+  if (graph.is_bipartite) {
+    graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
+  } else {
+    graph.undirected = with_random_weights(graph.undirected, weights, seed);
+  }
+  return graph;
+}
+
+}  // namespace
+
+void add_files(nb::module_& module) {
+  module.def("read", &read);
+  nb::class_<Files>(module, "Files")
+      .def(
+          "__iter__", [](nb::handle_t<Files> self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> Files"))
+      .def("__next__", &Files::next);
+  module.def("read_all",
+             [](const std::string& file, const Keywords& asked) { return std::make_unique<Files>(file, asked); });
+  module.def("families", [] {
+    nb::typed<nb::dict, nb::str, int> sizes;
+    for (const Family& family : families) sizes[family.name] = family.num_sizes;
+    return sizes;
+  });
+  module.def("generate", &generate);
+  module.def("with_weights", &with_weights);
+}
+
+}  // namespace matchcount::python

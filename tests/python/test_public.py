@@ -1,0 +1,90 @@
+"""What is public, how it is described and typed, and that the descriptions are true."""
+
+import doctest
+import inspect
+import pkgutil
+import re
+import typing
+from pathlib import Path
+
+import pytest
+
+import matchcount as mc
+from matchcount import _types
+
+FUNCTIONS = [name for name in mc.__all__ if name[0].islower()]
+CLASSES = [name for name in mc.__all__ if name[0].isupper()]
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def test_dir_shows_what_is_public():
+    assert dir(mc) == sorted([*mc.__all__, "__version__"])
+    assert len(set(mc.__all__)) == len(mc.__all__) == 43
+    assert all(hasattr(mc, name) for name in mc.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_have_keywords_of_their_own_with_types_and_each_is_described(name):
+    signature = inspect.signature(getattr(mc, name))
+    assert not any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
+    assert signature.return_annotation is not inspect.Signature.empty
+    text = inspect.getdoc(getattr(mc, name))
+    sections = re.findall(r"^([A-Z]\w+)\n-+$", text, re.MULTILINE)
+    assert sections == [section for section in ("Parameters", "Returns", "Raises", "References", "Examples") if section in sections]
+    assert {"Returns", "Examples"} <= set(sections) and (not signature.parameters or {"Parameters", "Raises"} <= set(sections))
+    described = re.search(r"^Parameters\n-+\n(.*?)^Returns\n", text, re.MULTILINE | re.DOTALL)
+    names = re.findall(r"^\*?([a-z_, *]+?)(?: :.*)?$", described[1] if described else "", re.MULTILINE)
+    assert sorted(name for entry in names for name in entry.split(", ")) == sorted(signature.parameters)
+    first = text.split("\n")[0]
+    assert first.endswith((".", ":")) and first.split()[0].endswith("s")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_say_what_they_are(name):
+    assert inspect.getdoc(getattr(mc, name))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_of_docstrings_are_true(name):
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    (example,) = doctest.DocTestFinder().find(getattr(mc, name), name, globs={"matchcount": mc})
+    assert example.examples
+    assert runner.run(example).failed == 0
+
+
+def test_the_example_of_the_package_is_true():
+    assert doctest.testmod(mc).failed == 0
+
+
+@pytest.mark.parametrize("type_name, ask", [
+    ("Method", lambda name: mc.plan(mc.generate("grid", 2, 2), method=name)),
+    ("Order", lambda name: mc.plan(mc.generate("grid", 2, 2), order=name)),
+    ("Engine", lambda name: mc.plan(mc.generate("grid", 2, 2), engine=name)),
+    ("Precision", lambda name: mc.plan(mc.generate("grid", 2, 2), precision=name)),
+    ("Elimination", lambda name: mc.determinant([[1, 2], [3, 4]], method=name)),
+    ("Estimator", lambda name: mc.estimate(mc.generate("grid", 2, 2), method=name)),
+    ("Matchings", lambda name: mc.plan(mc.generate("grid", 2, 2), matchings=name)),
+    ("Format", lambda name: mc.read("/nonexistent", format=name)),
+])
+def test_the_types_of_names_are_those_that_the_library_knows(type_name, ask):
+    names = [name for part in typing.get_args(getattr(_types, type_name)) for name in typing.get_args(part) or [part]
+             if isinstance(name, str)]
+    with pytest.raises(mc.InputError, match="expected") as error:
+        ask("a name that is not there")
+    known = set(re.findall(r"[a-z0-9+-]+", error.value.expected)) - {"or", "one", "of", "where"}
+    # Aliases are not told.
+    assert known <= set(names) and set(names) - known <= {"merge", "ranked", "lightest", "heaviest", "sdf"}
+
+
+def test_families_are_typed():
+    assert set(typing.get_args(_types.Family)) == set(mc._core.families())
+
+
+def test_modules_are_private_and_the_package_is_typed():
+    assert all(module.name[0] == "_" for module in pkgutil.iter_modules(mc.__path__))
+    folder = Path(mc.__file__).parent
+    assert (folder / "py.typed").exists()
+    stub = (folder / "_core.pyi").read_text()
+    assert set(re.findall(r"^(?:class |def )?(\w+)[(:]", stub, re.MULTILINE)) == {
+        name for name in dir(mc._core) if not name.startswith("__")}
