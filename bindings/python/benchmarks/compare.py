@@ -73,7 +73,7 @@ def walrus(rng):
 def piquasso(rng):
     from piquasso._math.permanent import permanent
 
-    # Of 40 photons sums over binomials with signs may keep no digit; ours is within its bound, of 10^-9.
+    # Sums over binomials with signs may keep no digit of 40 photons; ours is within its bound, of 10^-9.
     for modes, photons in ((16, 1), (5, 4), (10, 2), (5, 8), (8, 5)):
         unitary = np.linalg.qr(rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes)))[0]
         times = np.full(modes, photons, dtype=np.int32)
@@ -96,7 +96,7 @@ def networkx(rng):
     import networkx
 
     def by_listing(graph):
-        """What networkx has: it lists no perfect matchings, so they are gone through edge by edge."""
+        """Counts as networkx can: it lists no perfect matchings, so they are gone through edge by edge."""
         if not graph:
             return 1
         u = next(iter(graph))
@@ -117,11 +117,11 @@ def graphillion(rng):
     from graphillion import GraphSet
 
     def by_graphillion(graph, traversal):
-        """In a universe of its own: the order of its edges makes most of the time, and depends on chance."""
+        """Counts in a universe of its own: the order of its edges makes most of the time, and depends on chance."""
         GraphSet.set_universe(list(graph.edges), traversal)
         return len(GraphSet.graphs(vertex_groups=None, degree_constraints={v: 1 for v in graph}))
 
-    # Of 100 vertices a random cubic graph takes it more than 8 GB.
+    # A random cubic graph of 100 vertices takes it more than 8 GB.
     for name, graph in grids_and_cubic(((8, 8), (8, 10), (10, 10), (10, 12), (12, 12)), (30, 40, 60, 80)):
         graph = networkx.convert_node_labels_to_integers(graph, 1)
         for traversal, order in (("greedy", "its default order"), ("bfs", "a breadth-first order")):

@@ -1,4 +1,4 @@
-"""Whether memory grows over a million calls of every sort: python memory.py [results.json]
+"""Checks whether memory grows over a million calls of every sort: python memory.py [results.json]
 
 Prints, and writes, the resident memory after each tenth of the calls, as the system sees it.
 """

@@ -34,7 +34,7 @@ def is_exact(entry: Any) -> bool:
 
 
 def is_number(entry: Any) -> bool:
-    """Whether this is a number of any type, numpy's and arrays of no dimension included."""
+    """Says whether this is a number of any type, numpy's and arrays of no dimension included."""
     if isinstance(entry, (int, float, complex)) or is_exact(entry) or isinstance(entry, class_of("numbers", "Number")):
         return True
     return getattr(entry, "ndim", None) == 0 and getattr(getattr(entry, "dtype", None), "kind", "O") in "biufc"
@@ -78,7 +78,7 @@ def as_array(given: Any, what: str) -> Array:
 
 
 def _is_mixed(frame: Any) -> bool:
-    """Whether numpy would find a type for the columns, and may round to it."""
+    """Says whether numpy would find a type for the columns, and may round to it."""
     return bool(frame.size > 0 and (len(set(frame.dtypes)) > 1 or not hasattr(frame.dtypes.iloc[0], "byteorder")))
 
 

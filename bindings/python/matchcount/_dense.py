@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from ._types import (Bytes, Device, Duplicates, Elimination, Engine, Flag, Method, Name, Number, Order, Path, Precision,
                          Progress, Seconds, Whole)
 
-# Of these sizes arrays are expanded at once (matchcount/batches.hpp); beyond, the engine plans.
+# Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
 _NOTHING = (None,) * 18
-# What the expansion can't be asked for.
+# Options that the expansion does not take.
 _ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
                     "checkpoint", "checkpoint_interval", "resume")
 
@@ -70,7 +70,7 @@ def _times(indices: Any, count: int, which: str) -> tuple[Array, list[int]]:
 
 
 def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
-    """Of rows and columns by index, each as often as it is to stand there; of hafnians the columns are the rows."""
+    """Answers for rows and columns by index, each as often as it stands there; a hafnian's columns are its rows."""
     import numpy as np
 
     is_permanent = what == "permanent"
@@ -138,7 +138,7 @@ def permanent(
     >>> matchcount.permanent([[1, 2], [3, 4]])
     10
     """
-    # By its name, for numpy need not be there; a masked array is of another type.
+    # The type is known by its name, for numpy need not be there; a masked array is of another type.
     if type(matrix).__name__ == "ndarray" and rows is None and cols is None and _NOTHING == (
             method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce, threads, device, precision, seed,
             time_limit, memory_limit, checkpoint, resume, checkpoint_interval) and not (full_output or progress):

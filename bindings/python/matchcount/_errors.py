@@ -1,4 +1,4 @@
-"""What can go wrong, as types: bad input is never "unable here", and neither is ever a number."""
+"""Names what can go wrong, as types: bad input is never "unable here", and neither is ever a number."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _require_symmetric(array: Array) -> None:
 
 
 def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, int]) -> bool:
-    """Whether a sparse matrix is symmetric."""
+    """Says whether a sparse matrix is symmetric."""
     import numpy as np
 
     if shape[0] != shape[1] or (np.bincount(rows, minlength=shape[0]) != np.bincount(columns, minlength=shape[0])).any():
@@ -128,7 +128,7 @@ def _from_sparse(matrix: Any, kind: str | None, otherwise: str, loops: bool) -> 
 
 
 def _is_ambiguous(array: Array) -> bool:
-    """Whether an array may be an adjacency matrix as well as a matrix of rows and columns."""
+    """Says whether an array may be an adjacency matrix as well as a matrix of rows and columns."""
     import numpy as np
 
     return bool(len(array) == array.shape[1] >= 2 and not np.any(np.diagonal(array) != 0) and np.any(array != 0)
@@ -195,7 +195,7 @@ def _split_loops(rows: list[int], columns: list[int], weights: Weights, count: i
 def _from_names(pairs: Sequence[tuple[Any, Any]], kind: str, nodes: Iterable[Any], weights: Weights, duplicates: str,
                 loops: bool = False, keep_zeros: bool = False,
                 rename: Callable[[list[Any]], list[Any]] = lambda labels: labels) -> Graph:
-    """From pairs of names; `nodes` are the vertices in order, and others as they come."""
+    """Makes a graph of pairs of names; `nodes` are the vertices in order, and others as they come."""
     if kind in ("undirected", "directed"):
         order = _numbered((name for ends in pairs for name in ends), nodes)
         labels = list(order)
@@ -215,7 +215,7 @@ def _from_names(pairs: Sequence[tuple[Any, Any]], kind: str, nodes: Iterable[Any
 
 
 def _require_weights(values: Sequence[Any], weight: str | None, attributes: Sequence[dict[Any, Any]], counts: bool) -> None:
-    """Where no edge has the weight that is asked for, other numbers of theirs are a reason not to take 1."""
+    """Refuses to take 1 for the weight that no edge has if the edges have other numbers."""
     if not values or any(value is not None for value in values) or (weight == "weight" and not counts):
         return
     others = sorted({str(key) for data in attributes for key, value in data.items() if is_number(value)})
@@ -395,7 +395,7 @@ def _refuse_table(frame: Any) -> None:
 
 
 def is_nested(given: Any) -> bool:
-    """Whether this is a matrix as a list of lists, where edges are tuples."""
+    """Says whether this is a matrix as a list of lists, where edges are tuples."""
     return isinstance(given, list) and bool(given) and all(isinstance(row, list) for row in given)
 
 
@@ -412,7 +412,7 @@ def require_kind(graph: Graph, kinds: Sequence[str], other: str) -> None:
 
 
 def counts_ones(graph: Graph) -> bool:
-    """Whether no weight is other than 1."""
+    """Says whether no weight is other than 1."""
     weights = graph.weights()
     return weights is None or graph.weights_are_multiplicities or all(value == 1 for value in weights)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     _Mapping = Mapping[Pair, Any]
 else:
-    # It is there already; to import collections.abc would take a third of this package's time.
+    # This module is there already; to import collections.abc would take a third of this package's time.
     from _collections_abc import Mapping as _Mapping
 
 

@@ -39,7 +39,7 @@ Progress = bool | Callable[[str, float, float], object] | None
 Number = int | Fraction | Real | Complex
 Pair = tuple[Any, Any]
 
-# What counts can be told: those of a digraph, and those of a graph that may have two sides.
+# Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {
     "weight": Name, "duplicates": Duplicates, "method": Method, "verify": Flag, "order": Order, "engine": Engine,
     "effort": Seconds, "expand_degree": Whole, "expand_rows": Whole, "prune": Flag, "reduce": Flag, "threads": Whole,
@@ -48,6 +48,6 @@ WeightKeywords = TypedDict("WeightKeywords", {
 
 
 class GraphKeywords(WeightKeywords, total=False):
-    """Those of a count of a graph."""
+    """Keywords of a count of a graph."""
 
     kind: Kind

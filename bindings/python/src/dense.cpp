@@ -12,9 +12,9 @@ namespace {
 template <class T>
 using Dense = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
-// Below so many products a call holds the lock: to give it back and take it would cost more.
+// A call of fewer products holds the lock: to give it back and take it would cost more.
 constexpr double products_worth_releasing = 1e5;
-// Above so many it is worth a look at signals.
+// More products than this are worth a look at signals.
 constexpr double products_worth_watching = 1e8;
 
 template <class Body>
