@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "core/step_check.hpp"
 
 namespace matchcount {
@@ -35,12 +36,12 @@ struct CheckedIndex {
   }
 };
 
-// `ids` name the edges that are in.
+// `ids` name the edges that are in; an edge's index there is its place among them.
 BoostGraph boost_graph(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
   BoostGraph result(graph.num_vertices());
-  for (const EdgeId id : ids) {
-    const Edge& edge = graph.edges()[id];
-    boost::add_edge(edge.row, edge.column, id, result);
+  for (EdgeId place = 0; place < ids.size(); ++place) {
+    const Edge& edge = graph.edges()[ids[place]];
+    boost::add_edge(edge.row, edge.column, place, result);
   }
   return result;
 }
@@ -83,7 +84,201 @@ bool is_planar(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
   return boost::boyer_myrvold_planarity_test(boost_graph(graph, ids));
 }
 
+// Edges of an obstacle among these, or nothing where they are planar. The order of edges decides which one.
+std::vector<EdgeId> obstacle(const UndirectedGraph& graph, const std::vector<EdgeId>& ids, StepCheck& steps) {
+  const BoostGraph boosted = boost_graph(graph, ids);
+  std::vector<BoostEdge> found;
+  const bool planar =
+      boost::boyer_myrvold_planarity_test(boost::boyer_myrvold_params::graph = boosted,
+                                          boost::boyer_myrvold_params::kuratowski_subgraph = std::back_inserter(found),
+                                          boost::boyer_myrvold_params::vertex_index_map = CheckedIndex{&steps});
+  if (planar) return {};
+  std::vector<EdgeId> edges;
+  for (const BoostEdge& edge : found) edges.push_back(ids[get(boost::edge_index, boosted, edge)]);
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  if (edges.empty()) throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
+  return edges;
+}
+
+std::vector<EdgeId> without(const std::vector<EdgeId>& ids, const std::vector<EdgeId>& taken) {
+  std::vector<EdgeId> left;
+  std::set_difference(ids.begin(), ids.end(), taken.begin(), taken.end(), std::back_inserter(left));
+  return left;
+}
+
+// Finds how long the shortest cycle through an edge is, or a number that it is not shorter than.
+class ShortestCycles {
+ public:
+  explicit ShortestCycles(const UndirectedGraph& graph) : graph_(graph), seen_(graph.num_vertices(), 0) {}
+  Vertex through(EdgeId id) {
+    constexpr std::size_t most_vertices = 200;
+    const Edge& edge = graph_.edges()[id];
+    ++time_;
+    queue_.assign(1, edge.row);
+    seen_[edge.row] = time_;
+    Vertex length = 2;
+    for (std::size_t at = 0, end = 1; at < queue_.size() && queue_.size() < most_vertices; ++at) {
+      if (at == end) end = queue_.size(), ++length;
+      for (const Vertex w : graph_.neighbours(queue_[at])) {
+        if (w == edge.column && at > 0) return length;
+        if (w == edge.column || seen_[w] == time_) continue;
+        seen_[w] = time_;
+        queue_.push_back(w);
+      }
+    }
+    return length;
+  }
+
+ private:
+  const UndirectedGraph& graph_;
+  EdgeId time_ = 0;
+  std::vector<EdgeId> seen_;
+  std::vector<Vertex> queue_;
+};
+
+// Finds edges to leave out, one after the other. Such an edge is in many obstacles, which Boost finds along other trees
+// when edges change places, or it is a long way around: so that an edge between places far apart goes before those that
+// it crosses. Where no edge of an obstacle is a long way around, it lies in a small part of the graph that is not
+// planar itself, or so it is hoped: there obstacles are short, and have little in common but the edge.
+class OffPlaneSearch {
+ public:
+  OffPlaneSearch(const UndirectedGraph& graph, std::uint64_t seed, StepCheck& steps)
+      : graph_(graph), random_(seed), steps_(steps), is_left_(graph.num_edges(), true) {}
+
+  // Nothing where the rest is planar.
+  std::optional<EdgeId> next() {
+    std::vector<EdgeId> left;
+    for (EdgeId id = 0; id < is_left_.size(); ++id) {
+      if (is_left_[id]) left.push_back(id);
+    }
+    const std::vector<EdgeId> found = obstacle(graph_, left, steps_);
+    if (found.empty()) return std::nullopt;
+    const std::vector<EdgeId> part = part_off_plane(found);
+    const EdgeId edge = part.empty() ? voted(graph_, left) : part[voted(subgraph(part), {})];
+    is_left_[edge] = false;
+    return edge;
+  }
+  // Takes an edge back in where the rest stays planar.
+  bool take_back(EdgeId edge) {
+    is_left_[edge] = true;
+    std::vector<EdgeId> left;
+    for (EdgeId id = 0; id < is_left_.size(); ++id) {
+      if (is_left_[id]) left.push_back(id);
+    }
+    steps_.check();
+    return is_left_[edge] = is_planar(graph_, left);
+  }
+
+ private:
+  // The distance of an edge's ends without it.
+  std::size_t detour(EdgeId id) {
+    const auto [place, is_new] = detours_.try_emplace(id, 2);  // a bridge is in no obstacle
+    if (!is_new) return place->second;
+    const Edge& edge = graph_.edges()[id];
+    std::map<Vertex, std::size_t> distance{{edge.row, 0}};
+    std::vector<Vertex> queue{edge.row};
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const std::size_t next = distance[queue[at]] + 1;
+      for (const Vertex w : graph_.neighbours(queue[at])) {
+        if (w == edge.column && next > 1) return place->second = next;
+        if (w != edge.column && distance.emplace(w, next).second) queue.push_back(w);
+      }
+    }
+    return place->second;
+  }
+
+  // Edges of a small part around a vertex of the obstacle that is not planar; empty where there is none.
+  std::vector<EdgeId> part_off_plane(const std::vector<EdgeId>& found) {
+    constexpr std::size_t long_way = 8, most_vertices = 64;
+    std::set<Vertex> vertices;
+    for (const EdgeId id : found) {
+      if (detour(id) >= long_way) return {};
+      vertices.insert({graph_.edges()[id].row, graph_.edges()[id].column});
+    }
+    for (const Vertex start : vertices) {
+      std::set<Vertex> ball{start};
+      std::vector<Vertex> queue{start};
+      std::set<EdgeId> edges;
+      for (std::size_t at = 0; at < queue.size(); ++at) {
+        for (std::size_t i = 0; i < graph_.neighbours(queue[at]).size(); ++i) {
+          const Vertex w = graph_.neighbours(queue[at])[i];
+          const EdgeId id = graph_.incident_edges(queue[at])[i];
+          if (!is_left_[id]) continue;
+          if (ball.size() < most_vertices && ball.insert(w).second) queue.push_back(w);
+          if (ball.contains(w)) edges.insert(id);
+        }
+      }
+      std::vector<EdgeId> part(edges.begin(), edges.end());
+      steps_.check();
+      const UndirectedGraph small = subgraph(part);
+      if (!is_planar(small, all_edges(small))) return part;
+    }
+    return {};
+  }
+
+  // Of these edges, ascending, with vertices numbered anew: edge i is that of ids[i].
+  UndirectedGraph subgraph(const std::vector<EdgeId>& ids) const {
+    std::map<Vertex, Vertex> number;
+    for (const EdgeId id : ids) number[graph_.edges()[id].row] = number[graph_.edges()[id].column] = 0;
+    Vertex next = 0;
+    for (auto& [vertex, place] : number) place = next++;
+    std::vector<Edge> edges;
+    for (const EdgeId id : ids) edges.push_back({number[graph_.edges()[id].row], number[graph_.edges()[id].column]});
+    return UndirectedGraph::from_edges(next, std::move(edges));
+  }
+
+  // The edge of the most obstacles, long ways counted more. Of a part (no ids): one without which it is planar, if any.
+  EdgeId voted(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
+    std::map<EdgeId, std::size_t> votes;
+    std::vector<EdgeId> order = ids.empty() ? all_edges(graph) : ids;
+    for (int look = 0; look < (ids.empty() ? 12 : 4); ++look) {
+      for (const EdgeId id : obstacle(graph, order, steps_)) votes[id] += ids.empty() ? 1 : detour(id);
+      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+    }
+    std::vector<EdgeId> best;
+    for (const auto& [id, count] : votes) best.push_back(id);
+    std::ranges::stable_sort(best, [&](EdgeId a, EdgeId b) { return votes[a] > votes[b]; });
+    for (std::size_t i = 0; ids.empty() && i < best.size(); ++i) {
+      if (is_planar(graph, without(all_edges(graph), {best[i]}))) return best[i];
+    }
+    return best.front();
+  }
+
+  const UndirectedGraph& graph_;
+  Random random_;
+  StepCheck& steps_;
+  std::vector<bool> is_left_;
+  std::map<EdgeId, std::size_t> detours_;
+};
+
 }  // namespace
+
+// An edge borders two faces, each at least as long as the shortest cycle through it: so many edges less than that the
+// faces of a planar graph are m - n + 2, or more in several parts, and it is this many edges that have to go.
+std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& graph, std::size_t most,
+                                                       std::uint64_t seed, const RunContext& run) {
+  const double n = graph.num_vertices(), m = static_cast<double>(graph.num_edges());
+  if (n > 2 && m > 3 * n - 6 + static_cast<double>(most)) return std::nullopt;
+  StepCheck steps(run);
+  ShortestCycles cycles(graph);
+  double faces = 0;
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    steps.step();
+    faces += 2.0 / cycles.through(id);
+  }
+  if (m - n + 2 - faces > static_cast<double>(most) + 1e-6 * m) return std::nullopt;
+  std::vector<EdgeId> taken, kept_out;
+  OffPlaneSearch search(graph, seed, steps);
+  while (const auto edge = search.next()) {
+    taken.push_back(*edge);
+    if (taken.size() > most + most / 2) return std::nullopt;
+  }
+  std::ranges::copy_if(taken, std::back_inserter(kept_out), [&](EdgeId edge) { return !search.take_back(edge); });
+  if (kept_out.size() > most) return std::nullopt;
+  std::sort(kept_out.begin(), kept_out.end());
+  return kept_out;
+}
 
 std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, const RunContext& run) {
   const std::size_t n = graph.num_vertices();

@@ -36,6 +36,13 @@ Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 // the rest.
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
 
+// Finds edges without which the graph is planar, at most `most` of them, ascending: not always as few as there could be,
+// but none that could go back. Nothing where more are needed, or where more were found than that. A function of its
+// arguments alone. O(edges) to see that many more are needed, else about 5 tests of planarity for each edge. Throws as
+// run.check() does.
+std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& graph, std::size_t most,
+                                                       std::uint64_t seed, const RunContext& run = {});
+
 // Finds out whether these edges are a subdivision of K5 or K3,3: a check that shares nothing with the above.
 enum class KuratowskiKind { none, k5, k33 };
 KuratowskiKind kuratowski_kind(const UndirectedGraph& graph, const std::vector<EdgeId>& edges);

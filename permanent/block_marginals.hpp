@@ -1,11 +1,14 @@
 #pragma once
 // Holds what methods say of a block's edges, and what draws its matchings. Private to permanent/.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "core/numbers/value.hpp"
 #include "core/random.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "matching/reduce.hpp"
 
 namespace matchcount {
 
@@ -16,6 +19,35 @@ struct BlockMarginals {
   V total;
   std::vector<V> of_edge;
 };
+
+// The value of a block with such entries.
+template <class Entry>
+struct ValueOfEntry;
+template <>
+struct ValueOfEntry<std::int64_t> {
+  using type = Integer;
+};
+template <>
+struct ValueOfEntry<RealEntry> {
+  using type = RealValue;
+};
+template <>
+struct ValueOfEntry<ComplexEntry> {
+  using type = ComplexValue;
+};
+template <class Entry>
+using BlockValue = typename ValueOfEntry<Entry>::type;
+
+// A sum with the bound on its error, its own rounding included.
+inline Integer plus(const Integer& a, const Integer& b) { return a + b; }
+inline double log2_of(const RealValue& value) { return value.value.log2_abs(); }
+inline double log2_of(const ComplexValue& value) { return log2_abs(value.value); }
+template <class V>
+V plus(const V& a, const V& b) {
+  const double rounding = std::max(log2_of(a), log2_of(b)) - 98;
+  return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), rounding),
+          log2_sum(a.log2_magnitudes, b.log2_magnitudes)};
+}
 
 // Returns the number in [0, 1) by which step `step` of sample i chooses.
 inline double uniform_of_sample(std::uint64_t seed, std::uint32_t stream, std::uint64_t i, std::uint32_t step) {

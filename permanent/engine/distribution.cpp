@@ -76,13 +76,6 @@ void set_probability(EdgeMarginal& edge, const RealValue& sum, const RealValue& 
 }
 void set_probability(EdgeMarginal&, const ComplexValue&, const ComplexValue&) {}
 
-Integer plus(const Integer& a, const Integer& b) { return a + b; }
-template <class V>
-V plus(const V& a, const V& b) {
-  return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), b.log2_magnitudes - 98),
-          log2_sum(a.log2_magnitudes, b.log2_magnitudes)};
-}
-
 // Every vertex is in each matching: the sums of its edges are the total.
 template <class V>
 void check_sums(const CoveredPart& given, const BlockMarginals<V>& part) {

@@ -12,27 +12,10 @@
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/block_marginals.hpp"
 #include "permanent/plan.hpp"
 
 namespace matchcount {
-
-// The value of a block with such entries.
-template <class Entry>
-struct ValueOfEntry;
-template <>
-struct ValueOfEntry<std::int64_t> {
-  using type = Integer;
-};
-template <>
-struct ValueOfEntry<RealEntry> {
-  using type = RealValue;
-};
-template <>
-struct ValueOfEntry<ComplexEntry> {
-  using type = ComplexValue;
-};
-template <class Entry>
-using BlockValue = typename ValueOfEntry<Entry>::type;
 
 // The entries of a graph, by EdgeId; where there are no weights, ones. Throws InputError for a complex number whose
 // absolute value no double holds. Instantiated for BipartiteGraph and UndirectedGraph and the weights that they have.

@@ -245,22 +245,32 @@ KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, 
   return cost;
 }
 
-}  // namespace
-
-std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
-  KasteleynPlan plan;
-  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run)) {
-    plan.orientation = kasteleyn_orientation(graph, *embedding);
-  } else {
-    plan.torus = torus_grid(graph);
-    if (!plan.torus || plan.torus->height % 2 != 0 || plan.torus->width % 2 != 0) return std::nullopt;
-    plan.orientation = torus_orientation(graph, *plan.torus);
-  }
+void add_elimination(KasteleynPlan& plan, const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
   run.check();
   TwoColouring colouring = two_colour(graph.num_vertices(), graph.edges());
   if (colouring.odd_cycle.empty()) plan.is_column = std::move(colouring.is_column);
   plan.dissection = nested_dissection(graph, seed, run);
   plan.structure = analyse_elimination(graph, plan.is_column, plan.dissection);
+}
+
+}  // namespace
+
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
+  if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run))
+    return plan_kasteleyn(graph, *embedding, seed, run);
+  KasteleynPlan plan;
+  plan.torus = torus_grid(graph);
+  if (!plan.torus || plan.torus->height % 2 != 0 || plan.torus->width % 2 != 0) return std::nullopt;
+  plan.orientation = torus_orientation(graph, *plan.torus);
+  add_elimination(plan, graph, seed, run);
+  return plan;
+}
+
+KasteleynPlan plan_kasteleyn(const UndirectedGraph& graph, const PlanarEmbedding& embedding, std::uint64_t seed,
+                             const RunContext& run) {
+  KasteleynPlan plan;
+  plan.orientation = kasteleyn_orientation(graph, embedding);
+  add_elimination(plan, graph, seed, run);
   return plan;
 }
 

@@ -40,6 +40,9 @@ constexpr double embedding_bytes(double vertices_and_edges) { return 600 * verti
 // takes four Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges
 // log vertices) as a rule; throws as run.check() does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
+// The plan of a planar graph with this embedding.
+KasteleynPlan plan_kasteleyn(const UndirectedGraph& graph, const PlanarEmbedding& embedding, std::uint64_t seed,
+                             const RunContext& run);
 
 // KasteleynReport says what a count took, its Pfaffians together.
 struct KasteleynReport {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <sstream>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -12,20 +14,27 @@
 #include "matching/scaled_entries.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
+#include "permanent/planar/nearly_planar.hpp"
 #include "permanent/planar/samples.hpp"
 
 namespace matchcount {
 namespace {
 
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
 struct PlanarPlan : MethodPlan {
-  explicit PlanarPlan(KasteleynPlan found) : plan(std::move(found)) {}
-  KasteleynPlan plan;
+  explicit PlanarPlan(PlanarTerms found) : terms(std::move(found)) {}
+  PlanarTerms terms;
 };
 
 double vertices_and_edges(const BlockPattern& pattern) {
   return pattern.general ? 1.0 * pattern.general->num_vertices() + static_cast<double>(pattern.general->num_edges())
                          : 1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns() +
                                static_cast<double>(pattern.bipartite->num_edges());
+}
+
+UndirectedGraph graph_of(const BlockPattern& pattern) {
+  return pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) {
@@ -36,13 +45,14 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
   }
   const std::uint64_t seed = request.options.run.seed;
-  auto found = pattern.general ? plan_kasteleyn(*pattern.general, seed, run)
-                               : plan_kasteleyn(UndirectedGraph::from_bipartite(*pattern.bipartite), seed, run);
+  const bool thorough = request.options.method == Method::planar;
+  auto found = plan_planar_terms(graph_of(pattern), thorough, seed, run);
   if (!found) return {nullptr, "not planar"};
   return {std::make_shared<PlanarPlan>(std::move(*found)), {}};
 }
 
-KasteleynSizes sizes(const AnyBlock& block, const KasteleynPlan& plan, const NumberType& number) {
+// Returns the sizes of the first term, which has as many matchings as any.
+KasteleynSizes sizes(const AnyBlock& block, const PlanarTerms& terms, const NumberType& number) {
   const Precision precision = number.exact ? Precision::exact : number.precision;
   return std::visit(
       [&](const auto* given) {
@@ -50,42 +60,74 @@ KasteleynSizes sizes(const AnyBlock& block, const KasteleynPlan& plan, const Num
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return KasteleynSizes{number.log2_bound};
         } else {
-          return kasteleyn_sizes(as_graph(*given), plan, precision);
+          if (terms.size() == 0) return KasteleynSizes{};
+          const PlanarTerm term = terms.term(0);
+          return kasteleyn_sizes(term.block(as_graph(*given).entries), term.plan, precision);
         }
       },
       block);
 }
 
+// The seconds that it takes to write down a term and to find the matching that gives its sign.
+double term_s(const KasteleynPlan& plan) { return 3e-6 * static_cast<double>(plan.dissection.vertices.size()); }
+
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                          const Machine& machine) {
-  const KasteleynPlan& plan = static_cast<const PlanarPlan&>(given).plan;
+  const PlanarTerms& terms = static_cast<const PlanarPlan&>(given).terms;
+  const KasteleynPlan& plan = terms.plan();
   const bool on_gpu = !machine.gpus.empty();
   if (on_gpu && !kasteleyn_runs_on(machine.gpus)) return std::nullopt;
-  const KasteleynSizes found = sizes(block, plan, number);
+  const KasteleynSizes found = sizes(block, terms, number);
   const KasteleynCost kasteleyn =
       on_gpu ? kasteleyn_cost(plan, found, machine.gpus, machine.num_ranks)
              : kasteleyn_cost(plan, found, machine.isa, machine.num_threads, machine.num_ranks);
   constexpr double overhead_s = 1e-4;
+  const auto num_terms = static_cast<double>(terms.size());
+  const double of_terms = terms.num_extra() == 0 ? 0 : num_terms * term_s(plan);
   const double multiplications = std::max(plan.structure.multiplications, 1.0);
   std::ostringstream text;
   if (on_gpu) text << on_gpus(machine);
+  if (terms.num_extra() > 0) text << terms.size() << " planar graphs by " << terms.num_extra() << " edges beside one, ";
   if (plan.torus) text << "four Pfaffians on a torus, ";
   text << two_to(std::log2(multiplications)) << " multiplications modulo each of at most " << std::fixed
        << std::setprecision(0) << kasteleyn.num_primes << (kasteleyn.num_primes == 1 ? " prime" : " primes");
-  return Cost{std::log2(multiplications * kasteleyn.num_primes), kasteleyn.seconds + (on_gpu ? 0 : overhead_s),
-              kasteleyn.memory_bytes, text.str()};
+  return Cost{std::log2(std::max(num_terms, 1.0) * multiplications * kasteleyn.num_primes),
+              num_terms * kasteleyn.seconds + of_terms + (on_gpu ? 0 : overhead_s), kasteleyn.memory_bytes, text.str()};
+}
+
+// Adds what is found of each term to `sum`.
+template <class Sum, class Find>
+Sum sum_over(const PlanarTerms& terms, const RunContext& run, Sum sum, Find&& find) {
+  if (terms.num_extra() == 0) return find(terms.term(0), run);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    run.check();
+    sum = plus(sum, find(terms.term(i), run.in_part(run.part() + ", term " + std::to_string(i + 1))));
+  }
+  return sum;
+}
+
+template <class V>
+V zero() {
+  if constexpr (std::is_same_v<V, Integer>) {
+    return 0;
+  } else {
+    return {{}, minus_infinity, minus_infinity};
+  }
 }
 
 Value run_planar(const RunRequest& request, const RunContext& run) {
-  const KasteleynPlan& plan = static_cast<const PlanarPlan&>(request.plan).plan;
+  const PlanarTerms& terms = static_cast<const PlanarPlan&>(request.plan).terms;
   return std::visit(
-      [&](const auto* block) -> Value {
-        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-        if constexpr (std::is_same_v<Entry, std::int64_t>) {
-          return hafnian_kasteleyn(as_graph(*block), plan, run, request.gpus);
-        } else {
-          return hafnian_kasteleyn(as_graph(*block), plan, request.precision, run, request.gpus);
-        }
+      [&](const auto* given) -> Value {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        const auto& block = as_graph(*given);
+        return sum_over(terms, run, zero<BlockValue<Entry>>(), [&](const PlanarTerm& term, const RunContext& inner) {
+          if constexpr (std::is_same_v<Entry, std::int64_t>) {
+            return hafnian_kasteleyn(term.block(block.entries), term.plan, inner, request.gpus);
+          } else {
+            return hafnian_kasteleyn(term.block(block.entries), term.plan, request.precision, inner, request.gpus);
+          }
+        });
       },
       request.block);
 }
@@ -93,7 +135,7 @@ Value run_planar(const RunRequest& request, const RunContext& run) {
 // ---- Single matchings.
 
 // Null where the block is not planar. Throws OverLimit, with the bytes, where there is no memory to see that.
-std::shared_ptr<const KasteleynPlan> plan_in_plane(const PlanRequest& request, const RunContext& run) {
+std::shared_ptr<const PlanarTerms> plan_in_plane(const PlanRequest& request, const RunContext& run) {
   if (!may_be_planar(request.block)) return nullptr;
   const BlockPattern pattern = pattern_of(request.block);
   const double bytes = embedding_bytes(vertices_and_edges(pattern));
@@ -102,16 +144,32 @@ std::shared_ptr<const KasteleynPlan> plan_in_plane(const PlanRequest& request, c
                         "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())),
                     0, bytes);
   }
-  const UndirectedGraph graph =
-      pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
-  auto found = plan_kasteleyn(graph, request.options.run.seed, run);
-  if (!found || found->torus) return nullptr;
-  return std::make_shared<const KasteleynPlan>(std::move(*found));
+  const bool thorough = request.options.method == Method::planar;
+  auto found = plan_planar_terms(graph_of(pattern), thorough, request.options.run.seed, run);
+  if (!found || found->plan().torus || found->size() == 0) return nullptr;
+  return std::make_shared<const PlanarTerms>(std::move(*found));
 }
 
 double magnitude_of(std::int64_t entry) { return std::fabs(static_cast<double>(entry)); }
 double magnitude_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
 double magnitude_of(const ComplexEntry&) { return 1; }
+
+// Returns nothing where the matchings of some term cancel.
+template <class Entry>
+std::optional<AnyMarginals> marginals_of_terms(const GraphBlock<Entry>& block, const PlanarTerms& terms,
+                                               const RunContext& run) {
+  using V = BlockValue<Entry>;
+  BlockMarginals<V> sum{zero<V>(), std::vector<V>(block.entries.size(), zero<V>())};
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const PlanarTerm term = terms.term(i);
+    const auto found = marginals_kasteleyn(term.block(block.entries), term.plan, run);
+    if (!found) return std::nullopt;
+    sum.total = plus(sum.total, found->total);
+    for (EdgeId id = 0; id < term.edges.size(); ++id)
+      sum.of_edge[term.edges[id]] = plus(sum.of_edge[term.edges[id]], found->of_edge[id]);
+  }
+  return sum;
+}
 
 MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
   MarginalsWay way;
@@ -124,17 +182,20 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
     return way;
   }
   std::visit(
-      [&](const auto* block) {
+      [&](const auto* given) {
         constexpr double bits_of_real = 104;
-        const auto& graph = as_graph(*block);
+        const PlanarTerm first = plan->term(0);
+        const auto& block = first.block(as_graph(*given).entries);
         const bool is_integer = number.kind == WeightKind::integer;
         std::vector<double> magnitudes;
-        for (const auto& entry : block->entries) magnitudes.push_back(is_integer ? magnitude_of(entry) : 1);
-        const double bits_of_matching = is_integer ? 0 : bits_of_real * graph.pattern.num_vertices() / 2.0;
-        const PlanarMarginalsCost cost = marginals_kasteleyn_cost(
-            *plan, static_cast<double>(magnitudes.size()),
-            log2_kasteleyn_bound(graph.pattern, magnitudes, *plan) + bits_of_matching, number.exact, run.num_threads());
-        way.cost = {0, cost.seconds, cost.memory_bytes, "inverse of Kasteleyn's matrix along a dissection"};
+        for (const auto& entry : block.entries) magnitudes.push_back(is_integer ? magnitude_of(entry) : 1);
+        const double bits_of_matching = is_integer ? 0 : bits_of_real * first.graph.num_vertices() / 2.0;
+        const PlanarMarginalsCost cost =
+            marginals_kasteleyn_cost(plan->plan(), static_cast<double>(given->entries.size()),
+                                     log2_kasteleyn_bound(first.graph, magnitudes, first.plan) + bits_of_matching,
+                                     number.exact, run.num_threads());
+        const auto terms = static_cast<double>(plan->size());
+        way.cost = {0, terms * cost.seconds, cost.memory_bytes, "inverse of Kasteleyn's matrix along a dissection"};
       },
       request.block);
   way.run = [plan](const AnyBlock& given, const RunContext& inner) {
@@ -143,7 +204,7 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
           if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<ComplexEntry>>) {
             throw Error("planar marginals of complex numbers");
           } else {
-            return marginals_kasteleyn(as_graph(*block), *plan, inner);
+            return marginals_of_terms(as_graph(*block), *plan, inner);
           }
         },
         given);
@@ -169,11 +230,22 @@ SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
   const auto too_small = [](const RealEntry& entry) { return entry.value.hi < least_entry; };
   if (std::ranges::any_of(scaled->entries, too_small)) return way;
   way.why_not.clear();
-  const PlanarSamplesCost cost = samples_kasteleyn_cost(*plan);
-  way.cost = {0, cost.elimination_s / run.num_threads() + cost.sample_s, cost.memory_bytes,
+  PlanarSamplesCost cost = samples_kasteleyn_cost(plan->plan());
+  cost.elimination_s /= run.num_threads();
+  if (plan->num_extra() > 0) {
+    // A count of every term comes first, and each sample may have another term.
+    cost.sample_s += cost.elimination_s;
+    cost.elimination_s =
+        static_cast<double>(plan->size()) *
+        (kasteleyn_cost(plan->plan(), sizes(request.block, *plan, request.number), detected_isa(), run.num_threads())
+             .seconds +
+         term_s(plan->plan()));
+  }
+  way.cost = {0, cost.elimination_s + cost.sample_s, cost.memory_bytes,
               "along a dissection, " + per_sample(cost.sample_s)};
-  way.run = [plan, scaled](const AnyBlock&, const RunContext& inner) {
-    return std::make_unique<PlanarSampler>(std::move(*scaled), *plan, inner);
+  way.run = [plan, scaled](const AnyBlock&, const RunContext& inner) -> std::unique_ptr<PartSampler> {
+    if (plan->num_extra() > 0) return std::make_unique<TermSampler>(std::move(*scaled), plan, inner);
+    return std::make_unique<PlanarSampler>(std::move(*scaled), plan->plan(), inner);
   };
   return way;
 }
@@ -182,10 +254,10 @@ SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
 
 bool may_be_planar(const AnyBlock& block) {
   const BlockPattern pattern = pattern_of(block);
-  return pattern.bipartite
-             ? static_cast<double>(pattern.bipartite->num_edges()) <=
-                   2 * (1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns()) - 4
-             : static_cast<double>(pattern.general->num_edges()) <= 3.0 * pattern.general->num_vertices() - 6;
+  const UndirectedGraph* general = pattern.general;
+  const double vertices = general ? general->num_vertices() : 1.0 * size_of(block) + pattern.bipartite->num_columns();
+  const auto edges = static_cast<double>(general ? general->num_edges() : pattern.bipartite->num_edges());
+  return edges <= (general ? 3 * vertices - 6 : 2 * vertices - 4) + most_extra_edges;
 }
 
 MethodVerbs planar_method() {

@@ -5,11 +5,12 @@
 
 namespace matchcount {
 
-// Takes planar blocks and grids on a torus, bipartite or not (permanent/planar/kasteleyn.hpp).
+// Takes planar blocks and grids on a torus, bipartite or not (permanent/planar/kasteleyn.hpp), and blocks that a few
+// edges keep from being planar (permanent/planar/nearly_planar.hpp).
 // Single matchings' entries are taken as they are held.
 MethodVerbs planar_method();
 
-// Says whether a block has no more edges than simple planar graphs.
+// Says whether a block has no more edges than planar graphs and those that are planar but for a few edges.
 bool may_be_planar(const AnyBlock& block);
 
 }  // namespace matchcount

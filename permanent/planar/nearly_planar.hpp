@@ -1,0 +1,87 @@
+#pragma once
+// Sums over the perfect matchings of graphs that a few edges keep from being planar: each of them contains some of
+// these edges, and for each set of them that meet nowhere it is a matching of a planar graph, in which these edges are
+// all that their ends have.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/run.hpp"
+#include "graph/planar.hpp"
+#include "matching/reduce_graph.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/planar/kasteleyn.hpp"
+
+namespace matchcount {
+
+// Terms double with each of these edges: a graph that has more is left to other methods.
+inline constexpr std::size_t most_extra_edges = 14;
+
+// PlanarTerm is a planar graph on the same vertices: the given one without the edges that are in no matching of this
+// kind.
+struct PlanarTerm {
+  std::vector<EdgeId> edges;  // of the given graph, by EdgeId here
+  UndirectedGraph graph;
+  KasteleynPlan plan;
+
+  template <class Entry>
+  GraphBlock<Entry> block(const std::vector<Entry>& entries) const {
+    GraphBlock<Entry> result{graph, {}};
+    for (const EdgeId id : edges) result.entries.push_back(entries[id]);
+    return result;
+  }
+};
+
+// PlanarTerms lists them.
+class PlanarTerms {
+ public:
+  // Holds the graph as it is, which is planar, or a grid on a torus: one term.
+  PlanarTerms(const UndirectedGraph& graph, KasteleynPlan plan);
+  // The same where it is planar without these edges. Throws InputError where it is not.
+  PlanarTerms(const UndirectedGraph& graph, const std::vector<EdgeId>& extra, std::uint64_t seed,
+              const RunContext& run);
+
+  // As many as there are sets of extra edges that leave as many rows as columns: 2^extra at most, less those without a
+  // matching before the first one that has some.
+  std::size_t size() const { return taken_.size(); }
+  std::size_t num_extra() const { return num_extra_; }
+  // Takes O(edges). All share one dissection.
+  PlanarTerm term(std::size_t number) const;
+  // The plan of the planar graph that is left without the extra edges.
+  const KasteleynPlan& plan() const { return plan_; }
+
+ private:
+  UndirectedGraph graph_;
+  std::size_t num_extra_ = 0;
+  std::vector<std::vector<EdgeId>> taken_;  // by term
+  std::vector<EdgeId> rest_edges_;          // all but the extra ones
+  PlanarEmbedding embedding_;               // of these alone
+  KasteleynPlan plan_;
+};
+
+// Returns nothing where the graph has no plan (permanent/planar/kasteleyn.hpp) and no few edges are found without which
+// it has one, at most most_extra_edges and fewer in large graphs. `thorough` looks at small graphs too, which other
+// methods count before such edges are found.
+std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, bool thorough, std::uint64_t seed,
+                                             const RunContext& run);
+
+// TermSampler draws a term in proportion to its matchings, and a matching of that.
+class TermSampler : public PartSampler {
+ public:
+  // Entries are above 0; they are scaled term by term. Throws as PlanarSampler does. `run` outlives this.
+  TermSampler(GraphBlock<RealEntry> block, std::shared_ptr<const PlanarTerms> terms, const RunContext& run);
+
+  std::size_t matching_size() const override { return block_.pattern.num_vertices() / 2; }
+  // Throws as PlanarSampler::draw does. Samples are drawn term by term, each of which is eliminated once a call.
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
+
+ private:
+  GraphBlock<RealEntry> block_;
+  std::shared_ptr<const PlanarTerms> terms_;
+  const RunContext& run_;
+  std::vector<double> up_to_;  // by term, the share of it and of those before it
+};
+
+}  // namespace matchcount
