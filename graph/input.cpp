@@ -176,7 +176,7 @@ struct InputSequence::State {
     several = next_graph(second) && next_graph(second);
   }
 
-  // Where the text is a table of edges: what is left of it is an edge list without a header.
+  // Replaces a text that is a table of edges by an edge list without a header.
   void take_edges_of_table() {
     InputOptions asked = options;
     if (asked.format == InputFormat::automatic) asked.format = stated_format(text).value_or(InputFormat::automatic);
@@ -202,7 +202,7 @@ struct InputSequence::State {
       input.layout = layout;
       return input;
     } catch (const InputError& error) {
-      // Where there are lines, they tell which graph it is.
+      // A line tells which graph it is.
       if (!several || error.line() != 0) throw;
       refuse(text, 0, error.found() + " in matrix " + std::to_string(part.number), error.expected());
     } catch (const std::bad_alloc&) {

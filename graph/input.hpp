@@ -15,7 +15,7 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// Whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
+// Says whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
 bool built_with_graphml();
 
 // A number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other text.

@@ -94,14 +94,14 @@ struct Names<InputKind> {
 };
 
 struct InputOptions {
-  // What the file describes. Nothing: what the file says, by its format (METIS, DIMACS, GraphML: undirected or
+  // Says what the file describes. Nothing: what the file says, by its format (METIS, DIMACS, GraphML: undirected or
   // directed) or by a comment "# kind: NAME" before its data, which write_graph writes ("% kind: NAME" in Matrix
   // Market); else usual_kind. An edge list in which a name stands in both columns is refused, with both kinds named,
   // where that is bipartite, and where it is matrix and the names are no indices.
   std::optional<InputKind> kind;
-  // What the caller's question is about. A file that says another kind, whose answer would be that to another question,
-  // is refused with both kinds named: undirected or directed for matrix, bipartite for directed, matrix for undirected,
-  // directed for bipartite and undirected.
+  // Says what the caller's question is about. A file that says another kind, whose answer would be that to another
+  // question, is refused with both kinds named: undirected or directed for matrix, bipartite for directed, matrix for
+  // undirected, directed for bipartite and undirected.
   InputKind usual_kind = InputKind::bipartite;
   InputFormat format = InputFormat::automatic;
   Duplicates duplicates = Duplicates::refuse;
@@ -115,7 +115,7 @@ struct InputOptions {
   bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
-  // Whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
+  // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
   // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
   std::optional<bool> header;
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
@@ -132,13 +132,13 @@ struct Input {
   // The names as the file has them; empty where they are the numbers 1..n of a format that counts from 1.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
-  // Of an undirected graph without an odd cycle, by vertex in the file's order: it is a column. Rows and columns each
+  // Columns of an undirected graph without an odd cycle, by vertex in the file's order. Rows and columns each
   // stand in that order.
   std::vector<bool> is_column;
   // Integer weights that count parallel edges of an unweighted file (Duplicates::sum); they are part of a count of
   // matchings, whereas weights that the file itself gives are not.
   bool weights_are_multiplicities = false;
-  // Where a value of the file is a fraction or an integer beyond 64 bits, the graph's weights are places in this table,
+  // Not empty if a value of the file is a fraction or an integer beyond 64 bits: the weights are places in this table,
   // whose first is 0. Every value is then exact, 0.1 being 1/10.
   std::vector<Rational> fractions;
   // An undirected graph with an odd cycle, where InputOptions::odd_cycles let it in: the vertices of one such cycle in

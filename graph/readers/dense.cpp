@@ -101,7 +101,7 @@ std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number
   return count;
 }
 
-// What a look at all lines of a text says that has as many numbers on each.
+// Describes the lines of a text that has as many numbers on each.
 struct Lines {
   std::size_t rows = 0;
   bool zeros_and_ones = true;
@@ -112,7 +112,7 @@ struct Lines {
   bool sets_beside = true;     // behind it stand naturals, on no line one of them twice
 };
 
-// Whether these fields, taken one by one, are 0, 1, 2 and so on, or 1, 2, 3.
+// Tells whether fields, taken one by one, are 0, 1, 2 and so on, or 1, 2, 3.
 class Counting {
  public:
   bool add(std::string_view field) {
@@ -320,8 +320,8 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
   return lines;
 }
 
-// Whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the first
-// one's name.
+// Says whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the
+// first one's name.
 bool could_be_neighbours(Cursor cursor, char delimiter) {
   std::set<std::int64_t> heads;
   std::set<std::pair<std::int64_t, std::int64_t>> arcs;
@@ -351,7 +351,9 @@ class DenseReader {
         options_(source.options),
         is_complex_(is_complex),
         parsed_(source),
-        values_(source) {}
+        values_(source) {
+    if (is_complex) values_.only_complex();
+  }
 
   // Nothing where a complex number stands there and is_complex is false.
   std::optional<Parsed> read();
@@ -369,7 +371,6 @@ class DenseReader {
   std::optional<TableNames> names_;
   Parsed parsed_;
   Values values_;
-  std::vector<ComplexDoubleDouble> complex_values_;
 };
 
 void DenseReader::refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const {
@@ -394,7 +395,7 @@ bool DenseReader::add(std::string_view field, Vertex row, Vertex column, std::ui
   }
   if (is_complex_) {
     if (source_.as_fractions) refuse(text_, line, "complex numbers beside fractions", "one or the other");
-    complex_values_.push_back(complex);
+    values_.add(complex);
   } else {
     values_.add(text_, line, field);
   }
@@ -413,7 +414,7 @@ std::optional<Parsed> DenseReader::read() {
     parsed_.num_columns = static_cast<Vertex>(names_->columns.size());
     cursor.next_line();
   }
-  // What begins like a comment is the name of a row where rows have names.
+  // If rows have names, one may begin like a comment.
   for (const char* const marks = names_ ? "" : "#%"; cursor.skip_to_data(marks); cursor.next_line()) {
     const std::uint64_t line = cursor.line();
     if (names_) parsed_.row_labels.push_back(row_name(text_, cursor, names_->separator));
@@ -459,12 +460,8 @@ void DenseReader::finish() {
     refuse(text_, 0, "a name that stands above two columns", "a name for every vertex");
   if (names_ && kind != InputKind::undirected) parsed_.column_labels = names_->columns;
   if (kind == InputKind::undirected) parsed_.shape = Parsed::Shape::mirrored;
-  if (is_complex_) {
-    parsed_.weights = std::move(complex_values_);
-  } else if (!all_ones_) {
-    // Zeros and ones say where edges are, and are no weights.
-    values_.give(text_, parsed_);
-  }
+  // Zeros and ones say where edges are, and are no weights.
+  if (!all_ones_) values_.give(text_, parsed_);
 }
 
 // Refuses a line of words alone above lines of as many numbers, four or more, which is a header and no edge.

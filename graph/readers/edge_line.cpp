@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* line_expectation = "an edge: two names and perhaps a weight, 'u v' or 'u v w'";
 
-// Where a name without quotes ends, or the line asks for a closer look.
+// Ends a name without quotes, or asks for a closer look at the line.
 constexpr std::array<bool, 256> ends_plain_name = [] {
   std::array<bool, 256> ends{};
   for (int c = 0; c <= ' '; ++c) ends[static_cast<std::size_t>(c)] = true;
@@ -33,7 +33,7 @@ bool is_integer(std::string_view text) {
   return canonical_integer(text, value);
 }
 
-// What programs call columns that have no names, without their number: V1 and V2 of R.
+// Lists what programs call columns that have no names, without their number: V1 and V2 of R.
 constexpr std::string_view numbered_columns[] = {"v", "x", "node", "vertex", "id", "var", "column"};
 
 // A name that is one of these and a number; the number is empty where it is none.
@@ -43,7 +43,7 @@ std::string_view column_number(std::string_view name, std::string_view column) {
   return std::ranges::all_of(number, is_digit) ? number : std::string_view();
 }
 
-// Of the two names that head columns, as V1 and V2; empty where they don't.
+// Returns the word of two names that head columns, as V1 and V2; empty where they don't.
 std::string_view numbered_column(std::string_view first, std::string_view second) {
   for (const std::string_view column : numbered_columns) {
     if (column_number(first, column) == "1" && column_number(second, column) == "2") return column;

@@ -15,10 +15,10 @@
 
 namespace matchcount::readers {
 
-// Whether these head two columns of vertices, as "source" and "target" or "from" and "to" do.
+// Says whether these head two columns of vertices, as "source" and "target" or "from" and "to" do.
 bool are_header_words(std::string_view first, std::string_view second);
 
-// What stands on a line that is neither empty nor a comment.
+// Holds what stands on a line that is neither empty nor a comment.
 struct EdgeLine {
   // How an edge is given. Those of a file are all alike.
   enum class Form {
@@ -57,7 +57,7 @@ class EdgeLineSplitter {
   // Lines are split as they are where no delimiter is asked for.
   bool is_plain() const { return delimiter_ == 0; }
   const WeightKey& weight_key() const { return weight_key_; }
-  // Whether a time was passed over.
+  // Says whether a time was passed over.
   bool dropped_time() const { return dropped_time_; }
 
  private:

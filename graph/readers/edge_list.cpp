@@ -74,15 +74,15 @@ class EdgeListReader {
   // Names that are numbers below 2^32; nothing where another name stands.
   std::optional<Parsed> read_numbers();
   Parsed read_names();
-  // Whether a name stands in both columns of what was read, and nobody said what that means.
+  // Says whether a name stands in both columns of what was read, and nobody said what that means.
   bool is_ambiguous() const { return is_ambiguous_; }
 
  private:
   bool one_set() const { return kind_ == InputKind::undirected || kind_ == InputKind::directed; }
-  // In rows and columns that nobody asked for.
+  // Says whether names are those of rows and columns that nobody asked for.
   bool asks_for_kind() const { return !options_.kind && !one_set(); }
   void check_name(std::string_view name, bool is_quoted, std::uint64_t line) const;
-  // In a matrix a number is an index.
+  // Refuses a number of a matrix that is no index.
   void check_index(std::string_view name, std::uint64_t line) const;
   bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const;
   void check_vertex(const EdgeLine& fields, std::uint64_t line);
@@ -124,7 +124,7 @@ void EdgeListReader::check_index(std::string_view name, std::uint64_t line) cons
   }
 }
 
-// What the form of an edge is called in a message.
+// Returns what the form of an edge is called in a message.
 std::string description(EdgeLine::Form form, const std::string& key) {
   switch (form) {
     case EdgeLine::Form::name:

@@ -7,7 +7,7 @@
 
 namespace matchcount::readers {
 
-// What a file that is no text is by its first bytes, and what to give instead.
+// Says what a file that is no text is by its first bytes, and what to give instead.
 struct ForeignBytes {
   std::string_view found = "a NUL byte";
   std::string_view expected = "text in ASCII or UTF-8";

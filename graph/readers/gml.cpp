@@ -290,7 +290,7 @@ void GmlReader::read_graph(const Token& key) {
   });
 }
 
-// Those of the nodes, by the first key that tells all of them apart.
+// Names the nodes by the first key that tells all of them apart.
 std::vector<std::string> GmlReader::names() const {
   for (const auto key : {&Node::label, &Node::name}) {
     std::unordered_set<std::string_view> seen;

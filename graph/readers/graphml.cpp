@@ -33,7 +33,7 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 std::string element(std::string_view name) { return "the element " + in_quotes(name); }
 
-// What an element is to us; `value` is the default of a key, or data of an edge.
+// Says what an element is to us; `value` is the default of a key, or data of an edge.
 enum class Tag { none, graphml, key, graph, node, edge, value, other };
 
 class GraphmlReader {
@@ -305,7 +305,7 @@ void GraphmlReader::end_edge() {
   if (weight) values_.add(text_, edge_line, *weight);
 }
 
-// In pieces, between which the caller's limits are looked at.
+// Parses the text in pieces, between which the caller's limits are looked at.
 void GraphmlReader::parse() {
   const char* p = text_.begin();
   // Editors leave blank lines before the declaration, where XML has no place for them.

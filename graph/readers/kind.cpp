@@ -28,30 +28,20 @@ std::optional<InputKind> kind_named(std::string_view word) {
   return std::nullopt;
 }
 
-// How a file that says `stated` is read for a question about `usual`; nothing: it is refused.
+// Returns how a file that says `stated` is read for a question about `usual`; nothing: it is refused.
 std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
-  switch (stated) {
-    case InputKind::bipartite:
-      if (usual == InputKind::directed) return std::nullopt;
-      return stated;
-    case InputKind::undirected:
-      // Undirected edges go both ways.
-      if (usual == InputKind::directed) return usual;
-      if (usual == InputKind::matrix) return std::nullopt;
-      return stated;
-    case InputKind::directed:
-      if (usual != InputKind::directed) return std::nullopt;
-      return stated;
-    case InputKind::matrix:
-      if (usual == InputKind::undirected) return std::nullopt;
-      return stated;
-  }
-  return std::nullopt;
+  using enum InputKind;
+  if (stated == undirected && usual == directed) return directed;  // undirected edges go both ways
+  const bool is_refused = (stated == bipartite && usual == directed) || (stated == undirected && usual == matrix) ||
+                          (stated == directed && usual != directed) || (stated == matrix && usual == undirected);
+  return is_refused ? std::nullopt : std::optional(stated);
 }
 
 [[noreturn]] void refuse_kind(const Text& text, std::uint64_t line, InputKind stated, InputKind usual) {
-  const char* found = nullptr;
-  const char* expected = nullptr;
+  const char* found = "a directed graph";
+  const char* expected = usual == InputKind::matrix
+                             ? "--kind directed for its cycle covers, or --kind matrix for a matrix of rows and columns"
+                             : "--kind directed for its cycle covers, or --kind undirected to ignore directions";
   if (stated == InputKind::bipartite) {
     found = "a bipartite graph, whose columns name two separate sides";
     expected = "--kind directed, where the columns name the same vertices, or --kind matrix";
@@ -61,12 +51,6 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
   } else if (stated == InputKind::undirected) {
     found = "an undirected graph";
     expected = "--kind undirected for its perfect matchings, or --kind matrix for a matrix of rows and columns";
-  } else if (usual == InputKind::matrix) {
-    found = "a directed graph";
-    expected = "--kind directed for its cycle covers, or --kind matrix for a matrix of rows and columns";
-  } else {
-    found = "a directed graph";
-    expected = "--kind directed for its cycle covers, or --kind undirected to ignore directions";
   }
   refuse(text, line, found, expected);
 }

@@ -12,7 +12,7 @@
 
 namespace matchcount::readers {
 
-// What stands behind "key:" in the comment whose mark is at p; nothing in another comment. `key` in small letters.
+// Returns what stands behind "key:" in the comment whose mark is at p; nothing in another comment.
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key);
 
 // The kind that a file states in a comment before its data, "# kind: undirected", in the formats whose own text does
@@ -23,7 +23,7 @@ struct StatedKind {
 };
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format);
 
-// What the first comment "# layout: ..." before the data says, as Input::layout; empty: none does.
+// Returns what the first comment "# layout: ..." before the data says, as Input::layout; empty: none does.
 std::string stated_layout(const Text& text, InputFormat format);
 
 // By a first line "% sym unweighted" (or asym, bip) of the KONECT collection (J. Kunegis, "KONECT: the Koblenz network

@@ -79,6 +79,7 @@ class MatrixMarketReader {
   void read_value();
   // The entry with the value read last, and its mirror image where the banner says so.
   void add_entry(Vertex row, Vertex column, std::uint64_t line);
+  void add_value(std::uint64_t line, int sign);
 
   const Source& source_;
   const Text& text_;
@@ -89,12 +90,12 @@ class MatrixMarketReader {
   std::string_view value_text_;
   ComplexDoubleDouble value_;
   Values values_;
-  std::vector<ComplexDoubleDouble> complex_values_;
 };
 
 Parsed MatrixMarketReader::read() {
   banner_ = read_banner(text_, cursor_);
   if (banner_.field == Field::integer) values_.only_integers();
+  if (banner_.field == Field::complex) values_.only_complex();
   if (kind_of(source_.options) == InputKind::undirected) {
     if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
       refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
@@ -110,11 +111,7 @@ Parsed MatrixMarketReader::read() {
   if (cursor_.skip_to_data("%")) {
     cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
   }
-  if (banner_.field == Field::complex) {
-    parsed_.weights = std::move(complex_values_);
-  } else if (banner_.field != Field::pattern) {
-    values_.give(text_, parsed_);
-  }
+  if (banner_.field != Field::pattern) values_.give(text_, parsed_);
   return std::move(parsed_);
 }
 
@@ -140,19 +137,18 @@ void MatrixMarketReader::read_size() {
 
 void MatrixMarketReader::add_entry(Vertex row, Vertex column, std::uint64_t line) {
   parsed_.add_edge(row, column, line);
-  if (banner_.field == Field::complex) {
-    complex_values_.push_back(value_);
-  } else if (banner_.field != Field::pattern) {
-    values_.add(text_, line, value_text_);
-  }
+  add_value(line, 1);
   if (banner_.symmetry == Symmetry::general || row == column || parsed_.shape == Parsed::Shape::undirected) return;
   parsed_.add_edge(column, row, line);
+  if (banner_.symmetry == Symmetry::hermitian) value_.im = -value_.im;
+  add_value(line, banner_.symmetry == Symmetry::skew ? -1 : 1);
+}
+
+void MatrixMarketReader::add_value(std::uint64_t line, int sign) {
   if (banner_.field == Field::complex) {
-    const bool conjugate = banner_.symmetry == Symmetry::hermitian;
-    const bool negate = banner_.symmetry == Symmetry::skew;
-    complex_values_.push_back(conjugate ? ComplexDoubleDouble(value_.re, -value_.im) : negate ? -value_ : value_);
+    values_.add(sign < 0 ? -value_ : value_);
   } else if (banner_.field != Field::pattern) {
-    values_.add(text_, line, value_text_, banner_.symmetry == Symmetry::skew ? -1 : 1);
+    values_.add(text_, line, value_text_, sign);
   }
 }
 
@@ -175,7 +171,6 @@ void MatrixMarketReader::read_coordinate() {
   const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
   parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
   if (banner_.field == Field::real || banner_.field == Field::integer) values_.reserve(parsed_.edges.capacity());
-  if (banner_.field == Field::complex) complex_values_.reserve(parsed_.edges.capacity());
 
   const char* const end_expectation =
       banner_.field == Field::pattern ? "the end of the line, since the banner says 'pattern'" : "the end of the line";

@@ -72,7 +72,7 @@ class MolReader {
   void read_v3000_bonds(std::uint64_t count);
   void read_end();
 
-  // Where each of x and y is text of a number, the atom has a place.
+  // Gives the atom a place if x and y are both texts of numbers.
   void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y);
   void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second);
 

@@ -52,13 +52,13 @@ std::uint32_t take_character(std::string_view& text) {
   return code;
 }
 
-// What prints as a blank and is none in ASCII.
+// Says whether a character prints as a blank and is none in ASCII.
 bool is_wide_blank(std::uint32_t c) {
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
          c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// What prints as nothing.
+// Says whether a character prints as nothing.
 bool is_invisible(std::uint32_t c) {
   return (c >= 0x80 && c <= 0x9F) || c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;

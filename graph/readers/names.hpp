@@ -41,7 +41,7 @@ class NameTable {
   Vertex id(const Key& key);
   Vertex size() const { return static_cast<Vertex>(names_.size()); }
   bool contains(const Key& key) const { return slot_of(key.hash, key.words, key.name).next_id != 0; }
-  // Whether a name stands in both. About 2 ns a name, since both tables are gone through in order.
+  // Says whether a name stands in both. About 2 ns a name, since both tables are gone through in order.
   bool intersects(const NameTable& other) const;
   // The place of every id in the natural order: ascending where all names are integers, else first appearance. Reorders
   // the names, so to be called once, after the last id().

@@ -231,7 +231,7 @@ class MatrixReader {
     const std::uint64_t columns = header_.num_columns();
     const std::uint64_t matrices = header_.num_matrices();
     const std::uint64_t item = header_.item_bytes;
-    // In column-major order the first index moves fastest, which of a sequence is the matrix.
+    // The first index, which of a sequence is the matrix, moves fastest in column-major order.
     const std::uint64_t row_step = item * (header_.column_major ? matrices : columns);
     const std::uint64_t column_step = item * (header_.column_major ? matrices * rows : 1);
     const char* const first = header_.entries + item * place_ * (header_.column_major ? 1 : rows * columns);
@@ -279,7 +279,7 @@ class MatrixReader {
   const Header& header_;
   std::uint64_t place_;
   bool keep_zeros_;
-  // Where the entry stands that is read now.
+  // Place of the entry that is read now.
   mutable Vertex row_ = 0;
   mutable Vertex column_ = 0;
 };

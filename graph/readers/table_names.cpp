@@ -54,7 +54,7 @@ bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>&
 std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
   if (!options.header.value_or(true) || !cursor.skip_to_data("#%")) return std::nullopt;
-  // What the line begins with: skip_to_data has passed over a tab that stands for an empty field.
+  // skip_to_data has passed over a tab that stands for an empty field.
   const char* start = cursor.position();
   const bool begins_with_tab = start != text.begin() && start[-1] == '\t';
   if (begins_with_tab) --start;

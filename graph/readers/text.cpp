@@ -41,7 +41,7 @@ struct File {
                    "a file that can be read");
 }
 
-// What a text of so many bytes, or more to come, is checked for.
+// Checks the limits for a text of so many bytes, or more to come.
 void check_limits(const std::string& name, std::size_t bytes, const RunContext& run) {
   run.check();
   const std::uint64_t limit = run.options().memory_limit_bytes;
@@ -92,7 +92,7 @@ std::size_t utf8_length(std::string_view bytes) {
 
 void Text::Bytes::reserve(std::size_t wanted) {
   if (wanted <= capacity) return;
-  // Where memory is promised without being there, asking for too much would end the process.
+  // If memory is promised without being there, asking for too much would end the process.
   if (wanted > (std::size_t{1} << 28) && wanted - size > available_memory_bytes()) throw std::bad_alloc();
   char* const grown = static_cast<char*>(std::realloc(data.get(), wanted));
   if (grown == nullptr) throw std::bad_alloc();

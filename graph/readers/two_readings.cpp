@@ -14,7 +14,7 @@
 namespace matchcount::readers {
 namespace {
 
-// What stands on a line of numbers.
+// Holds what stands on a line of numbers.
 struct NumberLine {
   static constexpr int most_kept = 3;
   int count = 0;
@@ -51,7 +51,7 @@ NumberLine scan(const char* p, char delimiter) {
   return line;
 }
 
-// Whether that many lines follow, and nothing but blank ones and comments behind them.
+// Says whether that many lines follow, and nothing but blank ones and comments behind them.
 bool has_lines(Cursor cursor, std::uint64_t wanted) {
   for (; wanted > 0; --wanted, cursor.next_line()) {
     while (!cursor.at_line_end() && *cursor.position() == '%') cursor.next_line();
@@ -83,7 +83,7 @@ void refuse_metis(const Text& text) {
          "--format metis where every line has the neighbours of a vertex, or --format edgelist");
 }
 
-// What a first line of one to three numbers may say of those behind it.
+// Tells what a first line of one to three numbers may say of those behind it.
 class SizeLine {
  public:
   explicit SizeLine(const NumberLine& first)
@@ -120,7 +120,7 @@ class SizeLine {
   int fields() const { return fields_; }
   std::uint64_t num_lines() const { return num_lines_; }
   bool heads_matrix() const { return may_head_matrix_ && num_lines_ > 0 && num_lines_ == first_.values[0]; }
-  // As many edges follow, between vertices up to the size, or of which the numbers are none.
+  // Says whether as many edges follow, between vertices up to the size, or of which the numbers are none.
   bool counts_edges() const {
     if (num_edges_ != count_of_edges()) return false;
     return (may_count_edges_ && (num_edges_ > 0 || first_.count == 2)) || (is_named_nowhere_ && num_edges_ > 0);
@@ -138,7 +138,7 @@ class SizeLine {
   // Bounds the lines that are looked at for a number which is hardly that of the edges.
   static constexpr std::uint64_t most_edges_of_any_name = 4096;
   std::uint64_t count_of_edges() const { return first_.values[first_.count - 1]; }
-  // Of the columns, where the rows have one of their own.
+  // Returns the number of columns, if there is one beside that of the rows.
   std::uint64_t second_size() const { return first_.values[first_.count == 3 ? 1 : 0]; }
 
   NumberLine first_;
@@ -262,7 +262,7 @@ void refuse_tgf(const Text& text) {
          "the edges alone, or --format edgelist where '#' is a comment and every other line an edge");
 }
 
-// Whether lines of one or three integers could be a vertex and its neighbours each, every vertex heading a line.
+// Says whether lines of one or three integers could be a vertex and its neighbours each, every vertex heading a line.
 bool could_be_neighbours(Cursor cursor, char delimiter) {
   constexpr std::size_t probe = 64;
   std::vector<std::uint64_t> heads, neighbours;
@@ -275,7 +275,7 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
     const auto [u, v, w] = line.values;
     if (!line.are_naturals() || (line.count != 1 && line.count != 3)) return false;
     heads.push_back(u);
-    // Of most lists of edges this is an end.
+    // Most lists of edges end here.
     if (heads.size() == probe && has_duplicate()) return false;
     if (line.count == 1) continue;
     if (v == w) return false;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* wide_expectation = "an integer within 64 bits, -9223372036854775808 to 9223372036854775807";
 
-// What most files hold: digits with a point among them, at most 15, no exponent. The integer that they make and the
-// power of ten are doubles then, and two divisions give their quotient to 2^-105; false for anything else.
+// Reads what most files hold: digits with a point among them, at most 15, no exponent. The integer that they make and
+// the power of ten are doubles then, and two divisions give their quotient to 2^-105; false for anything else.
 bool parse_short_decimal(std::string_view text, DoubleDouble& value) {
   constexpr std::size_t max_digits = 15;
   constexpr double powers_of_ten[max_digits + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -220,11 +220,17 @@ void Values::add(const Text& text, std::uint64_t line, std::string_view field, i
   reals_.push_back(sign < 0 ? -real : real);
 }
 
-Weights Values::take(const Text& text) {
-  if (!are_real_) return std::move(integers_);
-  if (only_integers_ && rule_ != Rule::by_text) throw FractionFound{};
-  if (only_integers_) refuse(text, wide_line_, in_quotes(wide_text_), wide_expectation);
-  return std::move(reals_);
+void Values::give(const Text& text, Parsed& parsed) {
+  if (rule_ == Rule::fractions) parsed.fractions = std::move(fractions_);
+  if (are_complex_) {
+    parsed.weights = std::move(complex_);
+  } else if (!are_real_) {
+    parsed.weights = std::move(integers_);
+  } else {
+    if (only_integers_ && rule_ != Rule::by_text) throw FractionFound{};
+    if (only_integers_) refuse(text, wide_line_, in_quotes(wide_text_), wide_expectation);
+    parsed.weights = std::move(reals_);
+  }
 }
 
 }  // namespace matchcount::readers

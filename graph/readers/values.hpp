@@ -44,19 +44,17 @@ class Values {
   enum class Rule { by_text, may_be_fractions, unheld_are, decimals_are, fractions };
   explicit Values(const Source& source);
 
-  // What is no integer is refused from now on.
+  // Refuses what is no integer from now on.
   void only_integers() { integers_asked_ = true; }
   void reserve(std::size_t count) { reserve_on_large_pages(integers_, count); }
-  // Appends the number in `field`; with times = -1 its negative.
+  // Appends the number in `field`; with sign = -1 its negative.
   void add(const Text& text, std::uint64_t line, std::string_view field, int sign = 1);
-  bool last_is_zero() const { return are_real_ ? reals_.back() == DoubleDouble() : integers_.back() == 0; }
-  // The values added, to be called once. Refuses an integer beyond 64 bits among texts that are all integers.
-  Weights take(const Text& text);
-  // The same into a reader's result, with the fractions where there are such.
-  void give(const Text& text, Parsed& parsed) {
-    parsed.weights = take(text);
-    if (rule_ == Rule::fractions) parsed.fractions = std::move(fractions_);
-  }
+  // Says that all values are complex, and added as such.
+  void only_complex() { are_complex_ = true; }
+  void add(const ComplexDoubleDouble& value) { complex_.push_back(value); }
+  // Moves the values into a reader's result, to be called once. Refuses an integer beyond 64 bits among texts that are
+  // all integers.
+  void give(const Text& text, Parsed& parsed);
 
  private:
   void add_fraction(const Text& text, std::uint64_t line, std::string_view field, int sign);
@@ -64,12 +62,14 @@ class Values {
 
   Rule rule_;
   bool integers_asked_ = false;
+  bool are_complex_ = false;     // all values stand in complex_
   bool are_real_ = false;        // the values so far stand in reals_
   bool only_integers_ = true;    // every text so far was an integer
   std::uint64_t wide_line_ = 0;  // of the first integer beyond 64 bits
   std::string wide_text_;
   std::vector<std::int64_t> integers_;
   std::vector<DoubleDouble> reals_;
+  std::vector<ComplexDoubleDouble> complex_;
   std::vector<Rational> fractions_{0};
   std::unordered_map<std::string, std::int64_t> place_of_fraction_;  // by its text in lowest terms
 };

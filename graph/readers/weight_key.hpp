@@ -19,12 +19,12 @@ class WeightKey {
 
   // Empty where no key is that of a weight.
   const std::string& name() const { return name_; }
-  // Whether somebody asked for it.
+  // Says whether somebody asked for it.
   bool is_given() const { return is_given_; }
-  // Whether other keys matter: it was asked for, or the question is about weights.
+  // Says whether other keys matter: it was asked for, or the question is about weights.
   bool is_watchful() const { return is_watchful_; }
-  // What an edge has under another key, a string with or without its quotes. What is no number is passed over, and so
-  // are identifiers.
+  // Notes what an edge has under another key, a string with or without its quotes. Text that is no number is passed
+  // over, and so are identifiers.
   void note(std::string_view key, std::string_view value);
   // Refuses edges of which none has a weight, the first of them on this line, where the key was asked for, or the
   // question is about weights and numbers were noted.
@@ -37,7 +37,7 @@ class WeightKey {
   std::set<std::string, std::less<>> others_;  // keys of numbers
 };
 
-// Of np.float64(2.5), as numpy's numbers print themselves, the 2.5; of another value the whole.
+// Returns the 2.5 of np.float64(2.5), as numpy's numbers print themselves; of another value the whole.
 std::string_view without_type(std::string_view value);
 
 }  // namespace matchcount::readers
