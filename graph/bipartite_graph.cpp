@@ -433,23 +433,9 @@ BipartiteGraph BipartiteGraph::induced(std::span<const Vertex> rows, std::span<c
 }
 
 BipartiteGraph BipartiteGraph::filtered(const std::vector<bool>& keep) const {
-  if (keep.size() != num_edges()) {
-    throw InputError(std::to_string(keep.size()) + " choices",
-                     "one choice for each of " + std::to_string(num_edges()) + " edges");
-  }
-  std::vector<Edge> kept;
-  std::vector<EdgeId> ids;
-  for (Vertex r = 0; r < num_rows_; ++r) {
-    EdgeId id = row_begin(r);
-    for (const Vertex c : row(r)) {
-      if (keep[id]) {
-        kept.push_back({r, c});
-        ids.push_back(id);
-      }
-      ++id;
-    }
-  }
-  return from_edges(num_rows_, num_columns_, std::move(kept), gather(weights_, ids));
+  std::vector<Edge> kept = edges();
+  Weights weights = choose(keep, kept, weights_);
+  return from_edges(num_rows_, num_columns_, std::move(kept), std::move(weights));
 }
 
 }  // namespace matchcount

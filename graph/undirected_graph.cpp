@@ -121,18 +121,9 @@ UndirectedGraph UndirectedGraph::induced(std::span<const Vertex> vertices) const
 }
 
 UndirectedGraph UndirectedGraph::filtered(const std::vector<bool>& keep) const {
-  if (keep.size() != num_edges()) {
-    throw InputError(std::to_string(keep.size()) + " choices",
-                     "one choice for each of " + std::to_string(num_edges()) + " edges");
-  }
-  std::vector<EdgeId> ids;
-  std::vector<Edge> edges;
-  for (EdgeId id = 0; id < keep.size(); ++id) {
-    if (!keep[id]) continue;
-    ids.push_back(id);
-    edges.push_back(edges_[id]);
-  }
-  return from_edges(num_vertices(), std::move(edges), gather(weights_, ids));
+  std::vector<Edge> kept = edges_;
+  Weights weights = choose(keep, kept, weights_);
+  return from_edges(num_vertices(), std::move(kept), std::move(weights));
 }
 
 }  // namespace matchcount

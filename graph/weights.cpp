@@ -1,6 +1,10 @@
 #include "graph/weights.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace matchcount {
 
@@ -22,6 +26,21 @@ Weights gather(const Weights& weights, std::span<const EdgeId> ids) {
     result = std::move(chosen);
   });
   return result;
+}
+
+Weights choose(const std::vector<bool>& keep, std::vector<Edge>& edges, const Weights& weights) {
+  if (keep.size() != edges.size()) {
+    throw InputError(std::to_string(keep.size()) + " choices",
+                     "one choice for each of " + std::to_string(edges.size()) + " edges");
+  }
+  std::vector<EdgeId> ids;
+  for (EdgeId id = 0; id < keep.size(); ++id) {
+    if (!keep[id]) continue;
+    edges[ids.size()] = edges[id];
+    ids.push_back(id);
+  }
+  edges.resize(ids.size());
+  return gather(weights, ids);
 }
 
 void append_mirrored(std::vector<Edge>& edges, Weights& weights) {

@@ -31,6 +31,10 @@ std::vector<bool> nonzeros(const Weights& weights);
 // Returns the weights of these edges, in this order.
 Weights gather(const Weights& weights, std::span<const EdgeId> ids);
 
+// Drops the edges that are not to be kept, and returns the weights of the others. Throws InputError unless there is a
+// choice for each.
+Weights choose(const std::vector<bool>& keep, std::vector<Edge>& edges, const Weights& weights);
+
 // Appends every edge the other way round with its weight, but for loops.
 void append_mirrored(std::vector<Edge>& edges, Weights& weights);
 

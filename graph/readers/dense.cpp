@@ -126,7 +126,7 @@ class Counting {
   std::optional<std::int64_t> next_;
 };
 
-bool is_natural(std::string_view field) { return !field.empty() && std::ranges::all_of(field, is_digit); }
+bool is_natural(std::string_view field) { return parse_natural(field).has_value(); }
 
 bool is_printable(char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7F'; }
 

@@ -20,20 +20,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graph/readers/elements.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
 namespace {
-
-constexpr std::string_view elements[] = {
-    "H",  "D",  "T",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",
-    "Cl", "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
-    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb", "Te",
-    "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er", "Tm", "Yb",
-    "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At", "Rn", "Fr", "Ra",
-    "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No", "Lr", "Rf", "Db", "Sg",
-    "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
-constexpr std::size_t num_hydrogens = 3;  // the first of them
 
 constexpr std::string_view record_end = "$$$$";
 constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
@@ -138,14 +129,12 @@ void MolReader::add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t 
 
 std::uint64_t MolReader::column_number(std::string_view line, std::size_t first, const char* what) const {
   constexpr std::size_t width = 3;
-  const std::string_view field = trimmed(line.substr(std::min(first, line.size()), width));
-  std::uint64_t value = 0;
-  if (field.empty() || !std::all_of(field.begin(), field.end(), is_digit)) {
+  const auto value = parse_natural(trimmed(line.substr(std::min(first, line.size()), width)));
+  if (!value) {
     fail("columns " + std::to_string(first + 1) + " to " + std::to_string(first + width) + " of " + in_quotes(line),
          what);
   }
-  for (const char c : field) value = 10 * value + static_cast<std::uint64_t>(c - '0');
-  return value;
+  return *value;
 }
 
 void MolReader::read_v2000(std::string_view counts) {
@@ -223,11 +212,9 @@ std::string_view MolReader::v30_field(std::string_view& rest, const char* expect
 std::uint64_t MolReader::v30_number(std::string_view& rest, const char* expected) const {
   const std::string_view field = v30_field(rest, expected);
   constexpr std::size_t most_digits = 9;
-  if (field.size() > most_digits || !std::all_of(field.begin(), field.end(), is_digit))
-    fail(in_quotes(field), expected);
-  std::uint64_t value = 0;
-  for (const char c : field) value = 10 * value + static_cast<std::uint64_t>(c - '0');
-  return value;
+  const auto value = parse_natural(field);
+  if (field.size() > most_digits || !value) fail(in_quotes(field), expected);
+  return *value;
 }
 
 void MolReader::require_v30(std::string_view words) {
@@ -330,10 +317,8 @@ bool next_mol(const Text& text, InputFormat, Part& part) {
   const char* const begin = p;
   bool is_blank_so_far = true;
   while (p != text.end()) {
-    const char* const start = p;
-    while (*p != '\n') ++p;
-    const std::string_view content = trimmed({start, static_cast<std::size_t>(p - start)});
-    ++p;
+    const std::string_view whole_line = rest_of_line(p), content = trimmed(whole_line);
+    p += whole_line.size() + 1;
     is_blank_so_far = is_blank_so_far && content.empty();
     if (content == record_end) break;
   }
@@ -348,15 +333,12 @@ Parsed read_mol(const Source& source) { return MolReader(source).read(); }
 bool is_mol(const Text& text, InputFormat) {
   const char* p = text.begin();
   for (int i = 0; i < 3; ++i) {
-    while (*p != '\n') ++p;
-    if (*++p == '\0') return false;
+    p = rest_of_line(p).end() + 1;
+    if (*p == '\0') return false;
   }
-  const char* const start = p;
-  while (*p != '\n') ++p;
-  const std::string_view counts(start, static_cast<std::size_t>(p - start));
+  const std::string_view counts = rest_of_line(p);
   const auto has_number = [&](std::size_t first) {
-    const std::string_view field = trimmed(counts.substr(std::min(first, counts.size()), 3));
-    return !field.empty() && std::all_of(field.begin(), field.end(), is_digit);
+    return parse_natural(trimmed(counts.substr(std::min(first, counts.size()), 3))).has_value();
   };
   const std::string_view end = trimmed(counts);
   return has_number(0) && has_number(3) && (end.ends_with(" V2000") || end.ends_with(" V3000"));

@@ -74,12 +74,9 @@ bool read_shape(std::string_view value, Header& header) {
     std::string_view length = trimmed(value.substr(0, value.find(',')));
     value.remove_prefix(std::min(value.find(','), value.size() - 1) + 1);
     if (length.ends_with('L')) length.remove_suffix(1);
-    if (length.empty() || !std::ranges::all_of(length, is_digit)) return false;
-    header.shape.push_back(0);
-    for (const char c : length) {
-      header.shape.back() =
-          std::min<std::uint64_t>(max_vertices + 1, 10 * header.shape.back() + static_cast<std::uint64_t>(c - '0'));
-    }
+    const auto number = parse_natural(length);
+    if (!number) return false;
+    header.shape.push_back(std::min(*number, max_vertices + 1));
   }
   return true;
 }

@@ -4,18 +4,18 @@
 #include <array>
 #include <cstddef>
 
+#include "graph/readers/elements.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount::readers {
 namespace {
 
-constexpr std::string_view elements[] = {
-    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
-    "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
-    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb",
-    "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er",
-    "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
-    "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "b",  "c",  "n",  "o",  "p",  "s",  "se", "as"};
+// Says whether it is an element, or one of a ring of alternating bonds.
+bool is_element(std::string_view symbol) {
+  constexpr std::string_view in_rings[] = {"b", "c", "n", "o", "p", "s", "se", "as"};
+  return std::ranges::find(elements, symbol) != std::end(elements) ||
+         std::ranges::find(in_rings, symbol) != std::end(in_rings);
+}
 
 class Smiles {
  public:
@@ -87,9 +87,7 @@ class Smiles {
     skip_digits();
     bool is_special = at_ != start;
     std::size_t length = 2;
-    for (; length > 0; --length) {
-      if (std::ranges::find(elements, word_.substr(at_, length)) != std::end(elements)) break;
-    }
+    while (length > 0 && !is_element(word_.substr(at_, length))) --length;
     if (length == 0) return false;
     at_ += length;
     const std::size_t behind = at_;

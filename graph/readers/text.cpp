@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -297,6 +298,13 @@ std::string_view trimmed(std::string_view text) {
   constexpr const char* blanks = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::optional<std::uint64_t> parse_natural(std::string_view text) {
+  if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  return error == std::errc{} ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
 std::string counted(std::uint64_t count, std::string_view what) {

@@ -10,6 +10,7 @@
 #include <istream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -88,6 +89,9 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end);
 
 // Returns the text without the blanks and newlines around it.
 std::string_view trimmed(std::string_view text);
+// Returns the number that digits alone make, one beyond 64 bits as the largest; nothing for another text.
+std::optional<std::uint64_t> parse_natural(std::string_view text);
+
 // Returns "1 field" or "2 fields".
 std::string counted(std::uint64_t count, std::string_view what);
 
