@@ -70,6 +70,8 @@ REFUSED = {
     "a size that is no number": (lambda: mc.count_matchings(np.eye(2), None), "whole number"),
     "a truth as a size": (lambda: mc.count_matchings(np.eye(2), True), "whole number"),
     "sizes as a size": (lambda: mc.count_matchings(np.eye(2), "by-size"), "matchings_by_size"),
+    "an activity of one size": (lambda: mc.count_matchings(np.eye(2), 1, activity=2), "'all'"),
+    "an activity of perfect matchings": (lambda: mc.count_matchings(np.eye(2), "perfect", activity=2), "'all'"),
     "an optimum as a size": (lambda: mc.count_matchings(np.eye(2), "lightest"), "count_optimal_matchings"),
     "another optimum": (lambda: mc.count_optimal_matchings(np.eye(2), "best"), "'heaviest'"),
     "a number of samples": (lambda: mc.sample_matchings(np.eye(2), -1), "from 0"),
@@ -223,3 +225,11 @@ def test_graphs_are_pickled_to_the_last_bit(tmp_path):
         assert again == graph and again.weights() == graph.weights()
         assert value(again) == value(graph) and repr(again) == repr(graph)
     assert mc.hafnian(fractions) == Fraction(2, 3)
+
+
+def test_pickles_that_were_cut_are_refused():
+    for answer in (mc.generate("grid", 4, 4, weights=(1, 9)), mc.count_perfect_matchings([(0, 0)], kind="bipartite", full_output=True)):
+        numbers, objects = answer.__getstate__()
+        for size in range(len(numbers)):
+            with pytest.raises((mc.InputError, IndexError)):
+                type(answer).__new__(type(answer)).__setstate__((numbers[:size], objects))

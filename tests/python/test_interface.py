@@ -296,6 +296,10 @@ def test_a_result_tells_how_it_was_found():
     assert any(check["name"] == "verify" and check["passed"] for check in result.checks)
     assert result.seconds["total"] > 0 and result.certificate is None
     assert "6728" in repr(result) and "verified" in repr(result)
+    check = result.checks[0]
+    assert dict(check) == {"name": check.name, "passed": check["passed"], "detail": check.detail} and "colour" not in check.keys()
+    with pytest.raises(KeyError):
+        check["colour"]
     assert pickle.loads(pickle.dumps(result)) == result
     value = mc.permanent(random_matrix(4, float))
     again = pickle.loads(pickle.dumps(value))

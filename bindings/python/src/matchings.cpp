@@ -71,11 +71,12 @@ class Listing {
   std::mutex mutex_;
 };
 
-Pairs chosen(const Graph& graph, const std::vector<bool>& keep, bool wanted) {
+// Returns the edges, by EdgeId, that are not kept.
+Pairs dropped(const Graph& graph, const std::vector<bool>& keep) {
   const std::vector<Edge> edges = graph.all_edges();
   std::vector<Edge> chosen;
   for (std::size_t id = 0; id < edges.size(); ++id) {
-    if (keep[id] == wanted) chosen.push_back(edges[id]);
+    if (!keep[id]) chosen.push_back(edges[id]);
   }
   return graph.named(chosen);
 }
@@ -134,7 +135,7 @@ Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Int
   return {graph.named(matched),
           matching.is_perfect(),
           graph.certificate(violator, std::nullopt),
-          chosen(graph, useful, false),
+          dropped(graph, useful),
           parts_by_name(coarse.part_of_row, names, row_name),
           parts_by_name(coarse.part_of_column, names, column_name),
           Blocks(std::move(blocks)),
@@ -166,7 +167,7 @@ Decomposition decompose_undirected(const Graph& graph, const RunContext& run, In
   return {graph.named(matched),
           matching.is_perfect(),
           graph.certificate(std::nullopt, tutte),
-          chosen(graph, useful, false),
+          dropped(graph, useful),
           std::nullopt,
           std::nullopt,
           std::nullopt,

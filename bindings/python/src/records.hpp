@@ -33,123 +33,104 @@ Hidden(Type Class::*) -> Hidden<Class, Type>;
 template <class T>
 inline constexpr auto members = nullptr;
 
-// ---- States.
+// ---- States: numbers and texts as bytes of this machine's order, and a list of what Python has as objects.
 
 template <class T, template <class...> class Template>
 inline constexpr bool is_of = false;
 template <template <class...> class Template, class... Arguments>
 inline constexpr bool is_of<Template<Arguments...>, Template> = true;
-// Arrays of these, and structs of numbers, which have no padding, are kept as bytes in this machine's order.
+// Says whether these are numbers, or structs of numbers without padding.
 template <class T>
-inline constexpr bool is_bytes = std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>;
-template <class T>
-inline constexpr bool is_bytes_alone = is_bytes<T>&& std::is_class_v<T> && !is_of<T, std::optional> &&
-                                       !is_of<T, std::variant> && !std::is_same_v<T, std::monostate>;
+inline constexpr bool is_bytes =
+    std::is_trivially_copyable_v<T> && !std::is_empty_v<T> && !is_of<T, std::optional> && !is_of<T, std::variant>;
 
-template <class T>
-nb::object state_of(const T& value) {
-  if constexpr (std::is_base_of_v<nb::object, T>) {
-    return value.is_valid() ? nb::object(value) : nb::none();
-  } else if constexpr (std::is_enum_v<T>) {
-    return nb::int_(static_cast<int>(value));
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
-    return nb::cast(value);
-  } else if constexpr (std::is_same_v<T, Integer> || std::is_same_v<T, Rational>) {
-    return to_python(value);
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
-    return nb::none();
-  } else if constexpr (is_bytes_alone<T>) {
-    return nb::bytes(&value, sizeof(T));
-  } else if constexpr (is_of<T, std::vector>) {
-    if constexpr (is_bytes<typename T::value_type>) {
-      return nb::bytes(value.data(), value.size() * sizeof(typename T::value_type));
-    } else {
-      nb::list states;
-      for (const auto& entry : value) states.append(state_of(entry));
-      return states;
+// Writes values to a state or reads them from one, by the same functions, so that both are in one order.
+class State {
+ public:
+  State() = default;  // written to
+  explicit State(const nb::tuple& from)
+      : reads_(true),
+        bytes_(nb::borrow<nb::bytes>(from[0]).c_str(), nb::borrow<nb::bytes>(from[0]).size()),
+        objects_(from[1]) {}
+  nb::tuple tuple() const { return nb::make_tuple(nb::bytes(bytes_.data(), bytes_.size()), objects_); }
+
+  template <class T>
+  void transfer(T& value) {
+    if constexpr (std::is_base_of_v<nb::object, T>) {
+      if (!reads_)
+        objects_.append(value.is_valid() ? nb::handle(value) : nb::handle(Py_None));
+      else if (const nb::object read = objects_[next_object_++]; !read.is_none())
+        value = nb::borrow<T>(read);
+    } else if constexpr (is_bytes<T>) {
+      raw(&value, sizeof value);
+    } else if constexpr (is_of<T, std::vector> || std::is_same_v<T, std::string>) {
+      const std::size_t size = transferred(value.size());
+      if (reads_ && size > bytes_.size() + objects_.size()) refuse();
+      value.resize(size);
+      if constexpr (is_bytes<typename T::value_type>)
+        raw(value.data(), size * sizeof(typename T::value_type));
+      else
+        for (auto& entry : value) transfer(entry);
+    } else if constexpr (is_of<T, std::optional>) {
+      if (transferred(value.has_value()) && !value) value.emplace();
+      if (value) transfer(*value);
+    } else if constexpr (is_of<T, std::variant>) {
+      const std::size_t index = transferred(value.index());
+      if (reads_) emplace(value, index, std::make_index_sequence<std::variant_size_v<T>>{});
+      std::visit([&](auto& held) { transfer(held); }, value);
+    } else if constexpr (std::is_same_v<T, Rational>) {
+      value = Rational(transferred(numerator(value)), transferred(denominator(value)));
+    } else if constexpr (std::is_same_v<T, Integer>) {
+      nb::object number = reads_ ? nb::object() : nb::object(to_python(value));
+      transfer(number);
+      if (reads_) value = integer_from(number);
+    } else if constexpr (std::is_same_v<T, BipartiteGraph>) {
+      const Vertex rows = transferred(value.num_rows()), columns = transferred(value.num_columns());
+      std::vector<Edge> edges = transferred(reads_ ? std::vector<Edge>() : value.edges());
+      Weights weights = transferred(value.weights());
+      if (reads_) value = T::from_edges(rows, columns, std::move(edges), std::move(weights));
+    } else if constexpr (std::is_same_v<T, UndirectedGraph>) {
+      const Vertex vertices = transferred(value.num_vertices());
+      std::vector<Edge> edges = transferred(value.edges());
+      Weights weights = transferred(value.weights());
+      if (reads_) value = T::from_edges(vertices, std::move(edges), std::move(weights));
+    } else if constexpr (!std::is_empty_v<T>) {
+      std::apply([&](const auto&... member) { (transfer(value.*member.place), ...); }, members<T>);
     }
-  } else if constexpr (is_of<T, std::optional>) {
-    return value ? nb::object(nb::make_tuple(state_of(*value))) : nb::none();
-  } else if constexpr (is_of<T, std::variant>) {
-    return std::visit([&](const auto& held) { return nb::make_tuple(value.index(), state_of(held)); }, value);
-  } else if constexpr (std::is_same_v<T, BipartiteGraph>) {
-    return nb::make_tuple(value.num_rows(), value.num_columns(), state_of(value.edges()), state_of(value.weights()));
-  } else if constexpr (std::is_same_v<T, UndirectedGraph>) {
-    return nb::make_tuple(value.num_vertices(), state_of(value.edges()), state_of(value.weights()));
-  } else {
-    return std::apply([&](const auto&... member) { return nb::make_tuple(state_of(value.*member.place)...); },
-                      members<T>);
   }
-}
 
-template <class T>
-T from_state(nb::handle state);
-
-template <class T>
-std::vector<T> vector_from_bytes(nb::handle state) {
-  const auto bytes = nb::cast<nb::bytes>(state);
-  if (bytes.size() % sizeof(T) != 0) throw InputError("a pickle whose sizes do not fit", "one of this version");
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-template <class Variant, std::size_t... index>
-Variant variant_from(nb::handle state, std::index_sequence<index...>) {
-  const auto which = nb::cast<std::size_t>(state[0]);
-  std::optional<Variant> value;
-  ((which == index ? void(value.emplace(std::in_place_index<index>,
-                                        from_state<std::variant_alternative_t<index, Variant>>(state[1])))
-                   : void()),
-   ...);
-  return std::move(value.value());
-}
-
-template <class T>
-T from_state(nb::handle state) {
-  if constexpr (std::is_base_of_v<nb::object, T>) {
-    return state.is_none() ? T() : nb::borrow<T>(state);
-  } else if constexpr (std::is_enum_v<T>) {
-    return static_cast<T>(nb::cast<int>(state));
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
-    return nb::cast<T>(state);
-  } else if constexpr (std::is_same_v<T, Integer>) {
-    return integer_from(state);
-  } else if constexpr (std::is_same_v<T, Rational>) {
-    return rational_from(state);
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
-    return {};
-  } else if constexpr (is_bytes_alone<T>) {
-    return vector_from_bytes<T>(state).at(0);
-  } else if constexpr (is_of<T, std::vector>) {
-    using Entry = typename T::value_type;
-    T values;
-    if constexpr (is_bytes<Entry>) {
-      return vector_from_bytes<Entry>(state);
-    } else {
-      for (const nb::handle entry : nb::cast<nb::list>(state)) values.push_back(from_state<Entry>(entry));
-    }
-    return values;
-  } else if constexpr (is_of<T, std::optional>) {
-    return state.is_none() ? T() : T(from_state<typename T::value_type>(state[0]));
-  } else if constexpr (is_of<T, std::variant>) {
-    return variant_from<T>(state, std::make_index_sequence<std::variant_size_v<T>>{});
-  } else if constexpr (std::is_same_v<T, BipartiteGraph>) {
-    return T::from_edges(nb::cast<Vertex>(state[0]), nb::cast<Vertex>(state[1]),
-                         from_state<std::vector<Edge>>(state[2]), from_state<Weights>(state[3]));
-  } else if constexpr (std::is_same_v<T, UndirectedGraph>) {
-    return T::from_edges(nb::cast<Vertex>(state[0]), from_state<std::vector<Edge>>(state[1]),
-                         from_state<Weights>(state[2]));
-  } else {
-    T value;
-    int place = 0;
-    std::apply(
-        [&](const auto&... member) {
-          ((value.*member.place = from_state<std::decay_t<decltype(value.*member.place)>>(state[place++])), ...);
-        },
-        members<T>);
+ private:
+  template <class T>
+  T transferred(T value) {
+    transfer(value);
     return value;
   }
+  template <class Variant, std::size_t... place>
+  static void emplace(Variant& value, std::size_t index, std::index_sequence<place...>) {
+    if (!((place == index && (value.template emplace<place>(), true)) || ...)) refuse();
+  }
+  void raw(void* data, std::size_t size) {
+    if (!reads_) {
+      bytes_.append(static_cast<const char*>(data), size);
+    } else {
+      if (size > bytes_.size() - next_) refuse();
+      if (size > 0) std::memcpy(data, bytes_.data() + next_, size);
+      next_ += size;
+    }
+  }
+  [[noreturn]] static void refuse() { throw InputError("a pickle whose sizes do not fit", "one of this version"); }
+
+  bool reads_ = false;
+  std::string bytes_;
+  nb::list objects_;
+  std::size_t next_ = 0, next_object_ = 0;
+};
+
+template <class T>
+nb::tuple state_of(const T& value) {
+  State state;
+  state.transfer(const_cast<T&>(value));  // which is read alone
+  return state.tuple();
 }
 
 // ---- Classes.
@@ -167,7 +148,7 @@ nb::class_<T> record(nb::module_& module, const char* name, const char* doc) {
   nb::class_<T> type(module, name, doc);
   std::apply([&](const auto&... member) { (bind_member(type, member), ...); }, members<T>);
   type.def("__getstate__", [](const T& self) { return state_of(self); })
-      .def("__setstate__", [](T& self, nb::handle state) { new (&self) T(from_state<T>(state)); })
+      .def("__setstate__", [](T& self, const nb::tuple& state) { State(state).transfer(*new (&self) T()); })
       .def(
           "__eq__",
           [](const T& self, nb::handle other) {

@@ -22,7 +22,9 @@ Interruptible::Interruptible(RunOptions& run, nb::handle progress) {
 }
 
 Interruptible::~Interruptible() {
-  if (is_bar_ && PyObject_CallMethod(progress_.ptr(), "close", nullptr) == nullptr) PyErr_WriteUnraisable(nullptr);
+  if (!is_bar_) return;
+  const nb::object closed = nb::steal(PyObject_CallMethod(progress_.ptr(), "close", nullptr));
+  if (!closed.is_valid()) PyErr_WriteUnraisable(nullptr);
 }
 
 void Interruptible::watch(const std::function<void()>& work) {
