@@ -1,4 +1,4 @@
-// That the ends of an edge that is taken have no other edge leaves their numbers to the vertices, so that one
+// Vertices keep their numbers, since the ends of an edge that is taken merely have no other edge, so that one
 // dissection serves all terms: one end moves to the node of the other. Faces change, since edges go, and every term is
 // directed anew. Colours stay too, but for the ends of an edge that joins two vertices of one colour.
 

@@ -43,8 +43,8 @@ class PlanarTerms {
   PlanarTerms(const UndirectedGraph& graph, const std::vector<EdgeId>& extra, std::uint64_t seed,
               const RunContext& run);
 
-  // As many as there are sets of extra edges that leave as many rows as columns: 2^extra at most, less those without a
-  // matching before the first one that has some.
+  // Returns the number of terms: as many as there are sets of extra edges that leave as many rows as columns; 2^extra
+  // at most, less those without a matching before the first one that has some.
   std::size_t size() const { return taken_.size(); }
   std::size_t num_extra() const { return num_extra_; }
   // Takes O(edges). All share one dissection.

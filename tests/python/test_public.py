@@ -1,4 +1,4 @@
-"""What is public, how it is described and typed, and that the descriptions are true."""
+"""Checks which names are public, how they are described and typed, and that the descriptions are true."""
 
 import doctest
 import inspect
