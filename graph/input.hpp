@@ -18,7 +18,8 @@ namespace MATCHCOUNT_API matchcount {
 // Says whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
 bool built_with_graphml();
 
-// A number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other text.
+// Reads a number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other
+// text.
 std::optional<Rational> read_number(std::string_view text);
 
 // Reads FILE; "-" is standard input; gzip is recognised by its first bytes.
@@ -51,7 +52,7 @@ class InputSequence {
  public:
   // "-" is standard input. Throws as read_input does where the file can't be read or its format is not known.
   explicit InputSequence(const std::string& file, const InputOptions& options = {}, const RunContext& run = {});
-  // From memory or a stream; `name` stands for the file in messages.
+  // Reads from memory or a stream; `name` stands for the file in messages.
   static InputSequence from_text(std::string_view text, const std::string& name, const InputOptions& options = {},
                                  const RunContext& run = {});
   static InputSequence from_stream(std::istream& stream, const std::string& name, const InputOptions& options = {},
@@ -60,13 +61,14 @@ class InputSequence {
   InputSequence& operator=(InputSequence&&) noexcept;
   ~InputSequence();
 
-  // The next graph; nothing behind the last. Throws InputError for a bad one, and the next call goes on behind it.
+  // Reads the next graph; nothing behind the last. Throws InputError for a bad one, and the next call goes on behind
+  // it.
   std::optional<Input> next();
-  // The file's only graph, to be called first. Throws InputError where it holds several or none.
+  // Reads the file's only graph, to be called first. Throws InputError where it holds several or none.
   Input only();
-  // The place of the graph that was given or refused last, from 1; 0 before the first.
+  // Returns the place of the graph that was given or refused last, from 1; 0 before the first.
   std::uint64_t position() const;
-  // The file holds more than one.
+  // Says whether the file holds more than one.
   bool has_several() const;
 
  private:

@@ -16,13 +16,12 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  // By the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by the file's
-  // extension: .mtx; .gr,
-  // .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6, .digraph6; .npy; .gml; .adjlist; .mol,
-  // .sdf. Else dense where every line has as many numbers, at least 4 of them; an edge list where not. What two formats
-  // would read is refused: lines of 2 or 3 numbers that may be a matrix (graph/README.md); what fits METIS; a first
-  // line
-  // that may be the size of what follows (InputOptions::header); integers that may be a vertex and its neighbours.
+  // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
+  // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
+  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf. Other files are dense if every line has as many numbers, at least 4 of
+  // them, and else edge lists. A text that two formats would read is refused: lines of 2 or 3 numbers that may be a
+  // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
+  // (InputOptions::header); integers that may be a vertex and its neighbours.
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
@@ -46,9 +45,9 @@ enum class InputFormat {
   mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
 };
 
-// How the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense text, Matrix
-// Market and .npy) name one set of vertices: as `bipartite` they are read as `undirected` (and Input::kind says so), or
-// refused where the file is directed.
+// InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
+// text, Matrix Market and .npy) name one set of vertices: as `bipartite` they are read as `undirected` (and Input::kind
+// says so), or refused if the file is directed.
 enum class InputKind {
   // Two separate sides. In an edge list the first column names the rows and the second the columns, so
   // that "1 1" joins two vertices. A side's names that are all integers stand in ascending order, others as they
@@ -109,7 +108,8 @@ struct InputOptions {
   // Values of text may be fractions such as -1/3 (where the file does not say integer) and, where all are integers, of
   // any size: see Input::fractions. Otherwise such a text is refused.
   bool fractions = false;
-  // With fractions: where a value is a decimal that is not held exactly, or decimals are summed, all are fractions.
+  // Decimals are exact, with fractions: if a value is a decimal that is not held exactly, or decimals are summed, all
+  // are fractions.
   bool exact_decimals = false;
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
   bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
@@ -148,8 +148,8 @@ struct Input {
   // The weights of loops, by vertex of `undirected`, 0 where there is none; empty where no vertex has one. A loop is an
   // odd cycle of one vertex. Without weights a loop counts 1.
   std::optional<Weights> loops;
-  // For pictures: the words of a comment "# layout: aztec 10" before the data, as lattice_layout takes them, and the
-  // places of the vertices in the file's order where the format has some (MOL). Empty: the file says nothing.
+  // Data for pictures: the words of a comment "# layout: aztec 10" before the data, as lattice_layout takes them, and
+  // the places of the vertices in the file's order if the format has some (MOL). Empty: the file says nothing.
   std::string layout;
   std::vector<Point> coordinates;
   // Sentences on how the file was read that its owner should see.

@@ -217,7 +217,7 @@ class OffPlaneSearch {
     return {};
   }
 
-  // Of these edges, ascending, with vertices numbered anew: edge i is that of ids[i].
+  // Makes the graph of these edges, ascending, with vertices numbered anew: edge i is that of ids[i].
   UndirectedGraph subgraph(const std::vector<EdgeId>& ids) const {
     std::map<Vertex, Vertex> number;
     for (const EdgeId id : ids) number[graph_.edges()[id].row] = number[graph_.edges()[id].column] = 0;

@@ -19,8 +19,8 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// The number of perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none,
-// sides of different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
+// Counts perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none, sides of
+// different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
 // run.time_limit_s (by a factor of 2, the accuracy of a prediction) and run.memory_limit_bytes, or when one that was
 // started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
@@ -29,15 +29,15 @@ Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& 
 // graphs. Where there is no perfect matching the reason is a Tutte set.
 Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
-// The hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of their
-// weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
+// Computes the hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of
+// their weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
 Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
-// The number of cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
+// Counts the cycle covers of a digraph; a self-loop is a cycle of length one. Weights are ignored.
 Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = {}, Work* work = nullptr);
 
-// The permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
-// A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
+// Computes the permanent: exact for integer weights (no weights count 1), otherwise real or complex with an error
+// bound. A matrix that is not square has permanent 0 here, as it has no perfect matching. Precision::automatic takes
 // double-doubles where they are predicted to cost little, or where doubles left no digits. Precision::exact takes the
 // values as they are held: by the planar method where it applies and no other is asked for, else as integers, which
 // takes several runs where they have more than 64 bits.
@@ -52,8 +52,8 @@ ExactResult permanent(const Matrix& matrix, std::span<const Rational> fractions,
 ExactResult hafnian(const UndirectedGraph& graph, std::span<const Rational> fractions, const CountOptions& options = {},
                     Work* work = nullptr);
 
-// What permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for orders as
-// it does before a count; planning itself is not held to it.
+// Plans what permanent (or, on a pattern, a count) would do: runs nothing. run.time_limit_s shortens the search for
+// orders as it does before a count; planning itself is not held to it.
 Plan plan_permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
 Plan plan_hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 Plan plan_permanent_of_fractions(const Matrix& matrix, std::span<const Rational> fractions,

@@ -18,8 +18,8 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// What MatchingDistribution::marginals() would run, and what it would take; and samples(), until the first one is
-// there: a forecast's reason says what each takes where that is not microseconds. Nothing is run, and no limit ends the
+// Plans what MatchingDistribution::marginals() would run, and what it would take; and samples(), until the first one is
+// there: a forecast's reason says what each takes if that is not microseconds. Nothing is run, and no limit ends the
 // planning; orders are searched for as in the run itself. Throws InputError and Unable for what the options ask for in
 // vain, plan_samples InputError for weights that are negative or complex.
 DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options = {});
@@ -27,7 +27,7 @@ DistributionPlan plan_marginals(const UndirectedGraph& graph, const Distribution
 DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options = {});
 DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options = {});
 
-// Not to be asked by several threads at once.
+// MatchingDistribution is not to be asked by several threads at once.
 class MatchingDistribution {
  public:
   // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
@@ -39,22 +39,22 @@ class MatchingDistribution {
   MatchingDistribution& operator=(MatchingDistribution&&) noexcept;
   ~MatchingDistribution();
 
-  // Why there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one.
+  // Proves that there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one.
   const std::optional<HallViolator>& hall_violator() const;
   const std::optional<TutteSet>& tutte_set() const;
   bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
 
-  // By the frontier method, forwards and backwards, two to four times the count; of planar graphs by the inverse of
-  // Kasteleyn's matrix where that is cheaper (no complex or negative reals); of dense bipartite graphs by all minors, a
-  // few permanents, where that is. All sums are 0 where there is no perfect
-  // matching. The sums of a vertex's edges are compared with the total: Error where they differ. Throws Unable
-  // (OverLimit) where what has to be kept does not fit into the memory limit, a run is predicted to take more than
-  // twice the time that is left, or it does; Unable where the method asked for does not apply.
+  // Finds the sums by the frontier method, forwards and backwards, two to four times the count; of planar graphs by the
+  // inverse of Kasteleyn's matrix if that is cheaper (no complex or negative reals); of dense bipartite graphs by all
+  // minors, a few permanents, if that is. All sums are 0 if there is no perfect matching. The sums of a vertex's edges
+  // are compared with the total: Error if they differ. Throws Unable (OverLimit) if the layers to be kept do not fit
+  // into the memory limit, a run is predicted to take more than twice the time that is left, or it does; Unable if the
+  // method asked for does not apply.
   Marginals marginals();
 
   // Edges of a perfect matching.
   std::size_t matching_size() const;
-  // Memory that a call of samples() takes for each of them, beside the layers.
+  // Returns the memory that a call of samples() takes for each of them, beside the layers.
   double bytes_of_sample() const;
   // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.

@@ -28,7 +28,7 @@ OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum o
                                          const CountOptions& options = {}, std::span<const Rational> fractions = {},
                                          Work* work = nullptr);
 
-// What it would do: finds the duals, and counts nothing.
+// Plans it: finds the duals, and counts nothing.
 Plan plan_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
                             std::span<const Rational> fractions = {}, Work* work = nullptr);
 Plan plan_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const CountOptions& options = {},

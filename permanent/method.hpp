@@ -25,7 +25,7 @@ using AnyBlock =
     std::variant<const Block<std::int64_t>*, const Block<RealEntry>*, const Block<ComplexEntry>*,
                  const GraphBlock<std::int64_t>*, const GraphBlock<RealEntry>*, const GraphBlock<ComplexEntry>*>;
 
-// Of its two shapes the one that a block has; the other is null.
+// Holds the one of two shapes that a block has; the other is null.
 struct BlockPattern {
   const BipartiteGraph* bipartite = nullptr;
   const UndirectedGraph* general = nullptr;  // has odd cycles
@@ -34,7 +34,7 @@ BlockPattern pattern_of(const AnyBlock& block);
 // Rows, or vertices where it has odd cycles.
 Vertex size_of(const AnyBlock& block);
 
-// Whether its entries are integers, so that its value is one.
+// Says whether its entries are integers, so that its value is one.
 bool has_integers(const AnyBlock& block);
 
 // The same block with its vertices in one numbering: rows, then columns. Copied where it is bipartite.
@@ -50,7 +50,7 @@ const GraphBlock<Entry>& as_graph(const GraphBlock<Entry>& block) {
 // A block's numbers, as far as costs depend on them.
 struct NumberType {
   WeightKind kind = WeightKind::integer;  // integer, real or complex
-  // Of reals and complex numbers: float64, compensated or double_double; what exact is where it does not matter.
+  // The precision of reals and complex numbers: float64, compensated or double_double; exact if it does not matter.
   Precision precision = Precision::automatic;
   bool exact = false;       // reals and complex numbers: nothing is rounded
   bool nonnegative = true;  // a real block whose error bound needs no second run
@@ -58,7 +58,7 @@ struct NumberType {
 };
 NumberType number_type(const AnyBlock& block, Precision precision);
 
-// What a method found out about a block; every method has its own.
+// Holds what a method found out about a block; every method has its own.
 struct MethodPlan {
   MethodPlan() = default;
   MethodPlan(const MethodPlan&) = delete;
@@ -79,7 +79,7 @@ struct PlanRequest {
   double useful_s = std::numeric_limits<double>::infinity();
 };
 
-// Where a plan would be carried out: on these devices, or on the CPU; by each of so many ranks.
+// Says where a plan would be carried out: on these devices, or on the CPU; by each of so many ranks.
 struct Machine {
   int num_threads = 1;
   Isa isa = Isa::baseline;
@@ -95,7 +95,7 @@ struct Cost {
   std::string description;     // what it would do
 };
 
-// How and where a plan is carried out.
+// Says how and where a plan is carried out.
 struct RunRequest {
   const AnyBlock& block;
   const MethodPlan& plan;
@@ -103,7 +103,8 @@ struct RunRequest {
   std::vector<DeviceInfo> gpus;  // empty: the CPU
 };
 
-// How a method would answer a question about the single matchings of a block: what it takes, and what carries it out.
+// Way says how a method would answer a question about the single matchings of a block: what it takes, and what carries
+// it out.
 template <class Answer>
 struct Way {
   Method method = Method::automatic;  // filled in by the engine
@@ -112,34 +113,34 @@ struct Way {
   std::string why_not;  // not empty: it does not apply, since "part 1" ... this
 };
 using AnyMarginals = std::variant<BlockMarginals<Integer>, BlockMarginals<RealValue>, BlockMarginals<ComplexValue>>;
-// Nothing where all matchings cancel and the method finds no single sums then.
+// Has no marginals if all matchings cancel and the method finds no single sums then.
 using MarginalsWay = Way<std::optional<AnyMarginals>>;
-// Of real entries above 0. The run outlives the sampler.
+// Draws from a block of real entries above 0. The run outlives the sampler.
 using SamplerWay = Way<std::unique_ptr<PartSampler>>;
 
 // A method's verbs, with which the table in engine/methods.cpp names it.
 struct MethodVerbs {
-  // Does it apply, and how? Throws as run.check() does.
+  // Says whether the method applies, and how. Throws as run.check() does.
   Planned (*plan)(const PlanRequest& request, const RunContext& run);
-  // Nothing where it does not run on such a machine.
+  // Predicts the cost; nothing if the method does not run on such a machine.
   std::optional<Cost> (*cost)(const AnyBlock& block, const MethodPlan& plan, const NumberType& number,
                               const Machine& machine);
-  // The permanent of the block, or its hafnian where it has odd cycles.
+  // Computes the permanent of the block, or its hafnian if it has odd cycles.
   Value (*run)(const RunRequest& request, const RunContext& run);
-  // A second plan, with which the method can verify what it did by the first; null where it has none.
+  // Makes a second plan, with which the method can verify what it did by the first; null if it has none.
   Planned (*plan_again)(const PlanRequest& request, const MethodPlan& first, const RunContext& run) = nullptr;
-  // The sums over the perfect matchings with each edge, and what draws such matchings; null where the method has none.
-  // request.number.exact: integers are summed as such. run.part() names the block in messages. Throws OverLimit where
-  // there is no memory to see whether the method applies.
+  // Say how to find the sums over the perfect matchings with each edge, and how to draw such matchings; null if the
+  // method can't. request.number.exact: integers are summed as such. run.part() names the block in messages. Throw
+  // OverLimit if there is no memory to see whether the method applies.
   MarginalsWay (*marginals)(const PlanRequest& request, const RunContext& run) = nullptr;
   SamplerWay (*sampler)(const PlanRequest& request, const RunContext& run) = nullptr;
 };
 
-// "on 2 ranks of 1 GPU, "
+// Writes "on 2 ranks of 1 GPU, "
 std::string on_gpus(const Machine& machine);
-// "2^19.3"
+// Writes "2^19.3"
 std::string two_to(double log2_value);
-// "120 ms for each sample"
+// Writes "120 ms for each sample"
 std::string per_sample(double seconds);
 
 }  // namespace matchcount

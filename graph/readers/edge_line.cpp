@@ -36,7 +36,7 @@ bool is_integer(std::string_view text) {
 // Lists what programs call columns that have no names, without their number: V1 and V2 of R.
 constexpr std::string_view numbered_columns[] = {"v", "x", "node", "vertex", "id", "var", "column"};
 
-// A name that is one of these and a number; the number is empty where it is none.
+// Returns a name that is one of these and a number; the number is empty where it is none.
 std::string_view column_number(std::string_view name, std::string_view column) {
   if (name.size() <= column.size() || !equal_ignoring_case(name.substr(0, column.size()), column)) return {};
   const std::string_view number = name.substr(column.size());
@@ -82,8 +82,8 @@ bool is_size(std::string_view text) {
   return mark != text.npos && is_size_word(text.substr(0, mark), true) && is_integer(text.substr(mark + 1));
 }
 
-// Behind the ')' that closes the '(' at p, or p where none does on the line. networkx names the vertices of a lattice
-// (0, 0), (0, 1) and so on.
+// Returns the place behind the ')' that closes the '(' at p, or p if none does on the line. networkx names the vertices
+// of a lattice (0, 0), (0, 1) and so on.
 const char* behind_bracket(const char* p) {
   int depth = 0;
   for (const char* q = p; static_cast<unsigned char>(*q) >= ' ' && *q != '\x7F'; ++q) {
@@ -169,7 +169,7 @@ char EdgeLineSplitter::skip_separator(Cursor& cursor) const {
   return found;
 }
 
-// The usual line of two names without quotes; false where it is another.
+// Splits the usual line of two names without quotes; false where it is another.
 bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
   const char* p = cursor.position();
   for (std::string_view& name : line.names) {

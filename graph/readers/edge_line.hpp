@@ -20,7 +20,7 @@ bool are_header_words(std::string_view first, std::string_view second);
 
 // Holds what stands on a line that is neither empty nor a comment.
 struct EdgeLine {
-  // How an edge is given. Those of a file are all alike.
+  // Form names how an edge is given. Those of a file are all alike.
   enum class Form {
     name,       // one name: a vertex
     pair,       // u v

@@ -186,7 +186,7 @@ void EdgeListReader::finish() {
                                                  : Parsed::Shape::two_sided;
 }
 
-// False where it is no number below 2^32.
+// Reads a number; false if it is no number below 2^32.
 bool EdgeListReader::read_number(std::string_view name, std::uint64_t line, Vertex& number) const {
   check_index(name, line);
   std::int64_t value = 0;
@@ -202,7 +202,7 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
   const bool matrix = kind_ == InputKind::matrix;
   const std::uint64_t largest = matrix ? max_vertices : 0xFFFFFFFF;
   std::vector<std::uint32_t> alone;
-  // How many fields a usual line has; 0 where no line is usual, or none was read.
+  // Fields of a usual line; 0 if no line is usual, or none was read.
   int usual_fields = 0;
   Cursor cursor(text_);
   for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {

@@ -54,7 +54,7 @@ std::string shown(const Token& token) {
   return token.kind == Kind::end ? "the end of the file" : token.is('[') ? "a list" : in_quotes(token.text);
 }
 
-// The character that &entity; stands for, nothing for others.
+// Returns the character that &entity; stands for, nothing for others.
 std::optional<std::uint32_t> character_of(std::string_view entity) {
   if (entity == "amp") return '&';
   if (entity == "lt") return '<';
@@ -75,7 +75,7 @@ std::optional<std::uint32_t> character_of(std::string_view entity) {
   return code;
 }
 
-// A string with its entities replaced; an ampersand that begins none stands for itself.
+// Returns a string with its entities replaced; an ampersand that begins none stands for itself.
 std::string decoded(std::string_view text) {
   constexpr std::size_t longest = 10;
   std::string result;
@@ -92,7 +92,7 @@ std::string decoded(std::string_view text) {
   }
 }
 
-// A name that can be printed on one line.
+// Says whether a text is a name that can be printed on one line.
 bool is_name(const std::string& name) {
   return !name.empty() && is_utf8(name) && std::none_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == '\x7F';

@@ -27,7 +27,7 @@ constexpr std::uint64_t vertices_per_byte = 6;
 
 std::string header_of(InputFormat format) { return ">>" + std::string(to_string(format)) + "<<"; }
 
-// The byte that a line starts with; 0 for graph6, where it has none.
+// Returns the byte that a line starts with; 0 for graph6, where it has none.
 char mark_of(InputFormat format) {
   return format == InputFormat::sparse6 ? ':' : format == InputFormat::digraph6 ? '&' : '\0';
 }
@@ -56,7 +56,7 @@ class Line {
     const unsigned group = static_cast<unsigned char>(bytes_[place / bits_per_byte]) - lowest_byte;
     return (group >> (bits_per_byte - 1 - place % bits_per_byte)) & 1;
   }
-  // `count` bits from `place` on, the first of them the highest.
+  // Returns `count` bits from `place` on, the first of them the highest.
   std::uint64_t number(std::uint64_t place, int count) const {
     std::uint64_t value = 0;
     for (int i = 0; i < count; ++i) value = 2 * value + (bit(place + static_cast<std::uint64_t>(i)) ? 1 : 0);
@@ -218,7 +218,7 @@ Parsed read_graph6(const Source& source) {
 
 bool is_graph6(const Text& text, InputFormat format) {
   if (std::string_view(text.begin(), text.size()).starts_with(header_of(format))) return true;
-  // Without a header by the first line's mark, where the whole line is as the format wants it.
+  // A text without a header is known by the first line's mark, if the whole line is as the format wants it.
   Part part;
   if (format == InputFormat::graph6 || !next_graph6(text, format, part) || *part.begin != mark_of(format)) return false;
   try {

@@ -120,7 +120,7 @@ class GraphmlReader {
   bool has_graph_ = false;
   bool directed_ = false;
 
-  // Whose text is being read: that of a weight, or of another attribute, which may hide one.
+  // Taken names whose text is being read: that of a weight, or of another attribute, which may hide one.
   enum class Taken { nothing, weight, other };
 
   std::unordered_map<std::string, std::string> edge_keys_;  // the names of keys for edges by their ids
@@ -147,7 +147,7 @@ class GraphmlReader {
   std::vector<std::uint64_t> edge_lines_;
 };
 
-// The value of that attribute; nothing where there is none.
+// Returns the value of that attribute; nothing where there is none.
 std::optional<std::string_view> GraphmlReader::find(const XML_Char** attributes, std::string_view name) {
   for (; *attributes != nullptr; attributes += 2) {
     if (name == attributes[0]) return attributes[1];

@@ -26,12 +26,13 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format);
 // Returns what the first comment "# layout: ..." before the data says, as Input::layout; empty: none does.
 std::string stated_layout(const Text& text, InputFormat format);
 
-// By a first line "% sym unweighted" (or asym, bip) of the KONECT collection (J. Kunegis, "KONECT: the Koblenz network
-// collection", 2013), whose files are edge lists with up to four columns: two vertices, a weight, a time.
+// Finds the kind by a first line "% sym unweighted" (or asym, bip) of the KONECT collection (J. Kunegis, "KONECT: the
+// Koblenz network collection", 2013), whose files are edge lists with up to four columns: two vertices, a weight, a
+// time.
 std::optional<StatedKind> konect_kind(const Text& text);
 
-// Input::kind of what was read from a file of this format, where `given` is what the caller asked for. Refuses a file
-// that is about another kind than the question is: its answer would be the one to another question.
+// Settles Input::kind of what was read from a file of this format, where `given` is what the caller asked for. Refuses
+// a file that is about another kind than the question is: its answer would be the one to another question.
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
                        const std::optional<StatedKind>& stated, InputKind usual);
 

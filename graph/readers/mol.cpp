@@ -48,12 +48,12 @@ class MolReader {
     refuse(text_, line(), std::move(found), std::move(expected));
   }
 
-  // V2000, whose fields have fixed columns.
+  // Reads a number of V2000, whose fields have fixed columns.
   std::uint64_t column_number(std::string_view line, std::size_t first, const char* what) const;
   void read_v2000(std::string_view counts);
   void skip_lines(std::uint64_t count);
   void skip_properties();
-  // V3000: lines "M  V30 ...", whose fields are apart by blanks.
+  // Reads a line of V3000: lines "M  V30 ...", whose fields are apart by blanks.
   std::string_view next_v30();
   std::string_view v30_field(std::string_view& rest, const char* expected) const;
   std::uint64_t v30_number(std::string_view& rest, const char* expected) const;
@@ -85,7 +85,7 @@ std::string_view MolReader::next(const char* expected) {
   return line;
 }
 
-// Nothing where it is no finite number: no answer depends on it.
+// Reads a coordinate; nothing if it is no finite number: no answer depends on it.
 std::optional<double> coordinate(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -169,7 +169,7 @@ void MolReader::skip_lines(std::uint64_t count) {
   for (; count > 0; --count) next("as many lines as are promised");
 }
 
-// Up to "M  END". Of no meaning here, but a line that is no property may be a bond too many.
+// Skips to "M  END". Properties mean nothing here, but a line that is none may be a bond too many.
 void MolReader::skip_properties() {
   for (;;) {
     const std::string_view line = next("'M  END'");
@@ -184,7 +184,7 @@ void MolReader::skip_properties() {
   }
 }
 
-// The next line behind its "M  V30 "; a '-' at the end joins it with the one that follows.
+// Returns the next line behind its "M  V30 "; a '-' at the end joins it with the one that follows.
 std::string_view MolReader::next_v30() {
   constexpr std::string_view mark = "M  V30 ";
   const auto piece = [&] {
@@ -272,7 +272,7 @@ void MolReader::read_v3000() {
   if (trimmed(end) != "M  END") fail(in_quotes(end), "'M  END', a molecule without templates and R groups");
 }
 
-// Nothing but data items, "> <NAME>", may follow a molecule.
+// Reads the end of a molecule, which nothing but data items, "> <NAME>", may follow.
 void MolReader::read_end() {
   while (!at_end()) {
     const std::string_view line = trimmed(next(""));

@@ -13,7 +13,7 @@
 namespace matchcount::readers {
 namespace {
 
-// At most 8 bytes as a number, zeros behind fewer.
+// Returns at most 8 bytes as a number, zeros behind fewer.
 std::uint64_t word(const char* bytes, std::size_t count) {
   std::uint64_t value = 0;
   if (count == 8) {
@@ -42,7 +42,7 @@ bool canonical_integer(std::string_view name, std::int64_t& value) {
 
 namespace {
 
-// The first character of a UTF-8 text, which loses it.
+// Returns the first character of a UTF-8 text, which loses it.
 std::uint32_t take_character(std::string_view& text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -12,10 +12,10 @@
 
 namespace matchcount::readers {
 
-// The value of a name that is an integer as one writes it (no plus, no leading zero, within 64 bits).
+// Reads the value of a name that is an integer as one writes it (no plus, no leading zero, within 64 bits).
 bool canonical_integer(std::string_view name, std::int64_t& value);
 
-// Which characters of a name are left alone: those that everybody sees, blanks within it beside them, or all.
+// Names the characters of a name that are left alone: those that everybody sees, blanks within it beside them, or all.
 enum class SeenCharacters { visible, blanks_within, all };
 
 // Refuses a name of more than 4096 bytes or that is not UTF-8, and characters that print as nothing, or as a blank
@@ -43,10 +43,10 @@ class NameTable {
   bool contains(const Key& key) const { return slot_of(key.hash, key.words, key.name).next_id != 0; }
   // Says whether a name stands in both. About 2 ns a name, since both tables are gone through in order.
   bool intersects(const NameTable& other) const;
-  // The place of every id in the natural order: ascending where all names are integers, else first appearance. Reorders
-  // the names, so to be called once, after the last id().
+  // Returns the place of every id in the natural order: ascending where all names are integers, else first appearance.
+  // Reorders the names, so to be called once, after the last id().
   std::vector<Vertex> natural_order();
-  // By id or, after natural_order(), by place; empty where they are 1..n in this order.
+  // Returns the names by id or, after natural_order(), by place; empty if they are 1..n in this order.
   std::vector<std::string> labels() const;
 
  private:
@@ -58,7 +58,7 @@ class NameTable {
     Vertex next_id;  // the name's id + 1; 0 where the slot is free
   };
 
-  // The slot of the name, or the free one that ends the search for it.
+  // Returns the slot of the name, or the free one that ends the search for it.
   const Slot& slot_of(std::uint32_t hash, const std::uint64_t (&words)[2], std::string_view name) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t place = hash & mask;

@@ -188,7 +188,7 @@ class MatrixReader {
   MatrixReader(const Source& source, const Header& header)
       : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {}
 
-  // Into the edges and weights of a matrix whose size is set.
+  // Reads into the edges and weights of a matrix whose size is set.
   void read(Parsed& parsed) const {
     switch (header_.type) {
       case 'b':

@@ -99,7 +99,7 @@ bool next_mol(const Text& text, InputFormat format, Part& part);
 bool is_matrix_market(const Text& text,
                       InputFormat format);             // a banner, also one misspelt that would pass for a comment
 bool is_dimacs(const Text& text, InputFormat format);  // a problem line "p WORD NUMBER NUMBER"
-// A header, or a whole first line that begins as those of sparse6 or digraph6 do.
+// Looks for a header, or a whole first line that begins as those of sparse6 or digraph6 do.
 bool is_graph6(const Text& text, InputFormat format);
 bool is_gml(const Text& text, InputFormat format);  // "graph [", perhaps after the keys that programs put before it
 bool is_mol(const Text& text, InputFormat format);  // two numbers and V2000 or V3000 on the fourth line

@@ -52,7 +52,7 @@ void check_limits(const std::string& name, std::size_t bytes, const RunContext& 
   }
 }
 
-// Until there is something to read, or the end. Throws as run.check() does.
+// Waits until there is something to read, or the end. Throws as run.check() does.
 void wait_for_input(int descriptor, const RunContext& run) {
   constexpr int patience_ms = 50;
   for (;;) {
@@ -62,7 +62,7 @@ void wait_for_input(int descriptor, const RunContext& run) {
   }
 }
 
-// Length of the UTF-8 character at `bytes`, 0 where there is none (RFC 3629).
+// Returns the length of the UTF-8 character at `bytes`, 0 where there is none (RFC 3629).
 std::size_t utf8_length(std::string_view bytes) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const unsigned char lead = at(0);

@@ -40,14 +40,14 @@ class Text {
   bool is_binary() const { return is_binary_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
 
-  // The run whose limits reading keeps.
+  // Returns the run whose limits reading keeps.
   const RunContext& run() const { return run_; }
   // Throws as run.check() does, and Unable where the text and `more` bytes beside it pass a memory limit that was
   // given.
   void check(std::size_t more = 0) const;
 
-  // The most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this most
-  // are isolated, and a few bytes would ask for gigabytes.
+  // Returns the most vertices that a file may declare: a vertex with an edge takes more than a byte, so beyond this
+  // most are isolated, and a few bytes would ask for gigabytes.
   std::uint64_t vertex_limit() const { return std::max<std::uint64_t>(std::uint64_t{1} << 24, size()); }
 
  private:
@@ -74,7 +74,8 @@ class Text {
 
 [[noreturn]] void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected);
 
-// The bytes in quotes for a message: at most 40 of them, control characters and bytes that are no UTF-8 escaped.
+// Returns the bytes in quotes for a message: at most 40 of them, control characters and bytes that are no UTF-8
+// escaped.
 std::string in_quotes(std::string_view bytes);
 
 bool is_utf8(std::string_view bytes);
@@ -100,7 +101,7 @@ std::string_view take_word(std::string_view& text);
 // Returns what is left of the line at p, without its newline.
 std::string_view rest_of_line(const char* p);
 
-// The whole of a text.
+// Returns the whole of a text.
 inline std::string_view whole(const Text& text) { return {text.begin(), text.end()}; }
 
 // Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
@@ -133,12 +134,12 @@ class Cursor {
   const char* position() const { return p_; }
   void set_position(const char* p) { p_ = p; }  // in the same line
   bool at_end() const { return *p_ == '\0'; }
-  // After skipping blanks.
+  // Skips blanks, and says whether the line ends.
   bool at_line_end() {
     while (is_blank(*p_)) ++p_;
     return *p_ == '\n' || *p_ == '\0';
   }
-  // To the first character of the next line.
+  // Moves to the first character of the next line.
   void next_line() {
     if (*p_ == '\0') return;
     if (*p_ != '\n') {
@@ -160,9 +161,9 @@ class Cursor {
     return false;
   }
 
-  // The next field of this line; refuses a line that ends here.
+  // Reads the next field of this line; refuses a line that ends here.
   std::string_view field(const char* expected);
-  // A number without a sign, at most `limit`.
+  // Reads a number without a sign, at most `limit`.
   std::uint64_t natural(std::uint64_t limit, const char* what) {
     while (is_blank(*p_)) ++p_;
     const char* const start = p_;
@@ -173,7 +174,7 @@ class Cursor {
     p_ = start;
     refuse_number(0, limit, what);
   }
-  // An index from 1 to `limit`, less one.
+  // Reads an index from 1 to `limit`, less one.
   Vertex index(std::uint64_t limit, const char* what) {
     while (is_blank(*p_)) ++p_;
     const char* const start = p_;
@@ -184,7 +185,7 @@ class Cursor {
     p_ = start;
     refuse_number(1, limit, what);
   }
-  // Nothing but blanks before the end of this line; then to the next.
+  // Requires nothing but blanks before the end of this line, and moves to the next.
   void end_line(const char* expected) {
     if (!at_line_end()) [[unlikely]]
       refuse_here(expected);

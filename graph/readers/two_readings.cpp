@@ -95,7 +95,7 @@ class SizeLine {
     if (may_count_vertices_) is_named_.resize(first.values[0] + 1);
   }
 
-  // False: it says nothing.
+  // Adds a line; false: it says nothing.
   bool add(const NumberLine& line) {
     if (num_lines_++ == 0) fields_ = line.count;
     const bool is_alone = line.count == 1;
@@ -153,7 +153,7 @@ class SizeLine {
   std::uint64_t num_edges_ = 0;  // lines of more than a name
 };
 
-// A second size on a line of its own, as if both stood on one.
+// Takes a second size on a line of its own, as if both stood on one.
 bool take_second_size(Cursor& cursor, char delimiter, NumberLine& first) {
   if (!cursor.skip_to_data("#%")) return false;
   const NumberLine second = scan(cursor.position(), delimiter);

@@ -17,7 +17,7 @@ class WeightKey {
  public:
   explicit WeightKey(const InputOptions& options);
 
-  // Empty where no key is that of a weight.
+  // Returns the name of the key; empty if no key is that of a weight.
   const std::string& name() const { return name_; }
   // Says whether somebody asked for it.
   bool is_given() const { return is_given_; }

@@ -38,7 +38,7 @@ auto by_entry(const Graph& matrix, Body&& body) {
   }
 }
 
-// Whether these are reals or complex numbers that are to be counted as they are held.
+// Says whether these are reals or complex numbers that are to be counted as they are held.
 template <class Entry>
 bool as_held(const CountOptions& options) {
   return !std::is_same_v<Entry, std::int64_t> && options.run.precision == Precision::exact;

@@ -27,7 +27,7 @@ struct Question {
 // with other ranks or saved in a checkpoint (core/work.hpp); null: neither.
 MatchingResult answer(const Question& question, Work* work = nullptr);
 
-// What answer would do: runs nothing, and is not held to the time limit.
+// Plans what answer would do: runs nothing, and is not held to the time limit.
 Plan plan_answer(const Question& question, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -35,7 +35,8 @@ constexpr double most_points = 0x1p50;
 // Measured, with AVX-512: a form at a point; and a hafnian, times 2^(3/4 n).
 constexpr double seconds_of_form = 2.5e-10, seconds_of_hafnian = 4e-9;
 constexpr double seconds_worth_a_driver = 0.5;
-// Of eight states each: one thread takes as long for them as others would take to start.
+// Blocks, of eight states each, that are worth threads: one thread takes as long for fewer as others would take to
+// start.
 constexpr double blocks_worth_threads = 1 << 12;
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_finite(std::complex<double> value) {
@@ -132,7 +133,7 @@ bool may_expand(const RunOptions& options) {
   return doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
 }
 
-// Of n x n matrices.
+// Requires that n x n matrices are symmetric.
 template <class T>
 void require_symmetric(std::span<const T> entries, std::size_t n) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -154,14 +155,14 @@ std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   return entries.size() / (n * n);
 }
 
-// To ask the driver again takes longer than a small batch.
+// Asks the driver once: to ask it again takes longer than a small batch.
 const FoundDevices& devices_found_once() {
   static const FoundDevices found = find_devices();
   return found;
 }
 
-// What GPUs find of a batch where they are asked for, or take less than the seconds of one thread that CPUs are
-// predicted to take; all else, and what has too few digits in doubles, is nothing.
+// Answers a batch on GPUs if they are asked for, or take less than the seconds of one thread that CPUs are predicted to
+// take; all other values, and those with too few digits in doubles, are nothing.
 template <class T>
 std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::span<const T> entries, std::size_t count,
                                                 double cpu_s, const RunContext& run) {
@@ -171,7 +172,7 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
     const bool asked = options.device.kind == DeviceChoice::Kind::cuda;
     if (options.device.kind == DeviceChoice::Kind::cpu || !doubles_will_do(options) || count == 0 || !gpu_sums(shape))
       return found;
-    // To look for a GPU starts the driver.
+    // A search for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
     if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
     const std::vector<DeviceInfo> devices = choose_devices(options.device, devices_found_once());
@@ -184,8 +185,8 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
   return found;
 }
 
-// value(i, threads, scratch) is that of matrix i, or nothing where by_engine(i) has to find it. `found`: what needs
-// no finding.
+// Answers each: value(i, threads, scratch) is that of matrix i, or nothing where by_engine(i) has to find it. `found`:
+// what needs no finding.
 template <class T, class Find, class ByEngine>
 std::vector<AnswerOf<T>> each(std::vector<std::optional<AnswerOf<T>>> found, double blocks, double bytes,
                               const RunContext& run, bool expand, const Find& value, const ByEngine& by_engine) {
@@ -210,7 +211,7 @@ std::vector<AnswerOf<T>> each(std::vector<std::optional<AnswerOf<T>>> found, dou
   return values;
 }
 
-// Of n x n matrices, n <= most_rows; kept, because to make it takes as long as a small permanent.
+// Returns the shape of n x n matrices, n <= most_rows; kept, because to make it takes as long as a small permanent.
 const PermanentShape& square_shape(std::size_t n) {
   static std::array<std::once_flag, most_rows + 1> made;
   static std::array<std::unique_ptr<PermanentShape>, most_rows + 1> shapes;
@@ -267,7 +268,7 @@ std::vector<AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, 
 
 namespace {
 
-// Every row and every column as often as it is taken.
+// Writes out every row and every column as often as it is taken.
 template <class T>
 std::vector<T> written_out(std::span<const T> entries, std::span<const std::uint32_t> row_times,
                            std::span<const std::uint32_t> column_times) {
@@ -325,7 +326,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
     const PermanentShape shape(rows_taken, columns_taken);
     const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
     const double cpu_s = seconds_of_form * components_of<T> * shape.mean.num_points() * static_cast<double>(rows);
-    // There, rows make the points; columns are those that make fewer.
+    // On GPUs rows make the points; columns are those that make fewer.
     const DenseShape on_gpu{false, components_of<T> == 2, columns_taken, rows_taken, false};
     const std::vector<T> turned = transposed(std::span<const T>(once), rows_taken.size());
     if (auto found = on_gpus(on_gpu, std::span<const T>(turned), 1, cpu_s, run).front()) return std::move(*found);
@@ -354,7 +355,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
   return value;
 }
 
-// What the mean loses, the matrix written out may have.
+// If the sum over roots of unity keeps too few digits, expands the matrix with its rows repeated.
 template <class T>
 AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std::uint32_t> times, bool loops,
                                 const RunOptions& options) {

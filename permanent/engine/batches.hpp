@@ -10,7 +10,7 @@
 
 namespace matchcount {
 
-// As matchcount/batches.hpp says. T is std::int64_t, double or std::complex<double>.
+// These do what matchcount/batches.hpp says. T is std::int64_t, double or std::complex<double>.
 template <class T>
 std::vector<dense::AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n, const RunOptions& options);
 template <class T>

@@ -1,5 +1,5 @@
-// Modulo a prime p = 1 mod 4 there are two roots of -1; a Gaussian integer a + b i becomes a + b r for either, and from
-// the two values of a sum its parts follow.
+// A prime p = 1 mod 4 has two roots of -1; a Gaussian integer a + b i becomes a + b r for either, and from the two
+// values of a sum its parts follow.
 
 #include "permanent/engine/big_entries.hpp"
 
@@ -29,7 +29,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 62;
 constexpr double bits_of_prime = 61.99;
-// More than two doubles can have.
+// No double-double has so many bits.
 constexpr int bits_of_all = 1 << 16;
 
 bool is_word(const GaussianInteger& entry) {
@@ -38,7 +38,7 @@ bool is_word(const GaussianInteger& entry) {
 }
 bool is_real(const GaussianInteger& entry) { return entry.im.sign() == 0; }
 
-// log2 of a bound on what the sums of |re| + |im| over these lines multiply to.
+// Returns log2 of a bound on what the sums of |re| + |im| over these lines multiply to.
 double log2_product(const std::vector<Integer>& sums) {
   double result = 0;
   for (const Integer& sum : sums) result += sum.sign() == 0 ? 0 : log2_abs(sum) + 1e-9;
@@ -90,7 +90,7 @@ class Runs {
   }
 
   bool is_one() const { return fits_; }
-  // A hash of all that is counted.
+  // Returns a hash of all that is counted.
   std::string identity() const {
     Hash hash;
     for (const Edge& edge : pattern_.edges()) {
@@ -158,7 +158,7 @@ CountOptions for_integers(CountOptions options) {
   return options;
 }
 
-// The options of one of several runs: what is left of the time, progress and the forecast of them all.
+// Returns the options of one of several runs: what is left of the time, progress and the forecast of them all.
 CountOptions options_of(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
   CountOptions result = for_integers(options);
   result.run.time_limit_s = context.seconds_left();

@@ -23,7 +23,7 @@ struct BigCount {
 template <class Graph>
 BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
                      Work* work);
-// What it would do: the plan of its first run, with the seconds of all.
+// Plans the count: the plan of its first run, with the seconds of all.
 template <class Graph>
 Plan plan_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
               Work* work);

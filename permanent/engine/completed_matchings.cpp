@@ -25,7 +25,7 @@ Weights with_ones(const Weights& weights, std::size_t count) {
   return result;
 }
 
-// The graph with its new vertices: square where it has sides.
+// Returns the graph with its new vertices: square where it has sides.
 std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part) {
   const UndirectedGraph& graph = part.graph;
   const Vertex size = graph.num_vertices(), added = part.question.unmatched.most;

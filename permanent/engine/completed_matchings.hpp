@@ -10,12 +10,12 @@
 
 namespace matchcount {
 
-// Whether the numbers of a part can be counted so: integers, and reals and complex numbers that are rounded.
+// Says whether the numbers of a part can be counted so: integers, and reals and complex numbers that are rounded.
 bool can_be_completed(const MatchingPart& part, const Question& question);
 
 Plan plan_completed(const MatchingPart& part, const Question& question);
 
-// The sum over matchings that leave part.question.unmatched.most vertices out.
+// Finds the sum over matchings that leave part.question.unmatched.most vertices out.
 Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run);
 
 }  // namespace matchcount

@@ -26,7 +26,7 @@ using OwnedBlock = std::variant<Block<std::int64_t>, Block<RealEntry>, Block<Com
                                 GraphBlock<RealEntry>, GraphBlock<ComplexEntry>>;
 AnyBlock view_of(const OwnedBlock& block);
 
-// Without weights all entries are 1. Edges of weight 0 are left out.
+// CoveredGraph is a graph taken apart. Without weights all entries are 1. Edges of weight 0 are left out.
 struct CoveredGraph {
   // Throws as run.check() does.
   CoveredGraph(const BipartiteGraph& graph, const RunContext& run);
@@ -44,7 +44,7 @@ struct CoveredGraph {
 
   bool has_perfect_matching() const { return !hall && !tutte; }
   std::size_t num_parts() const { return parts.parts.size(); }
-  // A part with its entries, and integers among these as reals where that is asked for.
+  // Returns a part with its entries, and integers among these as reals where that is asked for.
   OwnedBlock block(std::size_t part, bool in_reals) const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace matchcount {
 
-// As MatchingDistribution (matchcount/marginals.hpp), which is its door, says.
+// Distribution does what MatchingDistribution (matchcount/marginals.hpp), which is its door, says.
 class Distribution {
  public:
   template <class Graph>
@@ -52,7 +52,7 @@ class Distribution {
   SamplerWay sampler_way(std::size_t part) const;
   std::vector<std::unique_ptr<PartSampler>> make_samplers() const;
 
-  // Whether integers are summed as such: where that was asked for, and those of both signs.
+  // Says whether integers are summed as such: if that was asked for, and those of both signs.
   bool is_exact() const { return is_exact_ || !graph_.positive; }
   NumberType number() const;
   RunContext run_of(std::size_t part) const { return run_.in_part("part " + std::to_string(part + 1)); }
@@ -66,7 +66,7 @@ class Distribution {
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
 
-// What marginals() would do, and samples() until the first one is there. Graph is BipartiteGraph or UndirectedGraph.
+// Plans marginals(), and samples() until the first one is there. Graph is BipartiteGraph or UndirectedGraph.
 template <class Graph>
 DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options);
 template <class Graph>

@@ -7,7 +7,7 @@
 
 namespace matchcount {
 
-// What something would take, by prediction.
+// Needs is a predicted cost.
 struct Needs {
   double seconds = 0, memory_bytes = 0;
 };
@@ -15,8 +15,8 @@ struct Needs {
 // A prediction is right to about this factor: the one by which it may pass the time that is left.
 inline constexpr double prediction_factor = 2;
 
-// The seconds that may be planned with, of the run's own time limit or another. A run that can be resumed need not end
-// in time.
+// Returns the seconds that may be planned with, of the run's own time limit or another. A run that can be resumed need
+// not end in time.
 double seconds_to_plan(const RunContext& run);
 double seconds_to_plan(const RunContext& run, double time_limit_s);
 

@@ -33,7 +33,7 @@ struct Whole {
   std::vector<Vertex> partner;  // in a maximum matching
 };
 
-// The graph on the vertices of some edges, which have these places.
+// Returns the graph on the vertices of some edges, which have these places.
 UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
                              const std::vector<Vertex>& place, Vertex size) {
   std::vector<Edge> edges;

@@ -26,7 +26,7 @@ struct MatchingParts {
   Vertex maximum_matching = 0;
   bool is_perfect = false;  // the question is about perfect matchings
   std::optional<HallViolator> hall_violator;
-  // Of all parts.
+  // Kinds of numbers among all parts.
   bool is_complex = false, is_inexact = false;
 };
 
@@ -34,7 +34,7 @@ struct MatchingParts {
 MatchingParts matching_parts(const BipartiteGraph& graph, const Question& question, const RunContext& run);
 MatchingParts matching_parts(const UndirectedGraph& graph, const Question& question, const RunContext& run);
 
-// A hash of all that the answer depends on.
+// Returns a hash of all that the answer depends on.
 std::string identity(const MatchingParts& parts, const Question& question);
 
 }  // namespace matchcount

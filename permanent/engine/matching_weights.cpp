@@ -11,7 +11,7 @@
 namespace matchcount {
 namespace {
 
-// A double is an integer of 53 bits times a power of two.
+// Converts a double, which is an integer of 53 bits times a power of two.
 Rational exact(double value) {
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));

@@ -26,9 +26,9 @@ struct MatchingWeights {
   bool is_complex = false;
   bool is_inexact = false;  // reals or complex numbers, as they are held
 
-  // Of both, the denominators' least common multiple.
+  // Returns the least common multiple of all denominators.
   Integer common_denominator() const;
-  // With |re| + |im| in place of each.
+  // Returns the weights with |re| + |im| in place of each.
   MatchingWeights magnitudes() const;
 };
 
@@ -36,9 +36,9 @@ struct MatchingWeights {
 std::vector<GaussianRational> exact_weights(const Weights& weights, std::size_t count,
                                             std::span<const Rational> fractions);
 
-// multiple * value, which is an integer.
+// Returns multiple * value, which is an integer.
 std::vector<GaussianInteger> times_multiple(const std::vector<GaussianRational>& values, const Integer& multiple);
-// The nearest double-doubles, with magnitudes not below their own.
+// Returns the nearest double-doubles, with magnitudes not below their own.
 std::vector<ComplexEntry> as_entries(const std::vector<GaussianRational>& values);
 
 // value / divisor as an answer to a question with such weights: an integer or fraction, or a real or complex number

@@ -1,8 +1,8 @@
-// With prices u and v such that u_r + v_c is at most the weight of every edge, a perfect matching weighs the sum of all
-// prices or more, and that sum exactly where each of its edges is tight. Prices that some matching reaches (Kuhn 1955,
-// doi:10.1002/nav.3800020109) thus tell the lightest matchings: all perfect matchings of the tight edges, and no
-// others. A count of these has the whole engine behind it. Where there are odd cycles prices of sets of vertices come
-// in, which no subgraph has.
+// A perfect matching weighs at least the sum of all prices u and v such that u_r + v_c is at most the weight of every
+// edge, and that sum exactly if each of its edges is tight. Prices that some matching reaches (Kuhn 1955,
+// doi:10.1002/nav.3800020109) thus tell the minimum-weight matchings: all perfect matchings of the tight edges, and no
+// others. A count of these has the whole engine behind it. If there are odd cycles prices of sets of vertices come in,
+// which no subgraph has.
 
 #include "permanent/engine/sums.hpp"
 
@@ -37,7 +37,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// As it was written, where that is the shortest decimal of its high double; nothing where it is not.
+// Returns the value as it was written, if that is the shortest decimal of its high double; nothing if it is not.
 std::optional<Rational> written(DoubleDouble value) {
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value.hi).ptr;

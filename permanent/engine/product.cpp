@@ -50,7 +50,7 @@ void count_as_lost(V& value, double log2_lost) {
   value.log2_error = log2_sum(value.log2_error, log2_lost);
 }
 
-// What a reduction with so many merged vertices left.
+// Holds what a reduction with so many merged vertices left.
 template <class Entry>
 struct Parts {
   const std::vector<Entry>& factors;

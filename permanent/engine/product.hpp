@@ -11,7 +11,7 @@
 
 namespace matchcount {
 
-// The value of the whole from the values of its blocks: first of structure.reduced.blocks, then of
+// Makes the value of the whole from the values of its blocks: first of structure.reduced.blocks, then of
 // structure.graph_blocks.
 template <class Entry>
 Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values);
@@ -20,7 +20,7 @@ extern template Value product_of_blocks(const Structure<std::int64_t>&, std::vec
 extern template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
 extern template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
 
-// In a balanced tree, so that long factors meet long factors; `one` where there are none.
+// Multiplies in a balanced tree, so that long factors meet long factors; `one` if there are none.
 template <class Factor, class Times>
 Factor product_of(std::vector<Factor> factors, Factor one, Times&& times) {
   if (factors.empty()) return one;
@@ -33,19 +33,19 @@ Factor product_of(std::vector<Factor> factors, Factor one, Times&& times) {
   return std::move(factors.front());
 }
 
-// A product with its bound.
+// Makes a product with its bound.
 Integer times(const Integer& a, const Integer& b);
 RealValue times(const RealValue& a, const RealValue& b);
 ComplexValue times(const ComplexValue& a, const ComplexValue& b);
 
-// From the value of a scaled block that of the block as it was: what scaling lost counts as an error.
+// Turns the value of a scaled block into that of the block as it was: what scaling lost counts as an error.
 void undo_scaling(Value& value, const EntryScaling& scaling);
 
 // Lowers value.log2_magnitudes to the product of row sums of the block's magnitudes (of any graph: to the root of that
 // of all vertices' sums, since haf^2 <= per) where a method gave no better bound. Integers have none.
 void bound_magnitudes(Value& value, const AnyBlock& block);
 
-// Whether two values of one block are equal within their bounds.
+// Says whether two values of one block are equal within their bounds.
 bool agree(const Value& a, const Value& b);
 
 }  // namespace matchcount

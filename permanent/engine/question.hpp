@@ -42,12 +42,12 @@ struct MatchingOptions {
   // A matching counts as the product of its edges' weights; else as 1, whatever the weights. Edges of weight 0 are
   // edges too, so that matchings of the largest size may sum up to 0.
   bool weighted = false;
-  // Not empty: weights, of edges and loops, are places in this table (Input::fractions).
+  // If not empty: weights, of edges and loops, are places in this table (Input::fractions).
   std::span<const Rational> fractions;
-  // Of `all`: the weight of every vertex that a matching leaves out.
+  // The weight, for `all`, of every vertex that a matching leaves out.
   Rational activity = 1;
-  // Of `all`, and of a graph that is not bipartite by its type: by vertex, the weight of a vertex that a matching
-  // leaves out; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric matrix that has
+  // Weights, for `all` and for a graph that is not bipartite by its type, of the vertices that a matching leaves out,
+  // by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric matrix that has
   // these on its diagonal.
   std::optional<Weights> loops;
   CountOptions count;
@@ -114,10 +114,10 @@ struct DistributionOptions {
   RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 
-// What a question would take, part by part.
+// Predicts what a question would take, part by part.
 struct DistributionPlan {
-  // Its blocks are the parts of the graph in which every edge is in some perfect matching and in which there are
-  // several, the one of most edges first; the reductions of a count are not made. Of their forecasts the first is
+  // The plan's blocks are the parts of the graph in which every edge is in some perfect matching and in which there are
+  // several, the one of most edges first; the reductions of a count are not made. The first of their forecasts is
   // followed. Operations are not counted (NaN).
   Plan plan;
   bool are_probabilities = false;  // as Marginals has it

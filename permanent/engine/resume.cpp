@@ -13,13 +13,13 @@ std::string followed_name(const Forecast& forecast) {
   return std::string(to_string(forecast.method)) + (forecast.on_gpu ? " on cuda" : " on cpu");
 }
 
-// Whether CPUs and GPUs resume each other's sums or residues.
+// Says whether CPUs and GPUs resume each other's sums or residues.
 bool is_of_any_device(Method method, bool is_exact) {
   const MethodEntry& entry = entry_of(method);
   return is_exact ? entry.integers_on_any_device : entry.reals_on_any_device;
 }
 
-// What was followed, from its name.
+// Reads what was followed from its name.
 struct Followed {
   Method method;
   DeviceChoice::Kind kind;

@@ -14,12 +14,12 @@ namespace matchcount {
 // run with a part it says that of this part alone.
 void identify(const std::string& input, const CountOptions& options, const RunContext& run);
 
-// The options to plan a block by: the method and, but where any device can resume its sums, the device that it was
-// begun with. Throws InputError where the caller asks for others.
+// Returns the options to plan a block by: the method and, but where any device can resume its sums, the device that it
+// was begun with. Throws InputError where the caller asks for others.
 CountOptions resumed_options(const CountOptions& options, bool is_exact, const RunContext& run);
 
-// The forecast that all follow on a block: `mine`, or that of the same name as was followed before; where any device
-// can resume its sums, on the device that suits this rank. Throws Unable where that can't be done here.
+// Returns the forecast that all follow on a block: `mine`, or that of the same name as was followed before; where any
+// device can resume its sums, on the device that suits this rank. Throws Unable where that can't be done here.
 Forecast agreed(const Forecast& mine, const BlockPlan& plan, bool is_exact, const RunContext& run);
 Precision agreed(Precision mine, const RunContext& run);
 bool agreed(bool mine, const RunContext& run);

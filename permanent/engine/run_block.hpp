@@ -5,9 +5,9 @@
 
 namespace matchcount {
 
-// As plan_block, for the numbers that the block is counted in, and by every method where a second one is to verify.
-// Where the options leave the precision of reals and complex numbers open, these are double-doubles if what would be
-// followed is predicted to take little time with them, else doubles. `all`: forecasts for every method.
+// Prepares a block as plan_block does, for the numbers that the block is counted in, and by every method if a second
+// one is to verify. If the options leave the precision of reals and complex numbers open, these are double-doubles if
+// what would be followed is predicted to take little time with them, else doubles. `all`: forecasts for every method.
 PreparedBlock prepare_block(const AnyBlock& block, const CountOptions& options, bool all, double seconds_left,
                             const RunContext& run);
 

@@ -1,5 +1,5 @@
-// What has no odd cycles is one bipartite graph, all of it or a part; blocks with odd cycles stand beside its blocks
-// from the reductions to the product.
+// All that has no odd cycles is one bipartite graph, the whole or a part; blocks with odd cycles stand beside its
+// blocks from the reductions to the product.
 
 #include "permanent/engine/structure.hpp"
 
@@ -35,7 +35,7 @@ std::vector<Entry> with_magnitudes(const Graph& graph) {
   return entries;
 }
 
-// How much an entry of a file may differ from its text beyond what every method counts, relatively.
+// Returns how much an entry of a file may differ from its text beyond what every method counts, relatively.
 double input_error(const std::vector<std::int64_t>&) { return 0; }
 template <class Entry>
 double input_error(const std::vector<Entry>& entries) {

@@ -17,8 +17,9 @@
 
 namespace matchcount {
 
-// The entries of a graph, by EdgeId; where there are no weights, ones. Throws InputError for a complex number whose
-// absolute value no double holds. Instantiated for BipartiteGraph and UndirectedGraph and the weights that they have.
+// Returns the entries of a graph, by EdgeId; where there are no weights, ones. Throws InputError for a complex number
+// whose absolute value no double holds. Instantiated for BipartiteGraph and UndirectedGraph and the weights that they
+// have.
 template <class Entry, class Graph>
 std::vector<Entry> entries_of(const Graph& graph);
 
@@ -42,11 +43,11 @@ struct Structure {
   std::vector<Check> checks;
   bool exact = false;      // entries count as they are held
   double entry_error = 0;  // what their own relative errors add up to, beyond the methods' account
-  // What has no odd cycles.
+  // The bipartite part, without odd cycles.
   EntryScaling scaling;
   Reduced<Entry> reduced;
   std::vector<EntryScaling> block_scaling;
-  // Of an UndirectedGraph: the rest, and what was scaled before it was split.
+  // The rest of an UndirectedGraph, and what was scaled before it was split.
   EntryScaling graph_scaling;
   std::vector<Entry> graph_factors;
   Vertex graph_degree2 = 0;
@@ -61,7 +62,7 @@ struct Structure {
   Structure(const BipartiteGraph& graph, const Entries& entries, const StructureOptions& options,
             const RunContext& run);
 
-  // A hash of all that is left to count, factors included (matching/identity.hpp).
+  // Returns a hash of all that is left to count, factors included (matching/identity.hpp).
   std::string identity() const;
 
  private:

@@ -5,14 +5,14 @@
 
 namespace matchcount {
 
-// Of MatchingKind::maximum, saturating, all and by_size. Throws as matchcount/matchings.hpp says. Graph is
+// Answers MatchingKind::maximum, saturating, all and by_size. Throws as matchcount/matchings.hpp says. Graph is
 // BipartiteGraph or UndirectedGraph.
 template <class Graph>
 MatchingResult count_imperfect(const Graph& graph, const Question& question, Work* work);
 template <class Graph>
 Plan plan_imperfect(const Graph& graph, const Question& question, Work* work);
 
-// Of MatchingKind::lightest and heaviest. Throws as matchcount/optimal_matchings.hpp says.
+// Answers MatchingKind::lightest and heaviest. Throws as matchcount/optimal_matchings.hpp says.
 MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work);
 MatchingResult count_optimal(const UndirectedGraph& graph, const Question& question, Work* work);
 Plan plan_optimal(const BipartiteGraph& graph, const Question& question, Work* work);

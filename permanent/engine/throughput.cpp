@@ -38,7 +38,7 @@ Block<std::int64_t> unit_block(BipartiteGraph graph) {
   return block;
 }
 
-// What the kept figures depend on: the processor, as the system names it, and this file's workloads.
+// Identifies what the kept figures depend on: the processor, as the system names it, and this file's workloads.
 std::string machine() {
   std::ifstream info("/proc/cpuinfo");
   std::string line;

@@ -9,7 +9,7 @@ namespace matchcount {
 
 // Runs both workloads, some 50 ms, on one thread.
 Throughput measure_throughput();
-// What it said when it was first asked for in this process.
+// Returns what was said when it was first asked for in this process.
 const Throughput& this_throughput();
 
 // Reads what an earlier call kept in `file` for this processor and version; measures and keeps it (written whole,
@@ -17,7 +17,7 @@ const Throughput& this_throughput();
 // error.
 Throughput cached_throughput(const std::string& file);
 
-// $XDG_CACHE_HOME/matchcount/throughput, or ~/.cache/...; empty where neither variable is set.
+// Returns $XDG_CACHE_HOME/matchcount/throughput, or ~/.cache/...; empty where neither variable is set.
 std::string default_throughput_file();
 
 }  // namespace matchcount

@@ -139,7 +139,7 @@ class Refinement {
 
   void queue(std::uint32_t v) { queues_[side_[v]].push({gain_[v], v}); }
 
-  // The top that is still true, or nothing.
+  // Returns the top that is still true, or nothing.
   const Candidate* top(int side) {
     auto& candidates = queues_[side];
     while (!candidates.empty()) {

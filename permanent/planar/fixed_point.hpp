@@ -17,8 +17,8 @@ struct FixedPoint {
   bool exact = true;                     // nothing had to be rounded
 };
 
-// Each value is rounded to the nearest with `bits` significant bits (of the larger part of a complex number): by at
-// most 2^-bits of itself, complex ones by twice that. The vertices' powers of two are as small as an assignment problem
+// Rounds each value to the nearest with `bits` significant bits (of the larger part of a complex number): by at most
+// 2^-bits of itself, complex ones by twice that. The vertices' powers of two are as small as an assignment problem
 // makes them, nearly: numbers of very different sizes cost bits only as far as all perfect matchings have them.
 // Requires a perfect matching in the pattern; throws InputError for a value that is not finite.
 FixedPoint fixed_point(const UndirectedGraph& pattern, const std::vector<RealEntry>& entries, int bits);

@@ -21,7 +21,7 @@ struct PfaffianProblem {
   const ReplayPlace& place;
 };
 
-// The Pfaffian of the matrix of entries so directed, vertices in their own order.
+// Returns the Pfaffian of the matrix of entries so directed, vertices in their own order.
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run);
 

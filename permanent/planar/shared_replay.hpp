@@ -20,14 +20,14 @@ struct ReplayPlace {
   KasteleynReport& report;
 };
 
-// The next primes below `limit`, which moves on: for reals so many moduli, else as many with both roots of -1.
+// Returns the next primes below `limit`, which moves on: for reals so many moduli, else as many with both roots of -1.
 std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex);
 
 // Returns how many primes of a replay have a product above 2^(log2_bound + 1).
 double primes_for(double log2_bound);
 
-// The integer of at most 2^log2_bound in real and imaginary part that a program gives modulo all primes. Throws as
-// hafnian_kasteleyn does.
+// Returns the integer of at most 2^log2_bound in real and imaginary part that a program gives modulo all primes. Throws
+// as hafnian_kasteleyn does.
 GaussianInteger replay(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
                        double log2_bound, const RunContext& run);
 

@@ -41,7 +41,7 @@ nb::object by_type(nb::handle array, Body&& body) {
   return nb::none();
 }
 
-// The permanent of a square array of float64, int64 or complex128 that is small; None for anything else.
+// Computes the permanent of a square array of float64, int64 or complex128 that is small; None for anything else.
 std::optional<Number> small_permanent(nb::handle array) {
   const nb::object value = by_type(array, [](const auto& entries) -> nb::object {
     constexpr std::size_t most = 12;

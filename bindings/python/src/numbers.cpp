@@ -14,7 +14,7 @@ struct Nearest {
   double value, error;
 };
 
-// The nearest double, and a bound on its distance from the truth, given one on that of `value`.
+// Returns the nearest double, and a bound on its distance from the truth, given one on that of `value`.
 Nearest nearest(const ScaledReal& value, double log2_error) {
   const double near = value.to_double();
   if (!std::isfinite(near)) {

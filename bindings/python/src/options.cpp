@@ -182,7 +182,7 @@ constexpr auto keywords<CheckpointOptions> = std::to_array<Keyword<CheckpointOpt
      }},
 });
 
-// The keywords as strings of Python's, once for all: looking one up makes no string.
+// Returns the keywords as strings of Python's, once for all: looking one up makes no string.
 template <class Options>
 const std::vector<PyObject*>& interned() {
   static const std::vector<PyObject*> names = [] {

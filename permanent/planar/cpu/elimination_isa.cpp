@@ -50,7 +50,7 @@ MATCHCOUNT_INLINE Lanes subtract(Lanes a, Lanes b, const Field& field) {
 // take that to below 2^64; where x < 2^63 + 2^62 + 2^32, which is so after 8 terms on a folded number, below 2^32 p.
 MATCHCOUNT_INLINE Pairs fold(Pairs x, Pairs one) { return (x & low_half) + multiply_low_halves(x >> 32, one); }
 
-// x / 2^32 modulo p, below 2p, in the high halves; x < 2^32 p.
+// Returns x / 2^32 modulo p, below 2p, in the high halves; x < 2^32 p.
 MATCHCOUNT_INLINE Pairs reduce_half(Pairs x, Pairs minus_inverse, Pairs prime) {
   return x + multiply_low_halves(multiply_low_halves(x, minus_inverse), prime);
 }
@@ -62,7 +62,7 @@ MATCHCOUNT_INLINE Lanes reduce(Pairs even, Pairs odd_ones, const Field& field) {
 MATCHCOUNT_INLINE Lanes product(Lanes a, Lanes b, const Field& field) {
   return reduce(multiply_low_halves(pairs(a), pairs(b)), multiply_low_halves(odd(a), odd(b)), field);
 }
-// The sum of at most four products of residues, which is below 2^62 and so below 2^32 p.
+// Returns the sum of at most four products of residues, which is below 2^62 and so below 2^32 p.
 template <int terms>
 MATCHCOUNT_INLINE Lanes short_dot(const Lanes* a, const Lanes* b, const Field& field) {
   static_assert(terms <= 4);
@@ -74,7 +74,7 @@ MATCHCOUNT_INLINE Lanes short_dot(const Lanes* a, const Lanes* b, const Field& f
   return reduce(even, odd_ones, field);
 }
 
-// x^(p-2). The primes of a batch differ in their low bits only, but each lane has its own.
+// Returns x^(p-2). The primes of a batch differ in their low bits only, but each lane has its own.
 Lanes inverse(Lanes x, const Field& field) {
   const Lanes exponent = field.prime - 2;
   Lanes result = x;
@@ -328,8 +328,8 @@ Field field_of(const EliminationReplay& replay) {
   return field;
 }
 
-// The sum of word w times powers[w], powers being 2^(32 (w + 2)): Montgomery's form of the number. A word's product is
-// below 2^62; see fold.
+// Returns the sum of word w times powers[w], powers being 2^(32 (w + 2)): Montgomery's form of the number. A word's
+// product is below 2^62; see fold.
 Lanes residue(const EliminationPart& part, const std::uint32_t* words, const Lanes* powers, const Field& field) {
   Pairs even = {}, odd_ones = {};
   for (std::uint32_t w = part.begin; w < part.end; ++w) {

@@ -28,11 +28,11 @@ struct Stretch {
   double at(double share) const { return begin + (end - begin) * share; }
 };
 
-// The product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each modulus; 0
-// where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The table is that
-// which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes. Requires a
-// complete program. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About 1.3 ns for
-// each multiplication of the program and 16 primes, on one thread with AVX-512.
+// Returns the product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each
+// modulus; 0 where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The
+// table is that which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes.
+// Requires a complete program. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About
+// 1.3 ns for each multiplication of the program and 16 primes, on one thread with AVX-512.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,
                                               Stretch stretch = {});
@@ -43,7 +43,7 @@ std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, 
 // Returns the bytes that it holds beside the program, on so many threads.
 double replay_bytes(double peak_entries, Isa isa, int num_threads);
 
-// -1/odd modulo 2^32.
+// Returns -1/odd modulo 2^32.
 std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd);
 
 }  // namespace matchcount

@@ -17,14 +17,14 @@ class EntryTable {
   explicit EntryTable(const std::vector<std::int64_t>& entries);
   explicit EntryTable(const std::vector<GaussianInteger>& entries);
 
-  // The place of each entry in the table: 0 for 0.
+  // Returns the place of each entry in the table: 0 for 0.
   const std::vector<std::uint32_t>& places() const { return places_; }
   const GaussianInteger& value(std::uint32_t place) const { return values_[place]; }
   std::size_t size() const { return values_.size(); }
-  // Some entry is not real. Modulo p = 1 mod 4, i is then one of the two roots of -1.
+  // Says whether some entry is not real. Modulo p = 1 mod 4, i is then one of the two roots of -1.
   bool is_complex() const { return complex_; }
 
-  // The magnitude of each place's real part, or of its real and imaginary parts in turn, as words.
+  // Returns the magnitude of each place's real part, or of its real and imaginary parts in turn, as words.
   const std::vector<EliminationPart>& parts() const { return parts_; }
   const std::vector<std::uint32_t>& words() const { return words_; }
   std::size_t most_words() const { return most_words_; }  // of a part
@@ -43,7 +43,7 @@ class EntryTable {
   std::size_t most_words_ = 0;
 };
 
-// A square root of -1 modulo a prime p = 1 mod 4.
+// Returns a square root of -1 modulo a prime p = 1 mod 4.
 std::uint64_t root_of_minus_one(std::uint64_t prime);
 
 }  // namespace matchcount

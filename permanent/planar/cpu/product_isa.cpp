@@ -115,7 +115,7 @@ struct Doubled {
   MATCHCOUNT_INLINE void settle(Sum&) const {}
 };
 
-// `rows` rows from row i on, and so many vectors in each from column j on.
+// Multiplies `rows` rows from row i on, and so many vectors in each from column j on.
 template <class Vector, std::size_t rows, std::size_t width, class Numbers>
 MATCHCOUNT_INLINE void tile(const Numbers& numbers, std::size_t row, std::size_t column, std::size_t inner) {
   constexpr std::size_t lanes = Vector::lanes;

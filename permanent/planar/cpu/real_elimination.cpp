@@ -43,7 +43,7 @@ std::vector<double> times(std::vector<double> a, double factor) {
   return a;
 }
 
-// a - b c without a bound.
+// Computes a - b c without a bound.
 template <class Number>
 BoundedMatrix<Number> minus_product(const ProductKernel& kernel, BoundedMatrix<Number> a,
                                     const BoundedMatrix<Number>& b, const BoundedMatrix<Number>& c) {

@@ -103,7 +103,7 @@ class SelectedInverse::Run {
                 std::size_t columns) const {
     matrix_.kernel_.subtract_product(c, a, b, rows, inner, columns, prime_, inverse_);
   }
-  // -a b
+  // Computes -a b
   Dense minus_product(const Dense& a, const Dense& b) const {
     Dense result(a.rows, b.columns);
     subtract(result.view(), a.view(), b.view(), a.rows, a.columns, b.columns);
@@ -113,7 +113,7 @@ class SelectedInverse::Run {
     for (double& value : matrix.values) value = -value;
   }
 
-  // The child's i-th row left over is the parent's row maps[i].
+  // Returns the places of rows: the child's i-th row left over is the parent's row maps[i].
   const std::uint32_t* maps_of_rows(std::uint32_t child) const {
     return program_.maps.data() + matrix_.fronts_[child].first_map;
   }
@@ -228,7 +228,7 @@ class SelectedInverse::Run {
     return true;
   }
 
-  // Z on the columns and rows of a front, from Z_BB.
+  // Finds Z on the columns and rows of a front, from Z_BB.
   Dense inverse_of(std::uint32_t f, const Dense& rest) {
     const Front& front = matrix_.fronts_[f];
     const std::size_t k = front.pivots;
@@ -251,7 +251,7 @@ class SelectedInverse::Run {
     if (k > 0) put(pivots, 0, 0);
     return whole;
   }
-  // Z_BB of a child.
+  // Gathers Z_BB of a child.
   Dense gathered(std::uint32_t child, const Dense& inverse) const {
     const Front& front = matrix_.fronts_[child];
     Dense rest(front.columns - front.pivots, front.rows - front.pivots);

@@ -41,9 +41,9 @@ struct ReplayReport {
   double kernel_s = 0;  // by the clock of the device that took longest
 };
 
-// replay_elimination of permanent/planar/cpu/elimination_replay.hpp on these devices (not empty), which share the
-// moduli. Takes as many of them at a time as fit a device's free memory, or `most_bytes` of it. Throws as the devices
-// do, Unable where the memory does not suffice for 32, and as run.check() does.
+// Replays as replay_elimination of permanent/planar/cpu/elimination_replay.hpp on these devices (not empty), which
+// share the moduli. Takes as many of them at a time as fit a device's free memory, or `most_bytes` of it. Throws as the
+// devices do, Unable where the memory does not suffice for 32, and as run.check() does.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli,
                                               const std::vector<DeviceInfo>& devices, const RunContext& run,

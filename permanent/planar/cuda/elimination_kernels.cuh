@@ -21,7 +21,7 @@ struct EliminationField {
   __device__ u32 add(u32 a, u32 b) const { return below_prime(a + b); }
   __device__ u32 subtract(u32 a, u32 b) const { return least(a - b, a - b + prime); }
   __device__ u32 negative(u32 a) const { return subtract(0, a); }
-  // x / 2^32; x < 2^32 p.
+  // Returns x / 2^32; x < 2^32 p.
   __device__ u32 reduce(u64 x) const {
     const u32 quotient = (u32)x * minus_inverse;
     return below_prime((u32)((x + (u64)quotient * prime) >> 32));
@@ -33,7 +33,7 @@ struct EliminationField {
   }
   __device__ u64 corrected(u64 sum) const { return corrected(sum, 2 * prime); }
   __device__ u32 value_of_corrected(u64 sum) const { return reduce(corrected(sum, prime)); }
-  // x^(p-2); 0 of 0.
+  // Returns x^(p-2); 0 of 0.
   __device__ u32 inverse(u32 x) const {
     const u32 exponent = prime - 2;
     u32 result = x;
@@ -58,8 +58,8 @@ static __device__ EliminationField field_of(const EliminationModulus& modulus) {
 
 constexpr u64 elimination_step = elimination_lanes;
 
-// Corrected sums over t < terms of left[a][t] right[t][b]; rows are so many numbers apart. Whole windows are added
-// without asking after each term whether it is there, so that the loads of many terms are on their way at once.
+// Finds the corrected sums over t < terms of left[a][t] right[t][b]; rows are so many numbers apart. Whole windows are
+// added without asking after each term whether it is there, so that the loads of many terms are on their way at once.
 template <int num_rows, int num_columns>
 static __device__ void multiply_tile(const EliminationField& field, const u32* left, const u32* right, u64 row_step,
                                      int terms, u64 (&sum)[num_rows][num_columns]) {
@@ -292,7 +292,7 @@ static __device__ void eliminate_skew_panel(const EliminationView& front, int k,
 
 // ---- Fronts.
 
-// The entries that children left, each written once: maps say for every row and column where in a child it is.
+// Gathers the entries that children left, each written once: maps say for every row and column where in a child it is.
 template <bool skew>
 static __device__ void gather_children(const EliminationView& front, const GpuFront& record, const GpuChild* children,
                                        const u32* maps, const u32* arena) {
@@ -438,7 +438,7 @@ static __device__ void reduce_elimination_values(const EliminationPart* parts, u
   }
 }
 
-// The products of the roots [first, first + count): a block a group, a thread a lane.
+// Multiplies the roots [first, first + count): a block a group, a thread a lane.
 static __device__ void multiply_roots(const GpuFront* fronts, unsigned first, unsigned count,
                                       const EliminationModulus* moduli, const u32* arenas, u64 arena_entries,
                                       u32* results) {
