@@ -52,10 +52,6 @@ def count_perfect_matchings(
 ) -> int | Result:
     """Counts the perfect matchings of a graph; of weights only zeros matter, which are no edges.
 
-    Returns
-    -------
-    int, or Result by ``full_output=True``
-
     References
     ----------
     docs/architecture.md names the sources of each method; for planar graphs P. W. Kasteleyn, "The statistics of dimers
@@ -86,8 +82,6 @@ def count_matchings(
     ----------
     size : int or {"all", "maximum", "saturating", "perfect"}
         A number of edges; "saturating": every vertex of the smaller side.
-    weighted : bool
-        Whether a matching counts as the product of its edges' weights.
     activity : int or Fraction, optional
         Of "all": the weight of every vertex that a matching leaves out.
 
@@ -195,11 +189,6 @@ def matchings_by_size(
 ) -> Any:
     """Counts the matchings of 0, 1, 2, ... edges.
 
-    Parameters
-    ----------
-    weighted : bool
-        Whether a matching counts as the product of its edges' weights.
-
     Returns
     -------
     list of int, Fraction, Real or Complex, or Result by ``full_output=True``, with ``.by_size``
@@ -266,10 +255,6 @@ def count_cycle_covers(
     checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
 ) -> int | Result:
     """Counts the ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one.
-
-    Returns
-    -------
-    int, or Result by ``full_output=True``
 
     Examples
     --------
@@ -391,12 +376,7 @@ def parity(
     graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
     device: Device = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> int:
-    """Tells whether a count, of integer weights, is odd: of graphs of tens of thousands of vertices a side.
-
-    Returns
-    -------
-    int
-        1 or 0.
+    """Tells whether a count, of integer weights, is odd, by 1 or 0: of graphs of tens of thousands of vertices a side.
 
     Examples
     --------
@@ -431,17 +411,12 @@ def list_matchings(
     graph: Any, *, saturating: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
     time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Iterator[list[Pair]]:
-    """Lists the perfect matchings in lexicographic order, one after another.
+    """Lists the perfect matchings in lexicographic order, one after another, as lists of edges (u, v).
 
     Parameters
     ----------
     saturating : bool
         Whether to list those that cover the smaller side, instead of perfect ones.
-
-    Returns
-    -------
-    iterator of list of tuple
-        The edges of each matching, as (u, v).
 
     Examples
     --------

@@ -41,11 +41,6 @@ def strong_components(
 ) -> list[list[Any]]:
     """Finds the strong components, so that every arc between two leads to the one that is listed first.
 
-    Returns
-    -------
-    list of list
-        The vertices of each component.
-
     References
     ----------
     R. Tarjan, "Depth-first search and linear graph algorithms", 1972, doi:10.1137/0201010.

@@ -25,7 +25,8 @@ duplicates : {"refuse", "sum", "one"}
     Edges that are given twice: "sum" adds weights, and counts edges without weights as often as they are given; "one"
     takes the first.
 weighted : bool, optional
-    Whether a matching counts as the product of its edges' weights; it has to be said where there are weights but 1.
+    Whether a matching counts as the product of its edges' weights; marginals, samples and their plans want it said where
+    there are weights but 1.
 method : {"auto", "frontier", "planar", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
     The method of the count; "auto": the cheapest.
 verify : bool
@@ -35,11 +36,11 @@ order : {"auto", "mixed", "rows", "columns"}
 engine : {"auto", "sparse", "dense", "twins", "lean"}
     How the frontier method keeps its states.
 effort : float
-    Seconds of one core for the frontier method's search for an order.
+    Seconds of one core for the frontier method's search for an order; 0: while it saves more than it costs.
 expand_degree, expand_rows : int
-    Of forbert-marx: lines of at most 4 entries are expanded, down to 30 rows.
+    Of forbert-marx: lines of at most so many entries (4) are expanded, down to so many rows (30).
 prune, reduce : bool
-    False keeps edges in no perfect matching; vertices of degree 1 and 2.
+    Whether edges in no perfect matching, and vertices of degree 1 and 2, are taken away first; True.
 threads : int
     Number of threads; 0: all cores. The answer does not depend on it.
 device : str
@@ -47,11 +48,11 @@ device : str
 precision : {"auto", "double", "compensated", "double-double", "exact"}
     Arithmetic of floats and complex numbers; ints and Fractions are always exact.
 seed : int
-    From 0 to 2^64 - 1; the same seed gives the same answer, on any number of threads.
+    From 0 to 2^64 - 1, by default 1; the same seed gives the same answer, on any number of threads.
 time_limit : float
-    Seconds.
+    Seconds; a run that would take longer is refused, or ended.
 memory_limit : float
-    Bytes, from 2^20 on.
+    Bytes, from 2^20 on; by default nine tenths of what is available.
 checkpoint : path
     A file that keeps what is done, so that the run can be ended and resumed, here or on the command line.
 resume : bool

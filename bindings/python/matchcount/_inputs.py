@@ -227,8 +227,7 @@ def _require_weights(values: Sequence[Any], weight: str | None, attributes: Sequ
 
 
 def _from_networkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    kind = kind or ("directed" if graph.is_directed() else "undirected")
-    _require_direction(graph.is_directed(), kind, "networkx")
+    kind = _direction(graph.is_directed(), kind, "networkx")
     if (weight is None or not counts) and not how["loops"] and not graph.is_multigraph():
         made = _core.from_neighbours(kind, dict(graph.adjacency()), weight)
         if made is not None:
@@ -241,9 +240,7 @@ def _from_networkx(graph: Any, kind: str | None, weight: str | None, duplicates:
 
 
 def _from_rustworkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    directed = isinstance(graph, class_of("rustworkx", "PyDiGraph"))
-    kind = kind or ("directed" if directed else "undirected")
-    _require_direction(directed, kind, "rustworkx")
+    kind = _direction(isinstance(graph, class_of("rustworkx", "PyDiGraph")), kind, "rustworkx")
     edges = graph.weighted_edge_list()
     values = [data.get(weight) if isinstance(data, dict) else data if counts or is_number(data) else None
               for _, _, data in edges] if weight is not None else []
@@ -265,8 +262,7 @@ def _are_distinct(names: list[Any]) -> bool:
 
 
 def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    kind = kind or ("directed" if graph.is_directed() else "undirected")
-    _require_direction(graph.is_directed(), kind, "igraph")
+    kind = _direction(graph.is_directed(), kind, "igraph")
     attributes = [edge.attributes() for edge in graph.es] if weight is not None else []
     values = [data.get(weight) for data in attributes]
     _require_weights(values, weight, attributes, counts)
@@ -276,10 +272,12 @@ def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: s
                        rename=lambda labels: names or labels, **how)
 
 
-def _require_direction(directed: bool, kind: str, package: str) -> None:
-    if kind not in ("undirected", "directed") or directed != (kind == "directed"):
-        found = "directed" if directed else "undirected"
+def _direction(is_directed: bool, kind: str | None, package: str) -> str:
+    """The graph's kind. Refuses to be asked for another."""
+    found = "directed" if is_directed else "undirected"
+    if kind not in (None, found):
         raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
+    return found
 
 
 def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:

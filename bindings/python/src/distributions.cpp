@@ -9,7 +9,7 @@ struct MarginalsAnswer : Marginals {
 struct EstimatedMarginalsAnswer : EstimatedMarginals {
   std::uint64_t seed;
 };
-// Random matchings, and of approximate ones how fair they are.
+// Samples holds random matchings, and of approximate ones how fair they are.
 struct Samples {
   nb::typed<nb::list, Pairs> matchings;
   std::optional<PopulationReport> report;
@@ -30,7 +30,7 @@ inline constexpr auto members<Samples> = std::tuple(Member{"matchings", &Samples
 
 namespace {
 
-// None where no float holds it.
+// Returns the value, or nothing if no float holds it.
 std::optional<Number> held(const Value& value) {
   try {
     return to_python(value);

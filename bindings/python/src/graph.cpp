@@ -30,7 +30,7 @@ std::vector<Edge> edges_from(const Numbers& rows, const Numbers& columns) {
   return edges;
 }
 
-// None, an array of int64, float64 or complex128, or a list of numbers that are exact, which get places in `fractions`:
+// Reads None, an array of int64, float64 or complex128, or a list of exact numbers, which get places in `fractions`:
 // 0 the first, so that a weight of 0 is one.
 Weights weights_from(nb::handle given, std::vector<Rational>& fractions) {
   if (given.is_none()) return {};
@@ -57,7 +57,7 @@ Weights weights_from(nb::handle given, std::vector<Rational>& fractions) {
   throw InputError("weights of another type", "int64, float64, complex128 or a list of exact numbers");
 }
 
-// An undirected graph's vertices as rows and columns where it has no odd cycle, as the command line reads it.
+// Makes an undirected graph's vertices rows and columns if it has no odd cycle, as the command line does.
 void settle_undirected(Graph& graph, UndirectedGraph undirected) {
   const TwoColouring colouring = two_colour(undirected.num_vertices(), undirected.edges());
   graph.is_bipartite = colouring.odd_cycle.empty() && !graph.loops;

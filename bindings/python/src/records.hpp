@@ -44,15 +44,17 @@ template <class T>
 inline constexpr bool is_bytes =
     std::is_trivially_copyable_v<T> && !std::is_empty_v<T> && !is_of<T, std::optional> && !is_of<T, std::variant>;
 
+using Pickled = nb::typed<nb::tuple, nb::bytes, nb::typed<nb::list, nb::any>>;
+
 // Writes values to a state or reads them from one, by the same functions, so that both are in one order.
 class State {
  public:
   State() = default;  // written to
-  explicit State(const nb::tuple& from)
+  explicit State(const Pickled& from)
       : reads_(true),
         bytes_(nb::borrow<nb::bytes>(from[0]).c_str(), nb::borrow<nb::bytes>(from[0]).size()),
         objects_(from[1]) {}
-  nb::tuple tuple() const { return nb::make_tuple(nb::bytes(bytes_.data(), bytes_.size()), objects_); }
+  Pickled pickled() const { return nb::make_tuple(nb::bytes(bytes_.data(), bytes_.size()), objects_); }
 
   template <class T>
   void transfer(T& value) {
@@ -127,10 +129,10 @@ class State {
 };
 
 template <class T>
-nb::tuple state_of(const T& value) {
+Pickled state_of(const T& value) {
   State state;
   state.transfer(const_cast<T&>(value));  // which is read alone
-  return state.tuple();
+  return state.pickled();
 }
 
 // ---- Classes.
@@ -148,7 +150,7 @@ nb::class_<T> record(nb::module_& module, const char* name, const char* doc) {
   nb::class_<T> type(module, name, doc);
   std::apply([&](const auto&... member) { (bind_member(type, member), ...); }, members<T>);
   type.def("__getstate__", [](const T& self) { return state_of(self); })
-      .def("__setstate__", [](T& self, const nb::tuple& state) { State(state).transfer(*new (&self) T()); })
+      .def("__setstate__", [](T& self, const Pickled& state) { State(state).transfer(*new (&self) T()); })
       .def(
           "__eq__",
           [](const T& self, nb::handle other) {
