@@ -220,7 +220,7 @@ def matching_polynomial(
     Returns
     -------
     list of int
-        n + 1 of them, that of x^n first, as numpy.roots has them.
+        All n + 1 of them, that of x^n first, as numpy.roots has them.
 
     References
     ----------

@@ -118,7 +118,7 @@ def permanent(
     Parameters
     ----------
     matrix : array, nested lists, sparse matrix or Graph
-        n x n, or B x n x n for a list of B answers; of ints, floats, complex numbers, truths, or objects: ints of any
+        Shape n x n, or B x n x n for a list of B answers; of ints, floats, complex numbers, truths, or objects: ints of any
         size and Fractions.
     rows, cols : sequence of int, optional
         Indices, each as often as it is to stand there: the permanent of ``matrix[numpy.ix_(rows, cols)]``, where what
@@ -226,7 +226,7 @@ def determinant(
     Parameters
     ----------
     matrix : array, nested lists, sparse matrix or Graph
-        n x n, or B x n x n for a list of B answers; entries as for permanent.
+        Shape n x n, or B x n x n for a list of B answers; entries as for permanent.
     method : {"auto", "elimination", "condensation"}
         The method; "auto": elimination.
 

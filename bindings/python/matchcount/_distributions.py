@@ -151,9 +151,10 @@ def sample_matchings(
 
     Parameters
     ----------
-    k, first : int
-        How many to draw, from number ``first`` on of an endless sequence that the graph and the seed
-        determine.
+    k : int
+        How many to draw.
+    first : int
+        Number of the first, from 0, in an endless sequence that the graph and the seed determine.
     approximate : bool
         Whether to draw from a population of weighted matchings, for graphs that can't be counted: as fair as these are
         even, which ``full_output=True`` says; a doubtful population is a RuntimeWarning.

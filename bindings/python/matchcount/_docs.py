@@ -17,6 +17,20 @@ digraph : array, sparse matrix, graph or iterable of tuples
     An n x n adjacency matrix; a digraph of networkx, rustworkx or igraph; arcs as (u, v); a Graph.
 what : {"matchings", "permanent", "hafnian", "cycle_covers"}, optional
     The question; without it the permanent of an array, cycle covers of a digraph, else perfect matchings.
+file : path
+    "-" is standard input.
+format : str
+    Name of the format; "auto": as the file's first lines or its name say.
+keep_zeros : bool
+    Whether edges of weight 0 are edges.
+header : bool, optional
+    Whether the first line of an edge list or of dense text is one.
+delimiter : str
+    One character between fields; "": as found.
+weight_key : str, optional
+    The attribute that weights stand in; "": there are none.
+loops : bool
+    Whether an undirected graph's loops are weights of its vertices.
 kind : {"bipartite", "undirected", "directed", "matrix"}, optional
     What the input describes, where that is in doubt.
 weight : str, optional
@@ -101,10 +115,12 @@ def complete(function: FunctionType) -> None:
     head, returns, rest = text.partition("Returns\n-------\n")
     summary, _, own = head.partition("Parameters\n----------\n")
     code = function.__code__
-    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    end = code.co_argcount + code.co_kwonlyargcount
+    sequence = ["*" + code.co_varnames[end]] if code.co_flags & 4 else []
+    names = [*code.co_varnames[:code.co_argcount], *sequence, *code.co_varnames[code.co_argcount:end]]
     if names:
         described = _entries(own.strip("\n") + "\n") if own else {}
-        parameters = dict.fromkeys([*described.values(), *(_SHARED[name] for name in names if name not in described)])
+        parameters = dict.fromkeys(described[name] if name in described else _SHARED[name] for name in names)
         summary += "Parameters\n----------\n" + "".join(parameters) + "\n"
         answer, examples, rest = rest.partition("Examples\n--------\n")
         before, references, after = answer.partition("References\n----------\n")

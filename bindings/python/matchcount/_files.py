@@ -21,25 +21,6 @@ def read(
 ) -> Graph:
     """Reads the graph that a file describes; formats are those of the command line.
 
-    Parameters
-    ----------
-    file : path
-        "-" is standard input.
-    kind : {"bipartite", "undirected", "directed", "matrix"}, optional
-        What the file describes, where it does not say so itself.
-    format : str
-        Name of the format; "auto": as the file's first lines or its name say.
-    keep_zeros : bool
-        Whether edges of weight 0 are edges.
-    header : bool, optional
-        Whether the first line of an edge list or of dense text is one.
-    delimiter : str
-        One character between fields; "": as found.
-    weight_key : str, optional
-        The attribute that weights stand in; "": there are none.
-    loops : bool
-        Whether an undirected graph's loops are weights of its vertices.
-
     Examples
     --------
     >>> import os, tempfile
@@ -58,13 +39,6 @@ def read_all(
     header: Flag = None, delimiter: Name = None, weight_key: Name = None, loops: Flag = None, time_limit: Seconds = None,
 ) -> Iterator[Graph]:
     """Reads the graphs that a file holds, one after another: lines of graph6, an SDF, a three-dimensional .npy.
-
-    Parameters
-    ----------
-    file : path
-        As in ``read``, whose parameters these are.
-    kind, format, keep_zeros, header, delimiter, weight_key, loops
-        As in ``read``.
 
     Examples
     --------
