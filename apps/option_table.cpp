@@ -115,6 +115,7 @@ const OptionSpec rows[] = {
       {"planar",
        "Kasteleyn's matrix, for planar graphs; of marginals and samples without negative reals and complex "
        "values"},
+      {"cuts", "pieces that hang on the rest by one, two or three vertices, each by any method"},
       {"staged", "inclusion-exclusion with a special column, staged products and zero skipping"},
       {"skipper", "zero skipping only"},
       {"sparyser", "sparse updates and zero tracking"},

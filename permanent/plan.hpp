@@ -23,6 +23,7 @@ enum class Method {
   structure,  // a result alone: matching and reductions left nothing to count
   frontier,   // states of a frontier that moves over the graph (permanent/frontier)
   planar,     // Kasteleyn's Pfaffians (permanent/planar)
+  cuts,       // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
   ryser,      // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
   sparyser,   // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
   skipper,
@@ -33,11 +34,17 @@ enum class Method {
 template <>
 struct Names<Method> {
   static constexpr std::string_view what = "method";
-  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},      {Method::frontier, "frontier"},
-                                          {Method::planar, "planar"},       {Method::ryser, "ryser"},
-                                          {Method::sparyser, "sparyser"},   {Method::skipper, "skipper"},
-                                          {Method::staged, "staged"},       {Method::forbert_marx, "forbert-marx"},
-                                          {Method::expansion, "expansion"}, {Method::structure, "structure", false}};
+  static constexpr Named<Method> all[] = {{Method::automatic, "auto"},
+                                          {Method::frontier, "frontier"},
+                                          {Method::planar, "planar"},
+                                          {Method::ryser, "ryser"},
+                                          {Method::sparyser, "sparyser"},
+                                          {Method::cuts, "cuts"},
+                                          {Method::skipper, "skipper"},
+                                          {Method::staged, "staged"},
+                                          {Method::forbert_marx, "forbert-marx"},
+                                          {Method::expansion, "expansion"},
+                                          {Method::structure, "structure", false}};
 };
 
 // Which orders of the vertices the frontier method tries.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "permanent/engine/cuts.hpp"
 #include "permanent/forbert_marx/method.hpp"
 #include "permanent/frontier/method.hpp"
 #include "permanent/planar/method.hpp"
@@ -39,6 +40,7 @@ std::span<const MethodEntry> methods() {
        .has_kernels_for_gpus = true,
        .integers_on_any_device = true,
        .reals_on_any_device = true},
+      {.method = Method::cuts, .room = "cuts", .verbs = cuts_method()},
       {.method = Method::frontier,
        .room = "frontier",
        .verbs = frontier_method(),

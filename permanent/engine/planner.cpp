@@ -158,7 +158,7 @@ class Planner {
     }
     if (!plan_until_one_is_momentary()) {
       plan_on_gpus();
-      if (options_.verify && pattern_.general && !is_found(Method::planar)) plan_again(entry_of(Method::frontier));
+      if (options_.verify) plan_seconds();
       const bool wants_all = options_.method == Method::automatic && !only_if_needed_;
       if ((options_.method == Method::expansion || wants_all) && prepared_.momentary != Method::expansion)
         plan_here(entry_of(Method::expansion));
@@ -267,6 +267,14 @@ class Planner {
     }
     add_forecast(entry, *planned.plan, {});
     prepared_.found.push_back({entry.method, false, std::move(planned.plan)});
+  }
+
+  // Second plans of methods that have them; of the frontier method where others do not verify it anyway.
+  void plan_seconds() {
+    for (const MethodEntry& entry : methods()) {
+      const bool is_needed = entry.method != Method::frontier || (pattern_.general && !is_found(Method::planar));
+      if (is_needed && entry.verbs.plan_again) plan_again(entry);
+    }
   }
 
   void plan_again(const MethodEntry& entry) {

@@ -31,8 +31,8 @@ using test::unable_message;
 namespace {
 
 constexpr std::uint64_t seed = 20260402;
-constexpr std::array all_methods{Method::frontier, Method::planar, Method::staged,   Method::sparyser,
-                                 Method::skipper,  Method::ryser,  Method::expansion};
+constexpr std::array all_methods{Method::frontier, Method::planar,  Method::cuts,  Method::staged,
+                                 Method::sparyser, Method::skipper, Method::ryser, Method::expansion};
 
 const Check* find_check(const Result& result, const std::string& name) {
   const auto found = std::find_if(result.checks.begin(), result.checks.end(),

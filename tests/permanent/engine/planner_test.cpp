@@ -10,8 +10,9 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/bound.hpp"
 #include "matchcount/count.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/engine/methods.hpp"
 #include "support/catch.hpp"
 #include "support/planar_graphs.hpp"
 #include "support/skip.hpp"
@@ -19,6 +20,8 @@
 using namespace matchcount;
 
 namespace {
+
+std::size_t num_listed() { return static_cast<std::size_t>(std::ranges::count(methods(), true, &MethodEntry::listed)); }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double mebibyte = 1048576;
@@ -187,7 +190,7 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
     const PreparedBlock block = plan_of(c.graph, on_cpu());
     CHECK(block.plan.size == c.graph.num_rows());
     CHECK(block.plan.edges == c.graph.num_edges());
-    REQUIRE(block.plan.forecasts.size() == 7);
+    REQUIRE(block.plan.forecasts.size() == num_listed());
     for (const Method method : {Method::frontier, Method::planar, Method::staged, Method::skipper, Method::sparyser,
                                 Method::ryser, Method::expansion}) {
       find(block.plan, method);  // requires it
@@ -244,9 +247,8 @@ TEST_CASE("a block that is counted in a moment is not planned further") {
   REQUIRE(grid.plan.forecasts.size() == 1);
   CHECK(grid.plan.forecasts.front().method == Method::planar);
   const PreparedBlock cube = plan_of(grid3d_graph(4, 4, 4), {}, true);
-  REQUIRE(cube.plan.forecasts.size() == 2);
   CHECK(cube.plan.forecasts.front().method == Method::frontier);
-  CHECK(cube.plan.forecasts.back().reason == "not planar");
+  CHECK(std::ranges::none_of(cube.plan.forecasts, [](const Forecast& f) { return f.method == Method::staged; }));
   CHECK_THAT(plan_of(torus_graph(18, 16), {}, true).plan.forecasts.front().reason, ContainsSubstring("four Pfaffians"));
   // 2^46 states are no matter of a moment.
   const PreparedBlock dense = plan_of(random_graph(50, 50, 0.7, 3), {}, true);
@@ -269,7 +271,7 @@ TEST_CASE("a small sparse block of integers is counted along the first order at 
     const PreparedBlock all = plan_of(graph, on_cpu());
     CHECK(all.plan.forecasts.front().method == Method::frontier);
     CHECK(all.plan.forecasts.front().reason == only.plan.forecasts.front().reason);
-    CHECK(all.plan.forecasts.size() == 7);
+    CHECK(all.plan.forecasts.size() == num_listed());
   }
   // Small, but with too many transitions for that; too large; to be verified; to be searched; other numbers.
   CHECK(plan_of(grid_graph(16, 16), on_cpu(), true).plan.forecasts.front().method == Method::planar);

@@ -1,0 +1,192 @@
+// Graphs glued together at one, two and three vertices, by cuts and by recursion over sets of vertices.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "matchcount/count.hpp"
+#include "permanent/engine/cut_sums.hpp"
+#include "support/catch.hpp"
+#include "support/graphs.hpp"
+
+using namespace matchcount;
+
+namespace {
+
+// Sums over the perfect matchings of the vertices in a set: the first one has each of its neighbours in turn.
+template <class T>
+class Oracle {
+ public:
+  Oracle(const UndirectedGraph& graph, std::vector<T> weights) : graph_(graph), weights_(std::move(weights)) {}
+  T total() { return of((std::uint64_t{1} << graph_.num_vertices()) - 1); }
+
+ private:
+  T of(std::uint64_t set) {
+    if (set == 0) return T(1);
+    const auto found = known_.find(set);
+    if (found != known_.end()) return found->second;
+    Vertex first = 0;
+    while ((set >> first & 1) == 0) ++first;
+    T sum(0);
+    for (EdgeId id = 0; id < graph_.num_edges(); ++id) {
+      const Edge& edge = graph_.edges()[id];
+      if (edge.row == first && set >> edge.column & 1)
+        sum = sum + weights_[id] * of(set & ~(std::uint64_t{1} << first) & ~(std::uint64_t{1} << edge.column));
+    }
+    known_.emplace(set, sum);
+    return sum;
+  }
+
+  const UndirectedGraph& graph_;
+  std::vector<T> weights_;
+  std::unordered_map<std::uint64_t, T> known_;
+};
+
+// Blobs, each joined to at most `most_cut` vertices of what is there before; of `size` vertices in all.
+UndirectedGraph glued(Vertex size, std::size_t most_cut, Random& random) {
+  std::vector<Edge> edges;
+  Vertex count = 0;
+  while (count < size) {
+    const Vertex blob = std::min<Vertex>(size - count, static_cast<Vertex>(2 + random.below(7)));
+    std::vector<Vertex> at;
+    if (count > 0) {
+      const auto first = static_cast<Vertex>(random.below(count));
+      for (std::size_t i = 0; i < 1 + random.below(most_cut); ++i)
+        at.push_back(random.below(3) > 0 ? (first + static_cast<Vertex>(i)) % count
+                                         : static_cast<Vertex>(random.below(count)));
+    }
+    for (Vertex u = 0; u < blob; ++u) {
+      for (Vertex v = 0; v < u; ++v)
+        if (random.uniform() < 0.6) edges.push_back({count + v, count + u});
+      for (const Vertex v : at)
+        if (random.uniform() < 0.5) edges.push_back({v, count + u});
+    }
+    count += blob;
+  }
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return test::shuffled(UndirectedGraph::from_edges(size, std::move(edges)), random);
+}
+
+template <class Entry>
+struct ByCuts {
+  std::size_t num_cuts = 0;
+  BlockValue<Entry> value;
+};
+template <class Entry>
+ByCuts<Entry> by_cuts(const UndirectedGraph& graph, const std::vector<Entry>& entries, std::size_t most_boundary,
+                      bool other_root = false) {
+  const RunContext run;
+  const CutPlan plan = plan_cuts(graph, most_boundary, other_root, run);
+  return {plan.cuts.size(), CutSums<Entry>(plan, entries, {}).total(run)};
+}
+
+}  // namespace
+
+TEST_CASE("glued graphs are counted by cuts as by recursion over sets") {
+  Random random(7);
+  int with_cuts = 0;
+  for (int i = 0; i < 600; ++i) {
+    const UndirectedGraph pattern = glued(static_cast<Vertex>(2 + random.below(19)), 3, random);
+    std::vector<std::int64_t> entries(pattern.num_edges(), 1);
+    const std::int64_t least = i % 4 == 3 ? -(std::int64_t{1} << 40) : i % 4 == 2 ? -4 : 1;
+    for (std::int64_t& entry : entries) {
+      if (i % 4 > 0) entry = least + static_cast<std::int64_t>(random.below(i % 4 == 3 ? std::uint64_t{1} << 41 : 9));
+      if (entry == 0) entry = 5;
+    }
+    INFO(test::to_string(pattern.with_weights(entries)));
+    const Integer truth = Oracle<Integer>(pattern, {entries.begin(), entries.end()}).total();
+    // Sums of both signs may cancel behind three vertices.
+    const auto found = by_cuts(pattern, entries, i % 4 < 2 ? 3 : 2, i % 5 == 0);
+    with_cuts += found.num_cuts > 0;
+    CHECK(found.value == truth);
+  }
+  CHECK(with_cuts > 250);
+}
+
+TEMPLATE_TEST_CASE("reals and complex numbers are within their bounds by cuts", "", RealEntry, ComplexEntry) {
+  constexpr bool is_real = std::is_same_v<TestType, RealEntry>;
+  Random random(9);
+  int with_cuts = 0;
+  for (int i = 0; i < 300; ++i) {
+    const UndirectedGraph pattern = glued(static_cast<Vertex>(2 + random.below(17)), 3, random);
+    const double scale = i % 4 == 0 ? 0x1p200 : 1;
+    const bool is_positive = i % 2 == 0 && is_real;
+    std::vector<std::int64_t> whole;
+    std::vector<TestType> entries;
+    for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
+      whole.push_back(static_cast<std::int64_t>(random.below(1000)) - (is_positive ? -1 : 500));
+      if (whole.back() == 0) whole.back() = 3;
+      entries.push_back({DoubleDouble(static_cast<double>(whole.back()) * scale)});
+      entries.back().magnitude = std::fabs(static_cast<double>(whole.back())) * scale;
+    }
+    INFO(test::to_string(pattern.with_weights(whole)));
+    ScaledReal truth = nearest_real(Oracle<Integer>(pattern, {whole.begin(), whole.end()}).total());
+    if (!truth.is_zero() && scale > 1) truth.exponent += 200 * (pattern.num_vertices() / 2);
+    try {
+      const auto found = by_cuts(pattern, entries, is_positive ? 3 : 2);
+      with_cuts += found.num_cuts > 0;
+      double difference = 0;
+      if constexpr (is_real) {
+        difference = (found.value.value + -truth).log2_abs();
+      } else {
+        difference = log2_abs(ScaledComplex{found.value.value.re + -truth, found.value.value.im});
+      }
+      CHECK(difference <= log2_sum(found.value.log2_error, truth.log2_abs() - 90));
+      if (is_positive && !truth.is_zero()) CHECK(found.value.log2_error < truth.log2_abs() - 40);
+    } catch (const Unable&) {
+      CHECK_FALSE(is_positive);  // a sum that cancels is told from 0 by no bound
+    }
+  }
+  CHECK(with_cuts > 100);
+}
+
+TEST_CASE("a large grid with complete graphs behind one, two and three vertices is counted") {
+  const BipartiteGraph grid = grid_graph(12, 12);
+  const UndirectedGraph base = UndirectedGraph::from_bipartite(grid);
+  Random random(10);
+  for (std::size_t boundary = 1; boundary <= 3; ++boundary) {
+    std::vector<Edge> edges = base.edges();
+    Vertex count = base.num_vertices();
+    for (int piece = 0; piece < 4; ++piece) {
+      const auto at = static_cast<Vertex>(random.below(base.num_vertices()));
+      std::vector<Vertex> ends{at};
+      for (const Vertex v : base.neighbours(at))
+        if (ends.size() < boundary) ends.push_back(v);
+      for (Vertex u = 0; u < 6; ++u) {
+        for (Vertex v = 0; v < u; ++v) edges.push_back({count + v, count + u});
+        for (const Vertex end : ends) edges.push_back({end, count + u});
+      }
+      count += 6;
+    }
+    const UndirectedGraph graph = UndirectedGraph::from_edges(count, std::move(edges));
+    CountOptions frontier;
+    frontier.method = Method::frontier;
+    const Integer truth = std::get<Integer>(hafnian(graph, frontier).value);
+    CHECK(std::get<Integer>(hafnian(graph).value) == truth);
+    const auto found = by_cuts(graph, std::vector<std::int64_t>(graph.num_edges(), 1), 3);
+    CHECK(found.num_cuts >= 4);
+    CHECK(found.value == truth);
+  }
+}
+
+TEST_CASE("a grid too large for any order is counted by cuts, with a second root to verify") {
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(40, 40));
+  std::vector<Edge> edges = grid.edges();
+  for (Vertex u = 0; u < 6; ++u) {
+    for (Vertex v = 0; v < u; ++v) edges.push_back({1600 + v, 1600 + u});
+    for (const Vertex end : {Vertex{700}, grid.neighbours(700).front()}) edges.push_back({end, 1600 + u});
+  }
+  CountOptions options;
+  options.verify = true;
+  const Result result = hafnian(UndirectedGraph::from_edges(1606, std::move(edges)), options);
+  CHECK(result.method == Method::cuts);
+  CHECK(result.checks.back().kind == Check::Kind::verify);
+  CHECK(result.checks.back().passed);
+}
