@@ -59,24 +59,6 @@ Number plus(const Number& a, const Number& b) {
   return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), log2_magnitudes - 98), log2_magnitudes};
 }
 
-Integer quotient(const Integer& a, const Integer& b) {
-  if ((a % b).sign() != 0) throw Error("a sum over cuts that its divisor does not divide; please report this graph");
-  return a / b;
-}
-// Divisors are sums of positive weights.
-RealValue quotient(const RealValue& a, const RealValue& b) {
-  const double log2_b = b.value.log2_abs(), log2_relative = b.log2_error - log2_b;
-  if (!(log2_relative < -2)) throw Unable("the sum of a piece behind a cut is not told from 0");
-  RealValue result;
-  result.value = {a.value.mantissa / b.value.mantissa, a.value.exponent - b.value.exponent};
-  const double log2_a = a.value.log2_abs();
-  result.log2_error =
-      log2_sum(log2_sum(a.log2_error - log2_b, log2_a - log2_b + log2_relative) + 0.5, log2_a - log2_b - 98);
-  result.log2_magnitudes = a.log2_magnitudes - log2_b + 0.5;
-  return result;
-}
-ComplexValue quotient(const ComplexValue&, const ComplexValue&) { throw Error("a quotient of complex sums over cuts"); }
-
 void shift(ScaledReal& value, std::int64_t bits) {
   if (!value.is_zero()) value.exponent += bits;
 }
@@ -149,15 +131,46 @@ template <class Number>
 Number count_weighted(const UndirectedGraph& pattern, const std::vector<Number>& weights, const CountOptions& options,
                       const RunContext& run) {
   using Entry = std::conditional_t<std::is_same_v<Number, RealValue>, RealEntry, ComplexEntry>;
+  const ScaledGraph scaled = scaled_graph(pattern, weights);
+  const Result result = compute<Entry>(scaled.graph.drop_zeros(), options_of_pieces(options, run), nullptr);
+  if (!result.plan.has_perfect_matching()) return zero<Number>();
+  Number value = std::get<Number>(result.value);
+  undo(scaled, value.log2_magnitudes, value);
+  return value;
+}
+
+}  // namespace
+
+Integer quotient(const Integer& a, const Integer& b) {
+  if ((a % b).sign() != 0) throw Error("a sum over cuts that its divisor does not divide; please report this graph");
+  return a / b;
+}
+// Divisors are sums of positive weights.
+RealValue quotient(const RealValue& a, const RealValue& b) {
+  const double log2_b = b.value.log2_abs(), log2_relative = b.log2_error - log2_b;
+  if (!(log2_relative < -2)) throw Unable("the sum of a piece behind a cut is not told from 0");
+  RealValue result;
+  result.value = {a.value.mantissa / b.value.mantissa, a.value.exponent - b.value.exponent};
+  const double log2_a = a.value.log2_abs();
+  result.log2_error =
+      log2_sum(log2_sum(a.log2_error - log2_b, log2_a - log2_b + log2_relative) + 0.5, log2_a - log2_b - 98);
+  result.log2_magnitudes = a.log2_magnitudes - log2_b + 0.5;
+  return result;
+}
+ComplexValue quotient(const ComplexValue&, const ComplexValue&) { throw Error("a quotient of complex sums over cuts"); }
+
+template <class Number>
+ScaledGraph scaled_graph(const UndirectedGraph& pattern, const std::vector<Number>& weights) {
   constexpr double least_log2 = -900;
-  double largest = minus_infinity, relative = minus_infinity;
+  double largest = minus_infinity;
+  ScaledGraph result;
   for (const Number& weight : weights) {
     if (is_zero(weight)) {
       if (weight.log2_error > minus_infinity) throw Unable("a weight in the place of a piece is not told from 0");
       continue;
     }
     largest = std::max(largest, log2_size(weight));
-    relative = std::max(relative, weight.log2_error - log2_size(weight));
+    result.log2_share = std::max(result.log2_share, weight.log2_error - log2_size(weight));
   }
   const auto bits = largest == minus_infinity ? 0 : static_cast<std::int64_t>(std::floor(largest));
   std::vector<decltype(as_weight(weights.front(), 0))> given;
@@ -166,21 +179,22 @@ Number count_weighted(const UndirectedGraph& pattern, const std::vector<Number>&
       throw Unable("weights in the place of pieces are too far apart for doubles");
     given.push_back(as_weight(weight, bits));
   }
-  const Result result =
-      compute<Entry>(pattern.with_weights(std::move(given)).drop_zeros(), options_of_pieces(options, run), nullptr);
-  if (!result.plan.has_perfect_matching()) return zero<Number>();
-  Number value = std::get<Number>(result.value);
-  const double size = pattern.num_vertices();
-  if (relative > minus_infinity) {
-    const double share = relative + std::log2(size + 1);
-    value.log2_error = share < -1 ? log2_sum(value.log2_error, share + value.log2_magnitudes)
-                                  : std::numeric_limits<double>::infinity();
-  }
-  shift(value, bits * (pattern.num_vertices() / 2));
-  return value;
+  result.graph = pattern.with_weights(std::move(given));
+  result.bits = bits * (pattern.num_vertices() / 2);
+  result.log2_share += std::log2(pattern.num_vertices() + 1.0);
+  return result;
 }
 
-}  // namespace
+template <class Number>
+void undo(const ScaledGraph& scaled, double log2_magnitudes, Number& value) {
+  if (scaled.log2_share > minus_infinity) {
+    value.log2_error = scaled.log2_share < -1 ? log2_sum(value.log2_error, scaled.log2_share + log2_magnitudes)
+                                              : std::numeric_limits<double>::infinity();
+  }
+  shift(value, scaled.bits);
+}
+template void undo(const ScaledGraph&, double, RealValue&);
+template ScaledGraph scaled_graph(const UndirectedGraph&, const std::vector<RealValue>&);
 
 CountOptions options_of_pieces(const CountOptions& options, const RunContext& run) {
   CountOptions result = options;

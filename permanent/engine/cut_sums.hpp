@@ -1,6 +1,8 @@
 #pragma once
 // Sums up a block piece by piece, by its cuts.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +46,25 @@ class CutSums {
 extern template class CutSums<std::int64_t>;
 extern template class CutSums<RealEntry>;
 extern template class CutSums<ComplexEntry>;
+
+// A quotient that is a sum again: of integers without a rest, of reals with a bound. Throws Unable where the divisor is
+// not told from 0.
+Integer quotient(const Integer& a, const Integer& b);
+RealValue quotient(const RealValue& a, const RealValue& b);
+ComplexValue quotient(const ComplexValue& a, const ComplexValue& b);
+
+// A graph with weights near 1: sums over its perfect matchings are to be multiplied by 2^bits, and are off by at most a
+// share of those over the magnitudes since the weights are. Number is RealValue or ComplexValue. Throws Unable where a
+// weight is not told from 0, or too far from others for doubles.
+struct ScaledGraph {
+  UndirectedGraph graph;
+  std::int64_t bits = 0;
+  double log2_share = -std::numeric_limits<double>::infinity();
+};
+template <class Number>
+ScaledGraph scaled_graph(const UndirectedGraph& pattern, const std::vector<Number>& weights);
+template <class Number>
+void undo(const ScaledGraph& scaled, double log2_magnitudes, Number& value);
 
 // The options by which pieces are counted: any method, no checkpoint, within the time that is left.
 CountOptions options_of_pieces(const CountOptions& options, const RunContext& run);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "permanent/engine/engine.hpp"
 
@@ -22,10 +23,11 @@ constexpr EdgeId most_edges_of_vertex = 32;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct BlockCuts : MethodPlan {
-  CutPlan cuts;
+  std::shared_ptr<const CutPlan> cuts;
   CountOptions options;
   Cost cost;
 };
+enum class Wanted { sum, marginals, samples };
 
 bool is_nonnegative(const AnyBlock& block) {
   return std::visit(
@@ -45,8 +47,11 @@ bool is_nonnegative(const AnyBlock& block) {
 
 // A part with ones for weights, in the numbers of the block.
 template <class Entry>
-Plan plan_part(const UndirectedGraph& pattern, const CountOptions& options, const RunContext& run) {
+Plan plan_part(const UndirectedGraph& pattern, Wanted wanted, const CountOptions& options, const RunContext& run) {
   CountOptions mine = options_of_pieces(options, run);
+  if constexpr (!std::is_same_v<Entry, ComplexEntry>) {
+    if (wanted != Wanted::sum) return plan_of_part<Entry>(pattern, wanted == Wanted::samples, mine, run);
+  }
   if constexpr (std::is_same_v<Entry, std::int64_t>) {
     return plan_only<Entry>(pattern, mine, nullptr);
   } else {
@@ -57,19 +62,19 @@ Plan plan_part(const UndirectedGraph& pattern, const CountOptions& options, cons
 
 // The cost of all pieces and of what is left.
 template <class Entry>
-Cost cost_of(const BlockCuts& found, const RunContext& run) {
+Cost cost_of(const CutPlan& cuts, Wanted wanted, const CountOptions& options, const RunContext& run) {
   Cost cost;
   std::map<std::vector<Edge>, Plan> known;  // of pieces alike
   const auto add = [&](const CutPart& part, double times) {
     const auto [place, is_new] = known.try_emplace(part.pattern.edges());
-    if (is_new) place->second = plan_part<Entry>(part.pattern, found.options, run);
+    if (is_new) place->second = plan_part<Entry>(part.pattern, wanted, options, run);
     cost.seconds += (is_new ? times : 0) * place->second.seconds;
     cost.memory_bytes = std::max(cost.memory_bytes, place->second.memory_bytes);
     return place->second.blocks.empty() ? std::string("nothing")
                                         : place->second.blocks.front().forecasts.front().reason;
   };
   std::size_t widest = 0;
-  for (const Cut& cut : found.cuts.cuts) {
+  for (const Cut& cut : cuts.cuts) {
     run.check();
     widest = std::max(widest, cut.piece.boundary.size());
     const Cut::Subset* most = nullptr;
@@ -79,34 +84,51 @@ Cost cost_of(const BlockCuts& found, const RunContext& run) {
       ++times;
       if (!most || subset.taken.size() > most->taken.size()) most = &subset;
     }
-    if (most) add(piece_with(found.cuts, cut, *most), times);
+    if (most) add(piece_with(cuts, cut, *most), times);
   }
-  const CutPart rest = part_of(found.cuts, found.cuts.vertices, found.cuts.rest);
+  const CutPart rest = part_of(cuts, cuts.vertices, cuts.rest);
   const std::string reason = add(rest, 1);
-  cost.log2_operations = std::log2(static_cast<double>(found.cuts.cuts.size()) + 1);
-  cost.description = std::to_string(found.cuts.cuts.size()) + " pieces behind at most " + std::to_string(widest) +
+  cost.log2_operations = std::log2(static_cast<double>(cuts.cuts.size()) + 1);
+  cost.description = std::to_string(cuts.cuts.size()) + " pieces behind at most " + std::to_string(widest) +
                      " vertices; " + std::to_string(rest.pattern.num_vertices()) + " vertices are left: " + reason;
   return cost;
 }
 
-Planned plan_from(const PlanRequest& request, bool other_root, const RunContext& run) {
+// The cuts of a block with their cost; or why there are none.
+struct Found {
+  std::shared_ptr<const CutPlan> cuts;
+  Cost cost;
+  std::string why_not;
+};
+Found find(const PlanRequest& request, Wanted wanted, bool other_root, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   const UndirectedGraph graph =
       pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
-  if (graph.num_vertices() < least_vertices) return {nullptr, "too few vertices to hang pieces on"};
+  if (graph.num_vertices() < least_vertices) return {nullptr, {}, "has too few vertices to hang pieces on"};
   if (graph.num_edges() > most_edges_of_vertex * graph.num_vertices())
-    return {nullptr, "too many edges for pieces behind few vertices"};
-  auto found = std::make_shared<BlockCuts>();
-  found->options = request.options;
-  found->cuts = plan_cuts(graph, is_nonnegative(request.block) ? 3 : 2, other_root, run);
-  if (found->cuts.cuts.empty()) return {nullptr, "no piece hangs behind at most three vertices"};
-  found->cost = std::visit(
+    return {nullptr, {}, "has too many edges for pieces behind few vertices"};
+  const bool nonnegative = is_nonnegative(request.block);
+  if (wanted != Wanted::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
+  CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
+  if (cuts.cuts.empty()) return {nullptr, {}, "has no piece behind at most three vertices"};
+  Cost cost = std::visit(
       [&](const auto* block) {
-        return cost_of<typename std::decay_t<decltype(block->entries)>::value_type>(*found, run);
+        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
+        return cost_of<Entry>(cuts, wanted, request.options, run);
       },
       request.block);
-  if (std::isinf(found->cost.seconds)) return {nullptr, found->cost.description + ", which no method takes"};
-  return {std::move(found), {}};
+  if (std::isinf(cost.seconds)) return {nullptr, {}, "has parts that no method takes: " + cost.description};
+  return {std::make_shared<const CutPlan>(std::move(cuts)), std::move(cost), {}};
+}
+
+Planned plan_from(const PlanRequest& request, bool other_root, const RunContext& run) {
+  Found found = find(request, Wanted::sum, other_root, run);
+  if (!found.cuts) return {nullptr, "the block " + found.why_not};
+  auto result = std::make_shared<BlockCuts>();
+  result->cuts = std::move(found.cuts);
+  result->options = request.options;
+  result->cost = std::move(found.cost);
+  return {std::move(result), {}};
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) { return plan_from(request, false, run); }
@@ -126,16 +148,55 @@ Value run_cuts(const RunRequest& request, const RunContext& run) {
   return std::visit(
       [&](const auto* block) -> Value {
         using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-        return CutSums<Entry>(found.cuts, block->entries, options).total(run);
+        return CutSums<Entry>(*found.cuts, block->entries, options).total(run);
       },
       request.block);
+}
+
+MarginalsWay marginals_way(const PlanRequest& request, const RunContext& run) {
+  Found found = find(request, Wanted::marginals, false, run);
+  MarginalsWay way;
+  way.cost = std::move(found.cost);
+  way.why_not = std::move(found.why_not);
+  way.run = [cuts = std::move(found.cuts), options = request.options](const AnyBlock& given, const RunContext& inner) {
+    return std::visit(
+        [&](const auto* block) -> std::optional<AnyMarginals> {
+          using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
+          if constexpr (!std::is_same_v<Entry, ComplexEntry>)
+            return marginals_by_cuts(*cuts, block->entries, options, inner);
+          throw Error("marginals of complex weights by cuts");
+        },
+        given);
+  };
+  return way;
+}
+
+SamplerWay sampler_way(const PlanRequest& request, const RunContext& run) {
+  Found found = find(request, Wanted::samples, false, run);
+  SamplerWay way;
+  way.cost = std::move(found.cost);
+  way.why_not = std::move(found.why_not);
+  way.run = [cuts = std::move(found.cuts), options = request.options](const AnyBlock& given, const RunContext& inner) {
+    return std::visit(
+        [&](const auto* block) -> std::unique_ptr<PartSampler> {
+          if constexpr (requires { sampler_by_cuts(cuts, block->entries, options, inner); })
+            return sampler_by_cuts(cuts, block->entries, options, inner);
+          throw Error("samples of numbers that are not real");
+        },
+        given);
+  };
+  return way;
 }
 
 }  // namespace
 
 MethodVerbs cuts_method() {
-  return {
-      .plan = plan, .cost = cost, .run = run_cuts, .plan_again = plan_again, .marginals = nullptr, .sampler = nullptr};
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_cuts,
+          .plan_again = plan_again,
+          .marginals = marginals_way,
+          .sampler = sampler_way};
 }
 
 }  // namespace matchcount

@@ -214,8 +214,9 @@ Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const
     }
     std::ranges::stable_sort(found.ways, is_better);
   };
-  add(Method::planar, infinity);
-  add(Method::ryser, infinity);
+  for (const MethodEntry& entry : methods()) {
+    if (entry.verbs.marginals && entry.method != Method::frontier) add(entry.method, infinity);
+  }
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
   const double moment_s = fitting && found.ways.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
@@ -349,8 +350,12 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
   if (may_be_planar(view)) {
     SamplerWay frontier = by(Method::frontier, layers_s);
     if (frontier.cost.seconds <= layers_s) return frontier;
-    SamplerWay planar = by(Method::planar);
-    if (planar.why_not.empty()) return planar;
+  }
+  // In the order of the table, but for inclusion-exclusion.
+  for (const MethodEntry& entry : methods()) {
+    if (!entry.verbs.sampler || entry.method == Method::frontier || entry.method == Method::ryser) continue;
+    SamplerWay way = by(entry.method);
+    if (way.why_not.empty()) return way;
   }
   SamplerWay frontier = by(Method::frontier);
   const BipartiteGraph* pattern = pattern_of(view).bipartite;
@@ -384,7 +389,8 @@ double Distribution::bytes_of_sample() const {
 std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count) {
   require_positive();
   if (!graph_.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
-  if (count > 0 && first + (count - 1) < first) throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
+  if (count > 0 && first + (count - 1) < first)
+    throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
   require_memory("so many samples at once", bytes_of_sample() * static_cast<double>(count), run_);
   if (samplers_.empty()) samplers_ = make_samplers();
   const CoveredParts& parts = graph_.parts;

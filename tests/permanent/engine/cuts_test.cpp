@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <unordered_map>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
+#include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
@@ -24,9 +26,13 @@ template <class T>
 class Oracle {
  public:
   Oracle(const UndirectedGraph& graph, std::vector<T> weights) : graph_(graph), weights_(std::move(weights)) {}
-  T total() { return of((std::uint64_t{1} << graph_.num_vertices()) - 1); }
+  T total() { return of(all()); }
+  T without(const Edge& edge) {
+    return of(all() & ~(std::uint64_t{1} << edge.row) & ~(std::uint64_t{1} << edge.column));
+  }
 
  private:
+  std::uint64_t all() const { return (std::uint64_t{1} << graph_.num_vertices()) - 1; }
   T of(std::uint64_t set) {
     if (set == 0) return T(1);
     const auto found = known_.find(set);
@@ -145,6 +151,78 @@ TEMPLATE_TEST_CASE("reals and complex numbers are within their bounds by cuts", 
     }
   }
   CHECK(with_cuts > 100);
+}
+
+TEST_CASE("marginals by cuts are what is left without an edge's ends") {
+  Random random(12);
+  int with_cuts = 0;
+  for (int i = 0; i < 120; ++i) {
+    const UndirectedGraph pattern = glued(static_cast<Vertex>(4 + 2 * random.below(8)), 3, random);
+    std::vector<std::int64_t> entries;
+    std::vector<RealEntry> reals;
+    for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
+      entries.push_back(1 + static_cast<std::int64_t>(random.below(5)));
+      reals.push_back({DoubleDouble(static_cast<double>(entries.back())), static_cast<double>(entries.back())});
+    }
+    INFO(test::to_string(pattern.with_weights(entries)));
+    Oracle<Integer> oracle(pattern, {entries.begin(), entries.end()});
+    const RunContext run;
+    const CutPlan plan = plan_cuts(pattern, 3, i % 2 == 0, run);
+    with_cuts += !plan.cuts.empty();
+    const auto exact = marginals_by_cuts(plan, entries, {}, run);
+    REQUIRE(exact.total == oracle.total());
+    REQUIRE(exact.of_edge.size() == pattern.num_edges());
+    const auto real = marginals_by_cuts(plan, reals, {}, run);
+    for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
+      const Integer truth = Integer(entries[id]) * oracle.without(pattern.edges()[id]);
+      CHECK(exact.of_edge[id] == truth);
+      const double difference = (real.of_edge[id].value + -nearest_real(truth)).log2_abs();
+      CHECK(difference <= log2_sum(real.of_edge[id].log2_error, nearest_real(truth).log2_abs() - 90));
+    }
+  }
+  CHECK(with_cuts > 60);
+}
+
+TEST_CASE("samples by cuts are perfect matchings, and have each edge as often as it is likely") {
+  Random random(13);
+  int sampled = 0;
+  for (int i = 0; i < 30; ++i) {
+    const UndirectedGraph pattern = glued(static_cast<Vertex>(10 + 2 * random.below(4)), 3, random);
+    const auto plan = std::make_shared<const CutPlan>(plan_cuts(pattern, 3, false, {}));
+    std::vector<RealEntry> entries;
+    for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
+      const double weight = 1 + static_cast<double>(random.below(4));
+      entries.push_back({DoubleDouble(weight), weight});
+    }
+    INFO(test::to_string(pattern));
+    const RunContext run;
+    const auto marginals = marginals_by_cuts(*plan, entries, {}, run);
+    if (marginals.total.value.is_zero() || plan->cuts.empty()) continue;
+    ++sampled;
+    constexpr std::size_t count = 2000;
+    const auto sampler = sampler_by_cuts(plan, entries, {}, run);
+    const std::size_t size = sampler->matching_size();
+    REQUIRE(2 * size == pattern.num_vertices());
+    const std::vector<EdgeId> drawn = sampler->draw(5, 0, 0, count);
+    REQUIRE(drawn.size() == count * size);
+    std::vector<int> times(pattern.num_edges());
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<bool> met(pattern.num_vertices());
+      for (std::size_t e = 0; e < size; ++e) {
+        const Edge edge = pattern.edges()[drawn[k * size + e]];
+        REQUIRE((!met[edge.row] && !met[edge.column]));
+        met[edge.row] = met[edge.column] = true;
+        ++times[drawn[k * size + e]];
+      }
+    }
+    for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
+      const double share = std::exp2(marginals.of_edge[id].value.log2_abs() - marginals.total.value.log2_abs());
+      CHECK(std::fabs(times[id] - share * count) <= 5.5 * std::sqrt(count * share * (1 - share)) + 1e-6);
+    }
+    const std::vector<EdgeId> again = sampler->draw(5, 0, 7, 3);
+    CHECK(std::equal(again.begin(), again.end(), drawn.begin() + static_cast<std::ptrdiff_t>(7 * size)));
+  }
+  CHECK(sampled > 8);
 }
 
 TEST_CASE("a large grid with complete graphs behind one, two and three vertices is counted") {
