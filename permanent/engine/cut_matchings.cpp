@@ -61,11 +61,6 @@ RealValue zero_of(const RealValue&) {
 }
 bool is_zero(const Integer& value) { return value.sign() == 0; }
 bool is_zero(const RealValue& value) { return value.value.is_zero(); }
-Integer plus(const Integer& a, const Integer& b) { return a + b; }
-RealValue plus(const RealValue& a, const RealValue& b) {
-  const double log2_magnitudes = log2_sum(a.log2_magnitudes, b.log2_magnitudes);
-  return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), log2_magnitudes - 98), log2_magnitudes};
-}
 Integer minus(const Integer& a, const Integer& b) { return a - b; }
 RealValue minus(const RealValue& a, RealValue b) {
   b.value = -b.value;

@@ -52,13 +52,6 @@ bool is_zero(const Number& value) {
   return log2_size(value) == minus_infinity;
 }
 
-Integer plus(const Integer& a, const Integer& b) { return a + b; }
-template <class Number>
-Number plus(const Number& a, const Number& b) {
-  const double log2_magnitudes = log2_sum(a.log2_magnitudes, b.log2_magnitudes);
-  return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), log2_magnitudes - 98), log2_magnitudes};
-}
-
 void shift(ScaledReal& value, std::int64_t bits) {
   if (!value.is_zero()) value.exponent += bits;
 }

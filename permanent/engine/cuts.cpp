@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "graph/planar.hpp"
 #include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/planar/method.hpp"
 
 namespace matchcount {
 namespace {
@@ -107,6 +109,8 @@ Found find(const PlanRequest& request, Wanted wanted, bool other_root, const Run
   if (graph.num_vertices() < least_vertices) return {nullptr, {}, "has too few vertices to hang pieces on"};
   if (graph.num_edges() > most_edges_of_vertex * graph.num_vertices())
     return {nullptr, {}, "has too many edges for pieces behind few vertices"};
+  if (request.options.method == Method::automatic && may_be_planar(request.block) && planar_embedding(graph, run))
+    return {nullptr, {}, "is planar as it is"};
   const bool nonnegative = is_nonnegative(request.block);
   if (wanted != Wanted::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
   CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
