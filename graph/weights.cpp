@@ -8,6 +8,14 @@
 
 namespace matchcount {
 
+bool has_zero(const Weights& weights) {
+  bool found = false;
+  visit_values(weights, [&](const auto& values) {
+    found = std::ranges::any_of(values, [](const auto& value) { return is_zero(value); });
+  });
+  return found;
+}
+
 std::vector<bool> nonzeros(const Weights& weights) {
   std::vector<bool> result;
   visit_values(weights, [&](const auto& values) {

@@ -25,6 +25,7 @@ inline bool is_zero(std::int64_t value) { return value == 0; }
 inline bool is_zero(DoubleDouble value) { return value.hi == 0 && value.lo == 0; }
 inline bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re) && is_zero(value.im); }
 
+bool has_zero(const Weights& weights);
 // Says by edge which weights are not 0; empty where there are no weights.
 std::vector<bool> nonzeros(const Weights& weights);
 

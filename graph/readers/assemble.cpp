@@ -17,11 +17,6 @@ namespace {
 
 bool is_weighted(const Weights& weights) { return weights.index() != 0; }
 
-bool has_zero(const Weights& weights) {
-  const std::vector<bool> are_nonzero = nonzeros(weights);
-  return std::ranges::find(are_nonzero, false) != are_nonzero.end();
-}
-
 std::string describe_cycle(const std::vector<Vertex>& cycle, const std::vector<std::string>& labels) {
   constexpr std::size_t longest = 200;  // a longer one is cut in the middle
   std::string text = "an odd cycle of " + std::to_string(cycle.size()) + " vertices: ";

@@ -68,19 +68,6 @@ bool is_entry(std::string_view text) {
 // Says whether a field may well be a number: the reader looks closer.
 bool starts_like_number(std::string_view text) { return begins_number(text) || is_infinite_or_nan(text); }
 
-// Returns what stands between the numbers of a line: the delimiter asked for, else its commas or semicolons, else
-// blanks; nothing where it has commas and semicolons.
-std::optional<char> separator_of_numbers(const char* line, char delimiter) {
-  if (delimiter != 0) return delimiter;
-  char separator = ' ';
-  for (; *line != '\n' && *line != '#' && *line != '%'; ++line) {
-    if (*line != ',' && *line != ';') continue;
-    if (separator != ' ' && separator != *line) return std::nullopt;
-    separator = *line;
-  }
-  return separator;
-}
-
 bool start(Cursor& cursor, const InputOptions& options) {
   if (!cursor.skip_to_data("#%")) return false;
   if (!options.header.value_or(false)) return true;
@@ -91,9 +78,8 @@ bool start(Cursor& cursor, const InputOptions& options) {
 // How many numbers a line has; 0 where something else stands among them.
 template <class IsNumber>
 std::size_t count_numbers(const char* line, char delimiter, IsNumber&& is_number_text) {
-  const std::optional<char> separator = separator_of_numbers(line, delimiter);
-  if (!separator) return 0;
-  Fields fields(line, *separator, Fields::Of::numbers);
+  Fields fields = Fields::of_numbers(line, delimiter);
+  if (fields.is_mixed()) return 0;
   std::size_t count = 0;
   for (std::string_view field; fields.next(field); ++count) {
     if (!is_number_text(field)) return 0;
@@ -326,8 +312,7 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
   std::set<std::int64_t> heads;
   std::set<std::pair<std::int64_t, std::int64_t>> arcs;
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    Fields fields(cursor.position(), separator_of_numbers(cursor.position(), delimiter).value_or(' '),
-                  Fields::Of::numbers);
+    Fields fields = Fields::of_numbers(cursor.position(), delimiter);
     std::optional<std::int64_t> head;
     for (std::string_view field; fields.next(field);) {
       std::int64_t number = 0;
@@ -422,13 +407,11 @@ std::optional<Parsed> DenseReader::read() {
       refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
              "a name for every row, or the numbers of a matrix alone");
     }
-    const std::optional<char> separator =
-        separator_of_numbers(cursor.position(), names_ ? names_->separator : options_.delimiter);
-    if (!separator) {
+    Fields fields = Fields::of_numbers(cursor.position(), names_ ? names_->separator : options_.delimiter);
+    if (fields.is_mixed()) {
       refuse(text_, line, "commas and semicolons on one line",
              "one of them between numbers with decimal points, and a line for every row");
     }
-    Fields fields(cursor.position(), *separator, Fields::Of::numbers);
     std::uint64_t columns = 0;
     for (std::string_view field; fields.next(field); ++columns) {
       if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");

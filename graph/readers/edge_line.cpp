@@ -195,12 +195,16 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
 std::optional<std::string_view> EdgeLineSplitter::read_data(Cursor& cursor) {
   std::optional<std::string_view> weight;
   Tokens tokens(text_, rest_of_line(cursor.position()), cursor.line(), python);
-  read_dictionary(tokens, [&](const DictionaryItem& item) {
-    if (!item.has_name) return;
-    if (item.name.empty() || item.name != weight_key_.name()) return weight_key_.note(item.name, item.value);
+  PythonDictionary data(tokens);
+  for (DictionaryItem item; data.next(item);) {
+    if (!item.has_name) continue;
+    if (item.name.empty() || item.name != weight_key_.name()) {
+      weight_key_.note(item.name, item.value);
+      continue;
+    }
     if (weight) refuse(text_, cursor.line(), "the key " + in_quotes(item.key) + " twice", "every key once");
     weight = without_type(item.value);
-  });
+  }
   cursor.set_position(tokens.position());
   return weight;
 }

@@ -91,7 +91,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   const char separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
   if (separator == ' ') return std::nullopt;
   std::vector<Field> fields;
-  Fields header(start, separator, Fields::Of::names);
+  Fields header = Fields::of_names(start, separator);
   const std::size_t num_fields = split(header, most_columns, fields) ? fields.size() : 0;
   if (num_fields < 3 || num_fields > most_columns) return std::nullopt;
   std::vector<std::string_view> names;
@@ -107,7 +107,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   edges.reserve(text.size() / 2);
   for (std::uint64_t line = 1; line <= header_line; ++line) edges += "#\n";
   for (cursor.next_line(); !cursor.at_end(); cursor.next_line(), edges += '\n') {
-    Fields line(cursor.position(), separator, Fields::Of::names);
+    Fields line = Fields::of_names(cursor.position(), separator);
     if (cursor.at_line_end()) continue;
     const bool is_whole = split(line, num_fields, fields);
     if (*cursor.position() == '#' || *cursor.position() == '%') {

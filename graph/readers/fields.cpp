@@ -25,29 +25,22 @@ char separator_of(const char* p) {
   return ' ';
 }
 
-Fields::Fields(const char* line, char separator, Of what)
-    : p_(line), end_(line), separator_(separator), has_quotes_(what == Of::names) {
-  while (*end_ != '\n' && (has_quotes_ || (*end_ != '#' && *end_ != '%'))) ++end_;
+Fields Fields::of_numbers(const char* line, char delimiter) {
+  bool comma = false, semicolon = false;
+  const char* end = line;
+  for (; *end != '\n' && *end != '#' && *end != '%'; ++end) {
+    comma = comma || *end == ',';
+    semicolon = semicolon || *end == ';';
+  }
+  Fields fields(line, end, delimiter != 0 ? delimiter : semicolon ? ';' : comma ? ',' : ' ', false);
+  fields.is_mixed_ = delimiter == 0 && comma && semicolon;
+  return fields;
 }
 
-bool Fields::next(std::string_view& field) {
+bool Fields::take_quoted(std::string_view& field) {
+  is_broken_ = !read_quoted(p_, field, unquoted_) || (p_ != end_ && !separates(*p_) && !is_blank(*p_));
   while (p_ != end_ && is_padding(*p_)) ++p_;
-  if (p_ == end_ && !expects_field_) return false;
-  is_quoted_ = has_quotes_ && *p_ == '"';
-  if (is_quoted_) {
-    is_broken_ = !read_quoted(p_, field, unquoted_) || (p_ != end_ && !separates(*p_) && !is_blank(*p_));
-    if (is_broken_) return false;
-    while (p_ != end_ && is_padding(*p_)) ++p_;
-  } else {
-    const char* const start = p_;
-    while (p_ != end_ && !separates(*p_)) ++p_;
-    const char* last = p_;
-    while (last != start && is_padding(last[-1])) --last;
-    field = {start, last};
-  }
-  expects_field_ = separator_ != ' ' && p_ != end_ && *p_ == separator_;
-  if (expects_field_) ++p_;
-  return true;
+  return !is_broken_;
 }
 
 }  // namespace matchcount::readers

@@ -17,32 +17,51 @@ bool read_quoted(const char*& p, std::string_view& field, std::list<std::string>
 // Returns the first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
 char separator_of(const char* line);
 
-// Gives the fields of a line one by one.
+// Gives the fields of a line one by one. A separator that is a blank stands for any number of blanks and tabs; others
+// have blanks around them, and fields between them may be empty.
 class Fields {
  public:
-  enum class Of {
-    names,   // which may stand in double quotes
-    numbers  // behind which # or % begins a comment
-  };
+  // Takes names, which may stand in double quotes.
+  static Fields of_names(const char* line, char separator) { return {line, rest_of_line(line).end(), separator, true}; }
+  // Takes numbers, behind which # or % begins a comment. They stand apart by the delimiter asked for, else by commas or
+  // semicolons, else by blanks.
+  static Fields of_numbers(const char* line, char delimiter);
 
-  // A separator that is a blank stands for any number of blanks and tabs; others have blanks around them, and fields
-  // between them may be empty.
-  Fields(const char* line, char separator, Of what);
-
+  // Says whether a line of numbers has commas and semicolons.
+  bool is_mixed() const { return is_mixed_; }
   // False at the end of the line, or where a quote has no end. The field stays valid as long as this and the text.
-  bool next(std::string_view& field);
+  bool next(std::string_view& field) {
+    while (p_ != end_ && is_padding(*p_)) ++p_;
+    if (p_ == end_ && !expects_field_) return false;
+    is_quoted_ = has_quotes_ && *p_ == '"';
+    if (is_quoted_ && !take_quoted(field)) return false;
+    if (!is_quoted_) {
+      const char* const start = p_;
+      while (p_ != end_ && !separates(*p_)) ++p_;
+      const char* last = p_;
+      while (last != start && is_padding(last[-1])) --last;
+      field = {start, last};
+    }
+    expects_field_ = separator_ != ' ' && p_ != end_ && *p_ == separator_;
+    if (expects_field_) ++p_;
+    return true;
+  }
   bool is_quoted() const { return is_quoted_; }  // the field given last
   bool is_broken() const { return is_broken_; }  // a quote has no end, or something stands behind it
   const char* position() const { return p_; }    // of the next field
 
  private:
+  Fields(const char* begin, const char* end, char separator, bool has_quotes)
+      : p_(begin), end_(end), separator_(separator), has_quotes_(has_quotes) {}
   bool is_padding(char c) const { return is_blank(c) && (c != separator_ || c == ' '); }
   bool separates(char c) const { return separator_ == ' ' ? is_blank(c) : c == separator_; }
+  bool take_quoted(std::string_view& field);
 
   const char* p_;
   const char* end_;
   char separator_;
   bool has_quotes_;
+  bool is_mixed_ = false;
   bool expects_field_ = false;  // behind a separator
   bool is_quoted_ = false;
   bool is_broken_ = false;

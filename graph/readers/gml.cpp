@@ -28,13 +28,8 @@ constexpr std::size_t lists_between_checks = 1024;  // of the time limit: nodes 
 
 using Kind = Token::Kind;
 
-const Language gml{
-    [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '[' && c != ']' && c != '"' && c != '\x7F'; },
-    "\"",
-    false,
-    '#',
-    "a string without an end",
-    "'\"'"};
+constinit const Language gml([](char c) { return c != '[' && c != ']'; }, "\"", '#', false, "a string without an end",
+                             "'\"'");
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 

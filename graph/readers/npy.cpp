@@ -90,7 +90,8 @@ void read_description(const Text& text, std::string_view bytes, Header& header) 
   std::vector<DictionaryItem> items;
   Tokens tokens(text, bytes, 0, python);
   try {
-    read_dictionary(tokens, [&](const DictionaryItem& item) { items.push_back(item); });
+    PythonDictionary dictionary(tokens);
+    for (DictionaryItem item; dictionary.next(item);) items.push_back(item);
     if (tokens.next().kind != Token::Kind::end) fail(tokens.from_last());
   } catch (const InputError&) {
     fail(tokens.from_last());

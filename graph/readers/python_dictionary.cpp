@@ -5,7 +5,7 @@ namespace {
 
 constexpr int deepest = 32;  // values within values
 
-bool is_word(char c) {
+constexpr bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '+' ||
          c == '-' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -42,35 +42,33 @@ void skip_value(Tokens& tokens, const Token& first, int depth) {
 
 }  // namespace
 
-const Language python{is_word,
-                      "'\"",
-                      true,
-                      '\0',
-                      "the end of the line",
-                      "a data dictionary such as {'weight': 2.5} that ends on its line"};
+constinit const Language python(is_word, "'\"", '\0', true, "the end of the line",
+                                "a data dictionary such as {'weight': 2.5} that ends on its line");
 
-void read_dictionary(Tokens& tokens, const std::function<void(const DictionaryItem&)>& on_item) {
+PythonDictionary::PythonDictionary(Tokens& tokens) : tokens_(tokens) {
   if (!tokens.next().is('{')) tokens.refuse_last("'{'");
-  DictionaryItem item;
-  for (Token token = tokens.next(); !token.is('}');) {
-    const char* const key = tokens.from_last().data();
-    item.has_name = token.kind == Token::Kind::string;
-    if (item.has_name) item.name = tokens.decoded();
-    skip_value(tokens, token, 0);
-    item.key = {key, tokens.position()};
-    if (!tokens.next().is(':')) tokens.refuse_last("a colon behind a key");
-    token = tokens.next();
-    const char* const value = tokens.from_last().data();
-    skip_value(tokens, token, 0);
-    item.value = {value, tokens.position()};
-    on_item(item);
-    token = tokens.next();
-    if (token.is(',')) {
-      token = tokens.next();
-    } else if (!token.is('}')) {
-      tokens.refuse_last("a comma or the end of the dictionary");
-    }
+}
+
+bool PythonDictionary::next(DictionaryItem& item) {
+  Token token = tokens_.next();
+  if (!is_first_ && token.is(',')) {
+    token = tokens_.next();
+  } else if (!is_first_ && !token.is('}')) {
+    tokens_.refuse_last("a comma or the end of the dictionary");
   }
+  is_first_ = false;
+  if (token.is('}')) return false;
+  const char* const key = tokens_.from_last().data();
+  item.has_name = token.kind == Token::Kind::string;
+  item.name = token.text;
+  skip_value(tokens_, token, 0);
+  item.key = {key, tokens_.position()};
+  if (!tokens_.next().is(':')) tokens_.refuse_last("a colon behind a key");
+  token = tokens_.next();
+  const char* const value = tokens_.from_last().data();
+  skip_value(tokens_, token, 0);
+  item.value = {value, tokens_.position()};
+  return true;
 }
 
 }  // namespace matchcount::readers

@@ -26,7 +26,7 @@ constexpr std::size_t most_fields = std::size_t{1} << 20;
 
 std::vector<Field> fields_of(const char* p, char separator) {
   std::vector<Field> fields;
-  Fields scanner(p, separator, Fields::Of::names);
+  Fields scanner = Fields::of_names(p, separator);
   for (std::string_view field; fields.size() < most_fields && scanner.next(field);)
     fields.push_back({std::string(field), scanner.is_quoted()});
   return fields;
@@ -81,7 +81,7 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
 }
 
 std::string row_name(const Text& text, Cursor& cursor, char separator) {
-  Fields fields(cursor.position(), separator, Fields::Of::names);
+  Fields fields = Fields::of_names(cursor.position(), separator);
   std::string_view field;
   if (!fields.next(field)) cursor.refuse_here("the name of a row, as on the other lines");
   std::string name(field);

@@ -83,8 +83,8 @@ bool is_utf8(std::string_view bytes);
 // Refuses more vertices in all than Text::vertex_limit.
 void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool ends_with_ignoring_case(std::string_view text, std::string_view end);
 

@@ -2,55 +2,47 @@
 
 namespace matchcount::readers {
 
-void Tokens::skip_blanks() {
-  for (; p_ != end_ && (is_blank(*p_) || *p_ == '\n' || *p_ == language_.comment); ++p_) {
-    if (*p_ == language_.comment && *p_ != '\0') p_ = rest_of_line(p_).end();
+Token Tokens::next() {
+  using Role = Language::Role;
+  for (; p_ != end_ && language_.role(*p_) <= Role::comment; ++p_) {
+    if (language_.role(*p_) == Role::control) {
+      refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
+    }
+    if (language_.role(*p_) == Role::comment) p_ = rest_of_line(p_).end();
     line_ += *p_ == '\n';
   }
-}
-
-Token Tokens::next() {
-  skip_blanks();
   last_ = p_;
   Token token{Token::Kind::end, {}, line_};
   if (p_ == end_) return token;
-  if (language_.quotes.find(*p_) != std::string_view::npos) {
-    read_string(*p_);
+  const Role role = language_.role(*p_++);
+  if (role == Role::quote) {
     token.kind = Token::Kind::string;
-    token.text = {last_ + 1, p_ - 1};
+    token.text = take_string();
     return token;
   }
-  while (p_ != end_ && language_.is_word(*p_)) ++p_;
-  token.kind = p_ != last_ ? Token::Kind::word : Token::Kind::mark;
-  if (p_ == last_) {
-    if (static_cast<unsigned char>(*p_) < ' ' || *p_ == '\x7F') {
-      refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
-    }
-    ++p_;
-  }
+  while (role == Role::word && p_ != end_ && language_.role(*p_) == Role::word) ++p_;
+  token.kind = role == Role::word ? Token::Kind::word : Token::Kind::mark;
   token.text = {last_, p_};
   return token;
 }
 
-void Tokens::read_string(char quote) {
+std::string_view Tokens::take_string() {
   const std::uint64_t line = line_;
-  decoded_.clear();
-  for (++p_;;) {
-    if (p_ == end_) refuse(text_, line, language_.end_found, language_.end_expected);
-    const char c = *p_++;
-    if (c == quote) return;
-    line_ += c == '\n';
-    if (!language_.has_escapes) continue;
-    if (c == '\\') {
-      read_escape();
-    } else {
-      decoded_ += c;
-    }
+  std::string* decoded = nullptr;
+  for (; p_ != end_ && *p_ != *last_; ++p_) {
+    line_ += *p_ == '\n';
+    if (decoded == nullptr && (*p_ != '\\' || !language_.has_escapes)) continue;
+    if (decoded == nullptr) decoded = &decoded_.emplace_back(last_ + 1, p_);
+    *p_ == '\\' ? take_escape(*decoded) : decoded->push_back(*p_);
   }
+  if (p_ == end_) refuse(text_, line, language_.end_found, language_.end_expected);
+  ++p_;
+  return decoded != nullptr ? std::string_view(*decoded) : std::string_view(last_ + 1, p_ - 1);
 }
 
-// Reads what stands behind a backslash.
-void Tokens::read_escape() {
+// Takes a backslash and what stands behind it, but for the last character.
+void Tokens::take_escape(std::string& decoded) {
+  ++p_;
   constexpr std::string_view letters = "abfnrtv\\'\"";
   constexpr std::string_view meanings = "\a\b\f\n\r\t\v\\'\"";
   const auto fail = [this](const char* expected) {
@@ -61,18 +53,18 @@ void Tokens::read_escape() {
   const int length = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
   const std::size_t at = letters.find(c);
   if (at == letters.npos && length == 0) fail("an escape of Python's behind the backslash");
-  ++p_;
   if (length == 0) {
-    decoded_ += meanings[at];
+    decoded += meanings[at];
     return;
   }
   std::uint32_t code = 0;
-  for (int i = 0; i < length; ++i, ++p_) {
+  for (int i = 0; i < length; ++i) {
+    ++p_;
     const std::uint32_t digit = p_ == end_ ? 16 : hex_digit(*p_);
     if (digit == 16) fail("hexadecimal digits of an escape");
     code = 16 * code + digit;
   }
-  append_utf8(decoded_, code);
+  append_utf8(decoded, code);
 }
 
 void Tokens::refuse_last(const char* expected) const {

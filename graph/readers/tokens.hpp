@@ -2,7 +2,9 @@
 // Splits texts that are no lines of fields into words, strings and marks: GML, and what Python prints. Private to
 // graph/.
 
+#include <array>
 #include <cstdint>
+#include <list>
 #include <string>
 #include <string_view>
 
@@ -13,20 +15,36 @@ namespace matchcount::readers {
 struct Token {
   enum class Kind { word, string, mark, end };
   Kind kind = Kind::end;
-  std::string_view text;  // as it stands there; a string without its quotes
+  std::string_view text;  // a string without its quotes, its escapes replaced
   std::uint64_t line = 0;
 
   bool is(char mark) const { return kind == Kind::mark && text.front() == mark; }
 };
 
-// Says what the tokens of a language are made of. Blanks and newlines stand between them.
+// Says what the tokens of a language are made of.
 struct Language {
-  bool (*is_word)(char c);          // what is no word and no string is a mark, a token of one character
-  std::string_view quotes;          // the characters that begin a string and end it
-  bool has_escapes = false;         // a backslash in a string has the meaning that Python gives it
-  char comment = '\0';              // begins a comment, up to the end of its line
-  const char* end_found = nullptr;  // the refusal of a string without an end
-  const char* end_expected = nullptr;
+  // A mark is a token of one character. A quote begins a string and ends it.
+  enum class Role : char { control, blank, comment, quote, word, mark };
+  std::array<Role, 256> roles;
+  bool has_escapes;       // a backslash in a string has the meaning that Python gives it
+  const char* end_found;  // the refusal of a string without an end
+  const char* end_expected;
+
+  // The language whose words have these characters.
+  constexpr Language(bool (*is_word)(char), std::string_view quotes, char comment, bool escapes, const char* found,
+                     const char* expected)
+      : roles{}, has_escapes(escapes), end_found(found), end_expected(expected) {
+    for (int i = 0; i < 256; ++i) {
+      const char c = static_cast<char>(i);
+      roles[static_cast<std::size_t>(i)] = is_blank(c) || c == '\n'                   ? Role::blank
+                                           : i < ' ' || i == 0x7F                     ? Role::control
+                                           : c == comment                             ? Role::comment
+                                           : quotes.find(c) != std::string_view::npos ? Role::quote
+                                           : is_word(c)                               ? Role::word
+                                                                                      : Role::mark;
+    }
+  }
+  Role role(char c) const { return roles[static_cast<unsigned char>(c)]; }
 };
 
 class Tokens {
@@ -37,8 +55,6 @@ class Tokens {
 
   // Takes a token. Refuses a control character and a string without an end.
   Token next();
-  // Returns the characters that the string taken last stands for, where strings have escapes.
-  const std::string& decoded() const { return decoded_; }
   const char* position() const { return p_; }
   // Says whether this mark follows without a blank.
   bool has_next(char mark) const { return p_ != end_ && *p_ == mark; }
@@ -48,9 +64,8 @@ class Tokens {
   [[noreturn]] void refuse_last(const char* expected) const;
 
  private:
-  void skip_blanks();
-  void read_string(char quote);
-  void read_escape();
+  std::string_view take_string();
+  void take_escape(std::string& decoded);
 
   const Text& text_;
   const char* p_;
@@ -58,7 +73,7 @@ class Tokens {
   const char* last_;
   std::uint64_t line_;
   const Language& language_;
-  std::string decoded_;
+  std::list<std::string> decoded_;  // strings with escapes
 };
 
 // Appends a character of Unicode in UTF-8.

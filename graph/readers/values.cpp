@@ -136,6 +136,7 @@ bool parse_fraction(std::string_view text, Rational& value) {
 }
 
 bool is_number(std::string_view text) {
+  if (!begins_number(text)) return false;  // most texts that are none
   std::int64_t integer = 0;
   bool wide = false;
   DoubleDouble real;
