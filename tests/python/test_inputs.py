@@ -172,6 +172,18 @@ def test_loops_of_graphs_are_weights_of_vertices_that_stay_single():
     assert mc.hafnian([(0, 0, 2**62 - 1)] * 5, loop=True, duplicates="sum") == 5 * (2**62 - 1)
 
 
+def test_loops_of_files_are_refused_by_what_does_not_count_them(tmp_path):
+    file = tmp_path / "loops.txt"
+    file.write_text("a a 3\na b 2\nb b 5\n")
+    graph = mc.read(file, loops=True)
+    assert mc.hafnian(graph, loop=True) == 2 + 3 * 5 and mc.plan(graph, "hafnian").seconds >= 0
+    for ask in (mc.hafnian, mc.count_perfect_matchings, mc.count_matchings, mc.matchings_by_size, mc.count_optimal_matchings,
+                mc.matching_polynomial, mc.list_matchings, mc.decompose, mc.marginals, mc.sample_matchings,
+                lambda g: mc.estimate(g, "hafnian"), lambda g: mc.parity(g, "hafnian"), lambda g: mc.plan(g, "matchings")):
+        with pytest.raises(mc.InputError, match="loop=True"):
+            ask(graph)
+
+
 def test_names_of_frames_come_back():
     table = frame([[1, 1], [0, 1]], index=["Ann", "Bob"], columns=["paint", "drill"])
     assert list(mc.list_matchings(table)) == [[("Ann", "paint"), ("Bob", "drill")]]

@@ -286,7 +286,7 @@ _QUESTIONS = {
 }
 
 
-def _question(asked: dict[str, Any]) -> tuple[Graph, bool]:
+def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
     """The graph of a question, and whether its weights count."""
     given, what, how = asked["graph"], asked["what"], (asked["kind"], asked["weight"], asked["duplicates"])
     if what is None:
@@ -298,7 +298,7 @@ def _question(asked: dict[str, Any]) -> tuple[Graph, bool]:
     elif what not in _QUESTIONS:
         raise input_error(f"what={what!r}", "one of " + ", ".join(_QUESTIONS))
     else:
-        graph = as_graph(given, *how, _QUESTIONS[what][0], counts=_QUESTIONS[what][1])
+        graph = as_graph(given, *how, _QUESTIONS[what][0], loops, counts=_QUESTIONS[what][1])
     return graph, _QUESTIONS[what][1]
 
 
@@ -368,7 +368,8 @@ def plan(
     asked = locals()
     if matchings in ("lightest", "heaviest"):
         return _core.plan(as_graph(graph, kind, weight, duplicates, keep_zeros=True), matchings, True, asked)
-    given, weighted = _question(asked)
+    has_loops = isinstance(graph, Graph) and graph.has_loops
+    given, weighted = _question(asked, has_loops and what == "hafnian" and matchings == "perfect")
     return _core.plan(given, matchings, weighted, asked)
 
 

@@ -211,8 +211,6 @@ def hafnian(
         refuse_symmetric_pairs(matrix)
     graph = as_graph(matrix, None, weight, duplicates, "undirected", loop)
     require_kind(graph, ("undirected",), "permanent")
-    if graph.has_loops and not loop:
-        raise input_error("a graph with loops", "loop=True")
     return counted(graph, "perfect", True, asked)
 
 

@@ -335,6 +335,8 @@ def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight",
     if isinstance(given, Graph):
         if kind is not None and kind != given.kind:
             raise input_error(f"a graph that is {given.kind}, with kind={kind!r}", f"kind={given.kind!r}, or no kind")
+        if given.has_loops and not loops:
+            raise input_error("a graph with loops", "one without them; hafnian(..., loop=True) takes loops")
         return given
     networkx, igraph = class_of("networkx", "Graph"), class_of("igraph", "Graph")
     rustworkx = tuple(found for found in (class_of("rustworkx", "PyGraph"), class_of("rustworkx", "PyDiGraph")) if found)
