@@ -19,9 +19,10 @@ namespace MATCHCOUNT_API matchcount {
 // from (0.1 is 1/10), or else exactly as they are held; all together are integers over one denominator. `fractions` is
 // the table of which weights are places, if they are (Input::fractions).
 //
-// Where there are no odd cycles: by the duals of an assignment problem, whose tight edges are those of all optimal
-// matchings; these are counted by any method. Else part by part, by the frontier method in pairs (weight, number).
-// Throws InputError for complex weights, and as count_perfect_matchings does. With a checkpoint or ranks (`work`): Unable where there are odd cycles.
+// If there are no odd cycles, the duals of an assignment problem are found, whose tight edges are those of all optimal
+// matchings; any method counts these. Otherwise the frontier method counts part by part in pairs (weight, number).
+// Throws InputError for complex weights, as count_perfect_matchings does, and Unable if there are odd cycles and a
+// checkpoint or ranks (`work`).
 OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
                                          std::span<const Rational> fractions = {}, Work* work = nullptr);
 OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum optimum,

@@ -1,5 +1,5 @@
 #pragma once
-// Holds the words of the front door: what may be asked for, what was planned, what came out.
+// Holds the words of counts: what may be asked for, what was planned, what came out.
 
 #include <cstdint>
 #include <functional>
@@ -47,7 +47,7 @@ struct Names<Method> {
                                           {Method::structure, "structure", false}};
 };
 
-// Which orders of the vertices the frontier method tries.
+// Names the orders of the vertices that the frontier method tries.
 enum class FrontierStrategy { automatic, mixed, rows, columns };
 template <>
 struct Names<FrontierStrategy> {
@@ -58,7 +58,7 @@ struct Names<FrontierStrategy> {
                                                     {FrontierStrategy::columns, "columns"}};
 };
 
-// How the frontier method holds states.
+// Names how the frontier method holds states.
 enum class FrontierEngine {
   automatic,  // sparse while few of the states are there, dense once a layer is filled
   sparse,     // sorted states, successors k-way merged; masks of any width
@@ -75,14 +75,14 @@ struct Names<FrontierEngine> {
       {FrontierEngine::lean, "lean"}};
 };
 
-// How fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it took
-// where the constants of the cost models were measured. 1 is that machine, 2 one that is half as fast.
+// Tells how fast a machine runs the methods: seconds that a fixed small workload takes there over the seconds that it
+// took where the constants of the cost models were measured. 1 is that machine, 2 one that is half as fast.
 struct Throughput {
   double frontier_scale = 1;
   double ryser_scale = 1;
 };
 
-// What one method would cost on one block.
+// Predicts what one method would cost on one block.
 struct Forecast {
   Method method = Method::automatic;
   bool on_gpu = false;
@@ -101,7 +101,7 @@ struct CountOptions {
   // Seconds of one core for the search of each block's order by the frontier method, counted in its steps, so that the
   // order is the same on every machine and any number of threads. 0: while it saves more than it costs.
   double effort_s = 0;
-  // Of Method::forbert_marx: lines of at most so many entries (1 to 4) are expanded, down to so many rows (1 or more).
+  // Method::forbert_marx expands lines of at most so many entries (1 to 4), down to so many rows (1 or more).
   Vertex expand_degree = 4, expand_rows = 30;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
@@ -157,7 +157,7 @@ struct Times {
   double structure = 0, order = 0, count = 0, total = 0;  // seconds
 };
 
-// How one block was counted.
+// Says how one block was counted.
 struct BlockRun {
   Method method = Method::automatic;
   Precision precision = Precision::automatic;  // of reals and complex numbers

@@ -1,7 +1,7 @@
-// What the reductions of degree 1 and 2 merge would have to be taken apart again, so that they are left out: the graph
-// is split into parts in which every edge counts (matching/covered_parts.hpp), and a sum of the whole is that of a part
-// times the totals of the others. Plans find structure and orders without a limit on time, as plans of counts do
-// (engine.cpp); limits are asked afterwards, so that a plan can say what they would refuse.
+// Vertices that the reductions of degree 1 and 2 merge would have to be taken apart again, so that these are left out:
+// the graph is split into parts in which every edge counts (matching/covered_parts.hpp), and a sum of the whole is that
+// of a part times the totals of the others. Plans find structure and orders without a limit on time, as plans of counts
+// do (engine.cpp); limits are asked afterwards, so that a plan can say what they would refuse.
 
 #include "permanent/engine/distribution.hpp"
 
@@ -55,10 +55,10 @@ ComplexValue value_of(const ComplexEntry& entry) {
   return {{entry.value.re, entry.value.im}, log2_magnitude - 100, log2_magnitude};
 }
 
-// What a quotient that is not 0 may be off because doubles end; what is computed of its error may be 0 for that too.
+// Bounds what a tiny quotient loses at the end of the range of doubles; its computed error may be 0 there as well.
 double underflow(double quotient) { return quotient < 0x1p-900 ? 0x1p-1073 : 0; }
 
-// sum / total, of numbers that are not negative.
+// Sets the probability sum / total; neither number is negative.
 void set_probability(EdgeMarginal& edge, const Integer& sum, const Integer& total) {
   const ScaledReal a = nearest_real(sum), b = nearest_real(total);
   edge.probability = ScaledReal(a.mantissa.hi / b.mantissa.hi, a.exponent - b.exponent).to_double();
@@ -187,7 +187,7 @@ NumberType Distribution::number() const {
 // ---- Marginals.
 
 Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const {
-  // What takes less is taken as it is, without a search for an order.
+  // Methods that take less are followed without a search for an order.
   constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
   const OwnedBlock block = graph_.block(part, !is_exact());
   const AnyBlock view = view_of(block);
@@ -381,7 +381,7 @@ std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
   return samplers;
 }
 
-// Its edges, here and in the sampler of a part, and where the sampler is.
+// Memory of a sample: its edges, here and in the sampler of a part, and where the sampler is.
 double Distribution::bytes_of_sample() const {
   return static_cast<double>(2 * sizeof(EdgeId) * graph_.matching_size + sizeof(std::size_t) + sizeof(std::uint64_t));
 }

@@ -51,7 +51,7 @@ Structure<Entry> structure_of(const Graph& graph, const CountOptions& options, c
   return {graph, [&] { return entries_of<Entry>(graph); }, structure_options(options), run};
 }
 
-// Those without odd cycles first.
+// Lists the blocks, those without odd cycles first.
 template <class Entry>
 std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
   std::vector<AnyBlock> blocks;
@@ -71,7 +71,7 @@ void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
   plan.blocks.push_back(std::move(block));
 }
 
-// What is followed stands first.
+// Moves the forecast that is followed to the front.
 void put_first(BlockPlan& plan, const Forecast& followed) {
   const auto is_it = [&](const Forecast& forecast) {
     return forecast.method == followed.method && forecast.on_gpu == followed.on_gpu &&
@@ -150,7 +150,7 @@ class BlockCounts {
   }
 
  private:
-  // When what was predicted for the blocks before is over.
+  // Returns the seconds that are left when those predicted for the blocks before are over.
   double seconds_left(double predicted) const { return seconds_to_plan(run_, options_.run.time_limit_s) - predicted; }
 
   void announce() const {

@@ -34,7 +34,7 @@ using Wanted = MatchingQuestion::Wanted;
 using Polynomial = std::vector<GaussianInteger>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// What takes no longer is not compared with anything else, nor is it asked how fast this machine is.
+// A method that takes no longer is not compared with others, nor is the speed of this machine measured.
 constexpr double momentary_s = 0.02;
 // The search for an order takes this share of the time limit.
 constexpr double search_share_of_time = 0.1;
@@ -198,7 +198,7 @@ class MatchingSums {
     return block;
   }
 
-  // Of the completed graph's blocks the most expensive one, for all of them.
+  // Returns the most expensive forecast of the completed graph's blocks, for all of them.
   static Forecast forecast_of(const Plan& plan, const MatchingPart& part) {
     Forecast result;
     result.method = Method::structure;
@@ -300,7 +300,7 @@ class MatchingSums {
     if (!right) throw Error("sums by size that begin with others than 1 and the edges; please report this graph");
   }
 
-  // By coefficient, log2 of what the entries' own errors add up to.
+  // Returns, by coefficient, log2 of what the entries' own errors add up to.
   std::vector<double> errors_of(const Sums& sums, Result& result) {
     std::vector<double> errors(sums.by_pairs.size(), -infinity);
     if (!parts_.is_inexact || question_.options.run.precision == Precision::exact) return errors;
@@ -407,7 +407,7 @@ class MatchingSums {
   }
 
  public:
-  // How something was counted a second time; empty: nothing was.
+  // Says how something was counted a second time; empty: nothing was.
   const std::string& verified_by() const { return verified_by_; }
 
  private:

@@ -16,30 +16,30 @@ namespace matchcount {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// So small a block is expanded before any plan of it could be made.
+// Blocks of so few rows are expanded before any plan of them could be made.
 constexpr Vertex max_unplanned_size = 5;
-// Below this many seconds nothing else is worth a look.
+// A method that takes fewer seconds is followed without a look at others.
 constexpr double momentary = 0.01;
 // A search for an order of the frontier method takes about this long for each edge and row (random graphs of 12 to 24
-// rows, density 0.15 to 1), and no longer than that at first. What inclusion-exclusion is done with sooner is not worth
-// a search.
+// rows, density 0.15 to 1), and no longer than that at first. If inclusion-exclusion is done sooner, a search does not
+// pay.
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
 constexpr double quick = 3e-3;
 constexpr Vertex max_quick_size = 8;
-// and where it may take that long, it is planned before the frontier method, whose search for an order is the dearer.
+// and if it may take that long, it is planned before the frontier method, whose search for an order costs more.
 constexpr double moderate = 0.5;
 // Other blocks of at most so many vertices, of integers and with few enough edges to be planar, are planned for the
-// frontier method first of all, along the first order at hand. Where that has no more transitions than this for each
+// frontier method first of all, along the first order at hand. If that has no more transitions than this for each
 // vertex, it has counted them before another method would be planned: a test of planarity and a dissection take 7 to 9
 // us a vertex, this method 2 to 6 in all (grids of 6 x 6 to 14 x 14, cubic graphs of 18 to 80 vertices).
 constexpr Vertex max_unsearched_vertices = 256;
 constexpr double unsearched_transitions_of_vertex = 4096;
 constexpr double unsearched_s = 1e-5;  // what a search might save, so that there is none
-// Below this many seconds, of the machine of the cost models, it does not matter how fast this one is.
+// The speed of this machine does not matter below this many seconds, of the machine of the cost models.
 constexpr double worth_measuring = 0.3 * momentary;
-// Below this many seconds no GPU is looked for, unless it is asked for: starting one takes about as long.
+// No GPU is looked for below this many seconds, unless it is asked for: starting one takes about as long.
 constexpr double worth_a_gpu = 1;
 
 // Blocks with so few pairs in a matching are not worth a plan.
@@ -64,7 +64,7 @@ Machine thread_of(const RunContext& run) {
   return machine;
 }
 
-// This machine's seconds on the CPU.
+// Returns this machine's seconds on the CPU.
 double scaled_seconds(double seconds, const MethodEntry& entry, const CountOptions& options) {
   if (!entry.scale) return seconds;
   if (options.throughput) return seconds * (*options.throughput).*entry.scale;
@@ -79,7 +79,7 @@ Forecast not_applicable(Method method, std::string reason) {
   return forecast;
 }
 
-// Whether a forecast is so small that no other is worth a look, where any will do.
+// Says whether a forecast is so small that no other is worth a look, if any method will do.
 bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountOptions& options,
                   const RunContext& run) {
   const double search_s = std::min(
@@ -89,7 +89,7 @@ bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountO
          run.has_memory_for(forecast.memory_bytes);
 }
 
-// Whether GPUs are of no use where they are not asked for: something else on the CPU takes no longer than their start.
+// Says whether GPUs that are not asked for are of no use: something else on the CPU takes no longer than their start.
 bool needs_no_gpu(const BlockPlan& plan, const CountOptions& options) {
   return options.run.device.kind == DeviceChoice::Kind::automatic &&
          std::any_of(plan.forecasts.begin(), plan.forecasts.end(), [](const Forecast& forecast) {
@@ -184,7 +184,7 @@ class Planner {
                        [&](const PreparedBlock::Found& found) { return found.method == method; });
   }
 
-  // Whether the frontier method is done before others are planned, by the first order at hand; then it is planned.
+  // Says whether the frontier method is done before others are planned, by the first order at hand; then it is planned.
   bool plan_unsearched() {
     const BlockPlan& plan = prepared_.plan;
     const std::size_t vertices = (plan.bipartite ? std::size_t{2} : 1) * plan.size;
@@ -209,7 +209,8 @@ class Planner {
     return false;
   }
 
-  // In the order in which they are planned: inclusion-exclusion early where it may be done before others are planned.
+  // Lists the methods in the order in which they are planned: inclusion-exclusion early if it may be done before others
+  // are planned.
   std::vector<const MethodEntry*> in_order() {
     std::vector<const MethodEntry*> order;
     for (const MethodEntry& entry : methods()) order.push_back(&entry);

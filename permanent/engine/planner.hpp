@@ -9,7 +9,7 @@
 
 namespace matchcount {
 
-// What was found out on the way to a plan and is needed to carry it out.
+// Holds what was found out on the way to a plan and is needed to carry it out.
 struct PreparedBlock {
   BlockPlan plan;
   std::vector<DeviceInfo> gpus;          // where some forecast is for them
@@ -22,16 +22,16 @@ struct PreparedBlock {
   };
   std::vector<Found> found;  // the methods that apply
 
-  // Of the method that a forecast is for; null where it does not apply.
+  // Returns the plan of the method that a forecast is for; null if it does not apply.
   const MethodPlan* plan_of(const Forecast& forecast) const;
   // The devices that a forecast is for; none for the CPU.
   std::vector<DeviceInfo> gpus_of(const Forecast& forecast) const;
 };
 
-// Forecasts for every method, or, when `only_if_needed` is set, for as many as it takes to choose: a block that one
-// method counts in a moment gets no plan of those that would be looked at after it. What is followed is the same either
-// way. options.method restricts the choice to that method. Throws as run.check() does, and Unable where a device is
-// asked for that is not there.
+// Plans a block: forecasts for every method or, when `only_if_needed` is set, for as many as it takes to choose: a
+// block that one method counts in a moment gets no plan of those that would be looked at after it. The forecast to
+// follow is the same either way. options.method restricts the choice to that method. Throws as run.check() does, and
+// Unable if a device is asked for that is not there.
 PreparedBlock plan_block(const AnyBlock& block, const NumberType& number, const CountOptions& options,
                          bool only_if_needed, const RunContext& run);
 
@@ -43,8 +43,8 @@ void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& 
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run);
 
-// Whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few rows
-// (or twice as many vertices) are expanded, whatever the device.
+// Says whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few
+// rows (or twice as many vertices) are expanded, whatever the device.
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options);
 
 // The forecast to follow: the first that applies, is allowed and keeps within the limits of time (by a factor of 2) and
