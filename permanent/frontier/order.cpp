@@ -7,9 +7,10 @@
 // strategies.
 //
 // The search has four stages. Greedy orders from many starts, most of them guided along the graph (order/starts.cpp),
-// fill a pool. Its members are improved by reordering segments with a beam search (order/segment_beam.hpp,
-// order/local_search.cpp), and the worse half is dropped again and again, until one is left. That one is improved in
-// slices of growing length while they pay, and in the end every short window of it is given its best order.
+// and orders along tree decompositions (order/tree_orders.cpp) fill a pool. Its members are improved by reordering
+// segments with a beam search (order/segment_beam.hpp, order/local_search.cpp), and the worse half is dropped again and
+// again, until one is left. That one is improved in slices of growing length while they pay, and in the end every short
+// window of it is given its best order.
 //
 // Effort is counted in evaluations, never in seconds: the order is a function of the graph, the seed and the effort
 // alone. Starts and members of the pool are worked on side by side.
@@ -25,6 +26,7 @@
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/order/local_search.hpp"
 #include "permanent/frontier/order/starts.hpp"
+#include "permanent/frontier/order/tree_orders.hpp"
 
 namespace matchcount {
 namespace {
@@ -54,7 +56,8 @@ class OrderSearch {
         effort_(effort),
         run_(run),
         starts_(graph, strategy, seed),
-        time_costs_(graph.by_parity, OrderObjective::time) {
+        time_costs_(graph.by_parity, OrderObjective::time),
+        has_trees_(strategy == FrontierStrategy::automatic || strategy == FrontierStrategy::mixed) {
     add_worker();
   }
 
@@ -78,6 +81,9 @@ class OrderSearch {
 
  private:
   static bool cheaper(const LocalSearch& a, const LocalSearch& b) { return a.best_total() < b.best_total(); }
+  static bool has(const std::vector<LocalSearch>& members, double total) {
+    return std::ranges::any_of(members, [&](const LocalSearch& member) { return member.best_total() == total; });
+  }
 
   void add_worker() { workers_.push_back(std::make_unique<OrderWorker>(graph_, strategy_, objective_, run_)); }
 
@@ -158,9 +164,11 @@ class OrderSearch {
   void fill_pool() {
     constexpr double share_of_starts = 0.15, share_of_eigenvectors = 0.02;
     constexpr std::uint64_t largest_round = 24;
+    constexpr double far = 0x1p36;  // transitions that are not searched for long before trees are looked for
     const std::uint64_t first_round = !graph_.by_parity && strategy_ == FrontierStrategy::automatic ? 3 : 1;
     for (std::uint64_t round = first_round;; round = std::min(2 * round, largest_round)) {
       make_starts(round);
+      if (round > first_round || least_transitions() > far) add_tree_starts();
       const double most = budget();
       if (spent() >= share_of_starts * most) break;
       hire();
@@ -172,6 +180,28 @@ class OrderSearch {
     std::move(cheap_.begin(), cheap_.end(), std::back_inserter(pool_));
     cheap_.clear();
     sort_pool();
+  }
+
+  // Adds an order along a tree decomposition if it is the best so far. What is looked at takes a small share of the
+  // count, which is not counted as spent; where nothing comes within reach, one after another is looked at.
+  void add_tree_starts() {
+    constexpr double share_of_trees = 0.005, longest_on_trees_s = 0.25;
+    constexpr double much_dearer = 64;  // than what is there: another will hardly be better
+    constexpr double least_of_edge = 20;
+    const auto edges = static_cast<double>(graph_.size() + graph_.neighbours.size() / 2);
+    do {
+      const double total = std::min(least_transitions(), std::exp2(effort_.useful_log2_transitions));
+      const double most_s =
+          std::min({longest_on_trees_s, effort_.most_seconds, share_of_trees * total * transition_seconds});
+      const double most = most_s / evaluation_seconds - static_cast<double>(spent_on_trees_);
+      if (!has_trees_ || most < least_of_edge * edges) return;
+      CostedOrder order = order_along_tree(graph_, num_trees_++, seed_, static_cast<std::uint64_t>(most),
+                                           workers_[0]->costs, workers_[0]->steps, spent_on_trees_);
+      has_trees_ = !order.steps.empty() && order.total < much_dearer * pool_.front().best_total();
+      if (order.steps.empty() || order.total >= pool_.front().best_total()) continue;
+      pool_.emplace_back(std::move(order), Random(seed_, 0x74726565 + num_trees_));
+      sort_pool();
+    } while (allowed() == 0);
   }
 
   // Makes so many more starts. The first go into the pool; of the others the best few are kept as cheap ones.
@@ -188,10 +218,6 @@ class OrderSearch {
       if (!sequence.empty()) orders[i] = costed_order(graph_, sequence, worker.costs);
       work[i] = worker.greedy.work() - before + graph_.neighbours.size() / 2;
     });
-    const auto has = [](const std::vector<LocalSearch>& members, double total) {
-      return std::any_of(members.begin(), members.end(),
-                         [&](const LocalSearch& member) { return member.best_total() == total; });
-    };
     for (std::uint64_t i = 0; i < count; ++i) {
       spent_ += work[i];
       if (orders[i].steps.empty() || has(pool_, orders[i].total) || has(cheap_, orders[i].total)) continue;
@@ -270,8 +296,10 @@ class OrderSearch {
   std::uint64_t spent_ = 0, begun_ = 0;  // evaluations: in all, before this try
   double transition_s_ = transition_seconds;
   bool asked_elsewhere_ = false;
-  double length_of_try_ = 0;  // the most that this one may take, unless it is the last
-  std::uint64_t made_ = 0;    // starts
+  double length_of_try_ = 0;                          // the most that this one may take, unless it is the last
+  std::uint64_t made_ = 0;                            // starts
+  std::uint64_t num_trees_ = 0, spent_on_trees_ = 0;  // starts along trees, and evaluations
+  bool has_trees_ = false;                            // more of them are worth a look
   bool has_eigenvectors_ = false;
   double log2_transitions_of_start_ = 0;
 };

@@ -1,0 +1,196 @@
+#include "graph/tree_decomposition.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include "core/random.hpp"
+
+namespace matchcount {
+namespace {
+
+class Elimination {
+ public:
+  Elimination(const AdjacencyView& graph, EliminationRule rule, std::uint64_t seed, StepCheck& steps)
+      : rule_(rule),
+        steps_(steps),
+        adjacent_(graph.offsets.size() - 1),
+        score_(adjacent_.size()),
+        tie_(adjacent_.size()),
+        is_marked_(adjacent_.size(), 0),
+        is_gone_(adjacent_.size(), 0) {
+    Random random(seed, 0x656c696d);
+    for (std::size_t v = 0; v < adjacent_.size(); ++v) {
+      adjacent_[v].assign(graph.neighbours.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v]),
+                          graph.neighbours.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v + 1]));
+      std::ranges::sort(adjacent_[v]);
+      tie_[v] = static_cast<std::uint32_t>(random());
+    }
+    for (Vertex v = 0; v < adjacent_.size(); ++v) {
+      score_[v] = score_of(v);
+      queue_.emplace(score_[v], tie_[v], v);
+    }
+  }
+
+  // Vertices in order with their neighbours of that time; false past a limit.
+  bool run(std::size_t max_width, std::uint64_t most_work) {
+    while (!queue_.empty()) {
+      const auto [score, tie, v] = queue_.top();
+      queue_.pop();
+      if (is_gone_[v] || score != score_[v]) continue;
+      if (adjacent_[v].size() > max_width || work_ > most_work) return false;
+      steps_.step();
+      eliminate(v);
+    }
+    return true;
+  }
+
+  std::uint64_t work() const { return work_; }
+  const std::vector<Vertex>& order() const { return order_; }
+  std::vector<Vertex>& later(Vertex v) { return adjacent_[v]; }
+
+ private:
+  void eliminate(Vertex v) {
+    const std::vector<Vertex>& clique = adjacent_[v];
+    is_gone_[v] = 1;
+    order_.push_back(v);
+    if (rule_ == EliminationRule::fill) lower_scores_around(clique);
+    for (const Vertex u : clique) {
+      merged_.clear();
+      std::ranges::set_union(adjacent_[u], clique, std::back_inserter(merged_));
+      std::erase_if(merged_, [&](Vertex w) { return w == u || w == v; });
+      work_ += merged_.size();
+      adjacent_[u].swap(merged_);
+    }
+    for (const Vertex u : clique) set_score(u, score_of(u));
+  }
+
+  // An edge that is filled in is one less to be filled in for each vertex that has both its ends for neighbours. Those
+  // of the clique itself are counted anew.
+  void lower_scores_around(const std::vector<Vertex>& clique) {
+    for (const Vertex u : clique) is_marked_[u] = 1;
+    for (const Vertex x : clique) {
+      missing_.clear();
+      std::ranges::set_difference(clique, adjacent_[x], std::back_inserter(missing_));
+      work_ += adjacent_[x].size();
+      for (const Vertex y : missing_) {
+        if (y <= x) continue;
+        merged_.clear();
+        std::ranges::set_intersection(adjacent_[x], adjacent_[y], std::back_inserter(merged_));
+        work_ += adjacent_[x].size() + adjacent_[y].size();
+        for (const Vertex w : merged_)
+          if (!is_marked_[w] && !is_gone_[w]) set_score(w, score_[w] - 1);
+      }
+    }
+    for (const Vertex u : clique) is_marked_[u] = 0;
+  }
+
+  void set_score(Vertex v, std::uint64_t score) {
+    if (score_[v] == score) return;
+    score_[v] = score;
+    queue_.emplace(score, tie_[v], v);
+  }
+
+  std::uint64_t score_of(Vertex v) {
+    const std::vector<Vertex>& around = adjacent_[v];
+    if (rule_ == EliminationRule::degree) return around.size();
+    for (const Vertex u : around) is_marked_[u] = 1;
+    std::uint64_t joined = 0;  // ordered pairs
+    for (const Vertex u : around) {
+      for (const Vertex w : adjacent_[u]) joined += is_marked_[w];
+      work_ += adjacent_[u].size();
+    }
+    for (const Vertex u : around) is_marked_[u] = 0;
+    return (around.size() * (around.size() - 1) - joined) / 2;
+  }
+
+  EliminationRule rule_;
+  StepCheck& steps_;
+  std::vector<std::vector<Vertex>> adjacent_;  // of those that are gone, when they went
+  std::vector<std::uint64_t> score_;
+  std::vector<std::uint32_t> tie_;
+  std::vector<std::uint8_t> is_marked_, is_gone_;
+  std::vector<Vertex> order_, merged_, missing_;
+  using Entry = std::tuple<std::uint64_t, std::uint32_t, Vertex>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace
+
+Adjacency::Adjacency(const UndirectedGraph& graph) {
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    neighbours.insert(neighbours.end(), graph.neighbours(v).begin(), graph.neighbours(v).end());
+    offsets.push_back(neighbours.size());
+  }
+}
+
+std::size_t TreeDecomposition::width() const {
+  std::size_t largest = 1;
+  for (const std::vector<Vertex>& bag : bags) largest = std::max(largest, bag.size());
+  return largest - 1;
+}
+
+std::optional<TreeDecomposition> decompose_by_elimination(const AdjacencyView& graph, EliminationRule rule,
+                                                          std::uint64_t seed, std::size_t max_width,
+                                                          std::uint64_t most_work, std::uint64_t& work,
+                                                          StepCheck& steps) {
+  Elimination elimination(graph, rule, seed, steps);
+  const bool is_done = elimination.run(max_width, most_work);
+  work = elimination.work();
+  if (!is_done) return std::nullopt;
+  const std::vector<Vertex>& order = elimination.order();
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  // From the last to the first: a vertex hangs on the bag of the one of its neighbours that went next. A bag that is
+  // the rest of the one hanging on it gives way to it.
+  TreeDecomposition tree;
+  std::vector<std::uint32_t> bag_of(order.size());
+  std::optional<std::uint32_t> last_root;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const Vertex v = order[i];
+    std::vector<Vertex>& bag = elimination.later(v);
+    const bool is_root = bag.empty();
+    const std::optional<std::uint32_t> parent =
+        is_root ? last_root
+                : std::optional(bag_of[*std::ranges::min_element(bag, {}, [&](Vertex u) { return place[u]; })]);
+    const bool replaces = !is_root && bag.size() == tree.bags[*parent].size();
+    bag.insert(std::ranges::lower_bound(bag, v), v);
+    if (replaces) {
+      bag_of[v] = *parent;
+      tree.bags[*parent] = std::move(bag);
+      continue;
+    }
+    const auto here = static_cast<std::uint32_t>(tree.bags.size());
+    bag_of[v] = here;
+    tree.bags.push_back(std::move(bag));
+    tree.neighbours.emplace_back();
+    if (parent) {
+      tree.neighbours[here].push_back(*parent);
+      tree.neighbours[*parent].push_back(here);
+    }
+    if (is_root) last_root = here;
+  }
+  return tree;
+}
+
+RootedBags rooted(const TreeDecomposition& tree, std::uint32_t root) {
+  RootedBags result;
+  result.parent.assign(tree.bags.size(), root);
+  result.sequence.push_back(root);
+  for (std::size_t i = 0; i < result.sequence.size(); ++i) {
+    const std::uint32_t bag = result.sequence[i];
+    for (const std::uint32_t below : tree.neighbours[bag]) {
+      if (below == result.parent[bag]) continue;
+      result.parent[below] = bag;
+      result.sequence.push_back(below);
+    }
+  }
+  std::ranges::reverse(result.sequence);
+  return result;
+}
+
+}  // namespace matchcount
