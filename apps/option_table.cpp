@@ -83,7 +83,7 @@ ValueType random_weights() {
 }
 
 constexpr std::string_view engines = "auto|sparse|dense";
-constexpr std::string_view distribution_methods = "auto|frontier|planar|ryser";
+constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|ryser";
 constexpr std::string_view all_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
@@ -112,6 +112,7 @@ const OptionSpec rows[] = {
      "How to find the answer; auto takes what is predicted, or found by a pilot run, to be the cheapest for every "
      "block.",
      {{"frontier", "transfer over a narrow frontier"},
+      {"trees", "sums carried along a tree decomposition with joins, for graphs that look like trees from afar"},
       {"planar",
        "Kasteleyn's matrix, for planar graphs; of marginals and samples without negative reals and complex "
        "values"},

@@ -22,6 +22,7 @@ enum class Method {
   automatic,
   structure,  // a result alone: matching and reductions left nothing to count
   frontier,   // states of a frontier that moves over the graph (permanent/frontier)
+  trees,      // sums carried along a tree decomposition with joins (permanent/trees)
   planar,     // Kasteleyn's Pfaffians (permanent/planar)
   cuts,       // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
   ryser,      // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
@@ -36,6 +37,7 @@ struct Names<Method> {
   static constexpr std::string_view what = "method";
   static constexpr Named<Method> all[] = {{Method::automatic, "auto"},
                                           {Method::frontier, "frontier"},
+                                          {Method::trees, "trees"},
                                           {Method::planar, "planar"},
                                           {Method::ryser, "ryser"},
                                           {Method::sparyser, "sparyser"},

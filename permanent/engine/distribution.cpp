@@ -188,7 +188,7 @@ NumberType Distribution::number() const {
 
 Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const {
   // Methods that take less are followed without a search for an order.
-  constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4;
+  constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4, worth_trees_s = 0.05;
   const OwnedBlock block = graph_.block(part, !is_exact());
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
@@ -220,7 +220,10 @@ Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
   const double moment_s = fitting && found.ways.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
-  if (!(useful_s < moment_s)) add(Method::frontier, useful_s);
+  if (useful_s < moment_s) return found;
+  add(Method::frontier, useful_s);
+  // Trees are looked for where that takes a small part of what they may save.
+  if (found.ways.empty() || !(found.ways.front().cost.seconds < worth_trees_s)) add(Method::trees, useful_s);
   return found;
 }
 
@@ -358,6 +361,10 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
     if (way.why_not.empty()) return way;
   }
   SamplerWay frontier = by(Method::frontier);
+  if (frontier.cost.seconds > layers_s) {
+    SamplerWay trees = by(Method::trees, frontier.cost.seconds);
+    if (trees.why_not.empty() && trees.cost.seconds < frontier.cost.seconds) return trees;
+  }
   const BipartiteGraph* pattern = pattern_of(view).bipartite;
   const bool by_minors = frontier.cost.memory_bytes > most_bytes_of_layers && pattern &&
                          sample_ryser_seconds(pattern->num_rows(), Isa::avx512, 1) < frontier.cost.seconds;

@@ -1,6 +1,6 @@
 // A question is taken apart into connected graphs (engine/matching_parts.hpp). Each is summed up by the frontier method
-// for matchings that need not be perfect or, where that is predicted to take less, completed to a larger graph whose
-// perfect matchings are counted by any method.
+// for matchings that need not be perfect, along a tree decomposition where one sum is asked for or, where that is
+// predicted to take less, completed to a larger graph whose perfect matchings are counted by any method.
 //
 // What is exact is counted in Gaussian integers: with T the common denominator of all weights, edges are multiplied by
 // T where every matching of a kind has as many of them, or where sums are told apart by that number, and by T^2,
@@ -26,6 +26,7 @@
 #include "permanent/engine/resume.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/engine/throughput.hpp"
+#include "permanent/trees/sums.hpp"
 
 namespace matchcount {
 namespace {
@@ -108,14 +109,18 @@ class MatchingSums {
   struct Prepared {
     MatchingPlan native;
     std::string why_not;  // the native sum does not apply
+    TreeProgram trees;    // no bags: the sum along a tree does not apply
+    double trees_s = infinity, trees_bytes = 0;
+    bool is_by_tree = false;  // it is what is followed
     std::optional<Plan> completed;
     bool is_completed = false;  // it is what is followed
   };
 
   void refuse_what_is_not_kept() const {
     const CountOptions& count = question_.options;
-    if (count.method != Method::automatic && count.method != Method::frontier && !may_be_completed())
-      throw Unable("such matchings are counted by the frontier method alone, not by " +
+    if (count.method != Method::automatic && count.method != Method::frontier && count.method != Method::trees &&
+        !may_be_completed())
+      throw Unable("such matchings are counted by the methods frontier and trees, not by " +
                    std::string(to_string(count.method)));
     if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed())
       throw Unable("such matchings are counted on the CPU alone");
@@ -142,11 +147,17 @@ class MatchingSums {
   void prepare(std::size_t i) {
     const MatchingPart& part = parts_.parts[i];
     Prepared prepared;
-    if (is_native_allowed()) {
+    constexpr Vertex least_vertices_of_trees_first = 400;
+    const bool trees_first = part.question.pattern.num_vertices() >= least_vertices_of_trees_first;
+    if (trees_first) plan_trees(part, infinity, prepared);
+    const bool is_found = prepared.trees_s < momentary_s && run_.has_memory_for(prepared.trees_bytes);
+    if (is_found && !question_.options.verify) {
+      prepared.why_not = "a sum along a tree takes a moment";
+    } else if (is_native_allowed()) {
       try {
         const CountOptions& options = question_.options;
         prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, options.effort_s,
-                                         run_of(i), search_share_of_time * options.run.time_limit_s);
+                                         run_of(i), search_share_of_time * options.run.time_limit_s, prepared.trees_s);
         if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
         prepared.native.seconds *= scale(prepared.native.seconds);
       } catch (const OverLimit&) {
@@ -155,21 +166,52 @@ class MatchingSums {
         throw;
       } catch (const Unable& error) {
         prepared.why_not = error.what();
+        if (prepared.trees.bags.empty()) prepared.why_not += what_was_found(prepared.trees);
       }
     } else {
       prepared.why_not = "another method or device was asked for";
     }
     const bool applies = prepared.why_not.empty();
-    const bool fits = applies && run_.has_memory_for(prepared.native.memory_bytes);
+    bool fits = applies && run_.has_memory_for(prepared.native.memory_bytes);
+    double least_s = applies ? prepared.native.seconds : infinity;
+    if (!trees_first && (!fits || least_s > momentary_s)) plan_trees(part, fits ? least_s : infinity, prepared);
+    if (!prepared.trees.bags.empty() && run_.has_memory_for(prepared.trees_bytes) &&
+        (!fits || prepared.trees_s < least_s)) {
+      prepared.is_by_tree = fits = true;
+      least_s = prepared.trees_s;
+    }
     if (may_be_completed() && question_.options.method != Method::frontier &&
-        (!fits || prepared.native.seconds > momentary_s)) {
+        question_.options.method != Method::trees && (!fits || least_s > momentary_s)) {
       prepared.completed = plan_completed(part, question_);
       const Plan& other = *prepared.completed;
       const bool possible =
           std::ranges::all_of(other.blocks, [](const BlockPlan& block) { return block.forecasts.front().applies; });
-      prepared.is_completed = possible && (!fits || other.seconds < prepared.native.seconds);
+      prepared.is_completed = possible && (!fits || other.seconds < least_s);
     }
     prepared_.push_back(std::move(prepared));
+  }
+
+  // Plans one sum along a tree decomposition. Ranks, and runs that are resumed, share the frontier method's work alone.
+  void plan_trees(const MatchingPart& part, double useful_s, Prepared& prepared) const {
+    const CountOptions& options = question_.options;
+    const bool is_asked = options.method == Method::trees;
+    const UndirectedGraph& graph = part.question.pattern;
+    if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
+        (!is_asked && (run_.work() || options.method != Method::automatic)))
+      return;
+    // Every vertex chooses one of its edges, of which each is chosen twice, or none.
+    double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
+    for (Vertex v = 0; v < graph.num_vertices(); ++v)
+      log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
+    prepared.trees =
+        find_tree_program(graph, part.question.unmatched.may_be, false, log2_bound, useful_s, options.run.seed, run_);
+    if (prepared.trees.bags.empty()) return;
+    const double seconds =
+        in_floats_ ? seconds_in_reals(prepared.trees, parts_.is_complex) + seconds_in_reals(prepared.trees, false)
+                   : seconds_in_integers(prepared.trees) * (parts_.is_complex ? 4 : 1);
+    prepared.trees_s = seconds * scale(seconds);
+    prepared.trees_bytes =
+        bytes_of(prepared.trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
   }
 
   double scale(double seconds) const {
@@ -193,8 +235,19 @@ class MatchingSums {
     native.log2_operations =
         std::log2(prepared.native.layout.dense_transitions + prepared.native.layout.sparse_transitions + 1);
     block.forecasts.push_back(std::move(native));
+    if (!prepared.trees.bags.empty()) {
+      Forecast trees;
+      trees.method = Method::trees;
+      trees.applies = true;
+      trees.reason = description_of(prepared.trees);
+      trees.seconds = prepared.trees_s;
+      trees.memory_bytes = prepared.trees_bytes;
+      trees.log2_operations = log2_operations_of(prepared.trees);
+      block.forecasts.push_back(std::move(trees));
+      if (prepared.is_by_tree) std::swap(block.forecasts[0], block.forecasts[1]);
+    }
     if (prepared.completed) block.forecasts.push_back(forecast_of(*prepared.completed, part));
-    if (prepared.is_completed) std::swap(block.forecasts[0], block.forecasts[1]);
+    if (prepared.is_completed) std::rotate(block.forecasts.begin(), block.forecasts.end() - 1, block.forecasts.end());
     return block;
   }
 
@@ -263,10 +316,14 @@ class MatchingSums {
         continue;
       }
       const auto [edges, left_out] = scaled(magnitudes ? part.weights.magnitudes() : part.weights);
-      factors.push_back(sum_matchings(part.question, prepared_[i].native, edges, left_out, run_of(i, magnitudes)));
+      if (prepared_[i].is_by_tree) {
+        factors.push_back({sum_along_tree(prepared_[i].trees, edges, left_out, run_)});
+      } else {
+        factors.push_back(sum_matchings(part.question, prepared_[i].native, edges, left_out, run_of(i, magnitudes)));
+      }
       if (magnitudes) continue;
       verify(i, factors.back(), edges, left_out);
-      note_native(result, Precision::automatic);
+      note_native(i, result, Precision::automatic);
     }
     Sums sums;
     sums.by_pairs = product_of(std::move(factors), Polynomial{{1, 0}},
@@ -335,6 +392,12 @@ class MatchingSums {
   MatchingPlan second_plan(std::size_t i) {
     constexpr std::uint32_t much_wider = 4;
     const MatchingPlan& first = prepared_[i].native;
+    if (prepared_[i].is_by_tree) {
+      if (!prepared_[i].why_not.empty())
+        throw Unable("no second method verifies a sum along a tree: " + prepared_[i].why_not);
+      note_verified("frontier");
+      return first;
+    }
     const MatchingQuestion& question = parts_.parts[i].question;
     MatchingPlan plan = first;
     std::ranges::reverse(plan.sequence);
@@ -386,11 +449,13 @@ class MatchingSums {
         const std::vector<ComplexEntry> edges = as_entries(part.weights.edges);
         const std::vector<ComplexEntry> vertices = as_entries(part.weights.vertices);
         const int parts = parts_.is_complex ? 2 : 1;
-        Precision precision = doubles(prepared_[i].native) == parts ? Precision::float64 : Precision::double_double;
-        value = sum_matchings(part.question, prepared_[i].native, edges, vertices, !parts_.is_complex, precision,
-                              run_of(i));
+        const bool in_doubles = !prepared_[i].is_by_tree && doubles(prepared_[i].native) == parts;
+        const Precision precision = in_doubles ? Precision::float64 : Precision::double_double;
+        value = prepared_[i].is_by_tree ? sum_along_tree(prepared_[i].trees, edges, vertices, !parts_.is_complex, run_)
+                                        : sum_matchings(part.question, prepared_[i].native, edges, vertices,
+                                                        !parts_.is_complex, precision, run_of(i));
         verify(i, value, edges, vertices, precision);
-        note_native(result, precision);
+        note_native(i, result, precision);
       }
       total = times(total, value);
     }
@@ -422,9 +487,9 @@ class MatchingSums {
     if (!one.gpus.empty()) result.gpus = one.gpus;
     result.blocks.push_back({one.method, one.blocks.empty() ? Precision::automatic : one.blocks.front().precision});
   }
-  static void note_native(Result& result, Precision precision) {
-    result.method = Method::frontier;
-    result.blocks.push_back({Method::frontier, precision});
+  void note_native(std::size_t i, Result& result, Precision precision) const {
+    result.method = prepared_[i].is_by_tree ? Method::trees : Method::frontier;
+    result.blocks.push_back({result.method, precision});
   }
 
   MatchingParts parts_;

@@ -10,6 +10,7 @@
 #include "permanent/planar/method.hpp"
 #include "permanent/reference/expansion.hpp"
 #include "permanent/ryser/method.hpp"
+#include "permanent/trees/method.hpp"
 
 namespace matchcount {
 namespace {
@@ -40,6 +41,7 @@ std::span<const MethodEntry> methods() {
        .has_kernels_for_gpus = true,
        .integers_on_any_device = true,
        .reals_on_any_device = true},
+      {.method = Method::trees, .room = "trees", .verbs = trees_method(), .scale = &Throughput::frontier_scale},
       {.method = Method::cuts, .room = "cuts", .verbs = cuts_method()},
       {.method = Method::frontier,
        .room = "frontier",

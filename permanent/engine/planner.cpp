@@ -24,6 +24,8 @@ constexpr double momentary = 0.01;
 // rows, density 0.15 to 1), and no longer than that at first. If inclusion-exclusion is done sooner, a search does not
 // pay.
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
+// Blocks of fewer rows, or vertices, are planned for the frontier method before trees are looked for.
+constexpr Vertex least_size_of_trees_first = 400;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
 constexpr double quick = 3e-3;
@@ -84,8 +86,9 @@ bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountO
                   const RunContext& run) {
   const double search_s = std::min(
       most_search_s, search_s_of_edge_and_row * static_cast<double>(block.edges) * static_cast<double>(block.size));
+  const bool is_before_search = forecast.method == Method::staged || forecast.method == Method::trees;
   return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
-         forecast.applies && forecast.seconds < (forecast.method == Method::staged ? search_s : momentary) &&
+         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) &&
          run.has_memory_for(forecast.memory_bytes);
 }
 
@@ -214,10 +217,13 @@ class Planner {
   std::vector<const MethodEntry*> in_order() {
     std::vector<const MethodEntry*> order;
     for (const MethodEntry& entry : methods()) order.push_back(&entry);
-    if (!pattern_.bipartite) return order;
     const auto place = [&](Method method) {
       return std::find_if(order.begin(), order.end(), [&](const MethodEntry* e) { return e->method == method; });
     };
+    // Trees are looked for after the frontier method where its search takes less than that.
+    const auto trees = place(Method::trees);
+    if (prepared_.plan.size < least_size_of_trees_first) std::rotate(trees, trees + 1, place(Method::frontier) + 1);
+    if (!pattern_.bipartite) return order;
     const double most_seconds = most_seconds_of_ryser(prepared_.plan.size, number_);
     // A bipartite planar graph of v vertices has at most 2 v - 4 edges.
     const bool may_be_planar = prepared_.plan.edges <= std::size_t{4} * prepared_.plan.size;
@@ -381,7 +387,7 @@ const Forecast* affordable(const BlockPlan& plan, const CountOptions& options, d
   return found == plan.forecasts.end() ? nullptr : &*found;
 }
 
-const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
+const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left, bool can_be_estimated) {
   if (const Forecast* found = affordable(plan, options, seconds_left)) return *found;
   const auto memory = static_cast<double>(resolve_memory_limit(options.run));
   const auto possible = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
@@ -398,8 +404,13 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
     throw NoMethodApplies("no method applies to " + block +
                           (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
   }
-  refuse(block, {cheapest->seconds, cheapest->memory_bytes},
-         std::string(to_string(cheapest->method)) + ": " + cheapest->reason, seconds_left, memory);
+  std::string how = std::string(to_string(cheapest->method)) + ": " + cheapest->reason;
+  // The structure that was looked for, and how near the block is to it.
+  for (const Forecast& other : plan.forecasts) {
+    if (!other.applies && (other.method == Method::planar || other.method == Method::trees)) how += "; " + other.reason;
+  }
+  if (can_be_estimated) how += "; estimate would answer with an interval";
+  refuse(block, {cheapest->seconds, cheapest->memory_bytes}, how, seconds_left, memory);
 }
 
 }  // namespace matchcount

@@ -50,11 +50,12 @@ bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOption
 // The forecast to follow: the first that applies, is allowed and keeps within the limits of time (by a factor of 2) and
 // memory; null where there is none.
 const Forecast* affordable(const BlockPlan& plan, const CountOptions& options, double seconds_left);
-// The same; throws Unable, saying what the cheapest would need, where there is none: NoMethodApplies where that is no
-// matter of limits.
+// The same; throws Unable, saying what the cheapest would need, which structure the block lacks for others and whether
+// it can be estimated, where there is none: NoMethodApplies where that is no matter of limits.
 struct NoMethodApplies : Unable {
   using Unable::Unable;
 };
-const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left);
+const Forecast& choose(const BlockPlan& plan, const CountOptions& options, double seconds_left,
+                       bool can_be_estimated = false);
 
 }  // namespace matchcount

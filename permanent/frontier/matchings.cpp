@@ -25,6 +25,7 @@ namespace matchcount {
 namespace {
 
 constexpr double bits_of_prime = 30.9;
+constexpr double dense_transition_s = 2.5e-9;  // modulo one prime
 // More primes than this are worth a pass in doubles, which may show that fewer do.
 constexpr std::size_t many_primes = 6;
 // Passes are worked on side by side, a thread each, up to so much memory. Where there are too few of them, or too
@@ -324,12 +325,13 @@ FloatSum float_sum(const MatchingPlan& plan, FloatKind kind, const std::vector<C
 }  // namespace
 
 MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
-                            const RunContext& run, double most_search_s) {
+                            const RunContext& run, double most_search_s, double useful_s) {
   using Wanted = MatchingQuestion::Wanted;
   MatchingPlan plan;
   OrderEffort effort;
   effort.seconds = effort_s;
   effort.most_seconds = most_search_s;
+  effort.useful_log2_transitions = std::log2(useful_s / dense_transition_s);
   plan.sequence = find_matching_order(question.pattern, effort, run);
   if (run.work()) {
     // The search depends on limits; a run that goes on, and other ranks, take the same order.
@@ -355,7 +357,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const Teams teams = teams_of(plan, plan.passes, run);
   // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
   // x 5 x 5, complete graphs of 24 vertices).
-  constexpr double dense_s = 2.5e-9, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
+  constexpr double dense_s = dense_transition_s, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
   const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
   const double of_pass = plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1)) +
                          plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +

@@ -38,6 +38,8 @@ constexpr double share_of_count = 0.12;        // of its predicted time, for the
 // greedy orders may miss by 2^17.
 constexpr double out_of_reach = 1e15;
 constexpr double forecast_s = 1.5, longest_s = 10;
+// From here on no search has come within reach.
+constexpr double far_out_of_reach = 0x1p70, far_forecast_s = 0.3;
 constexpr double hopeless = 0x1p256;          // transitions that no search brings within reach
 constexpr double too_cheap_to_improve = 4e4;  // transitions
 // Another method takes so many times less than the best so far: it is hardly caught up with, and less is spent on it.
@@ -136,8 +138,8 @@ class OrderSearch {
       asked_elsewhere_ = true;
       if (effort_.transition_s_elsewhere) transition_s_ = std::min(transition_s_, effort_.transition_s_elsewhere());
     }
-    return std::min({seconds(), total > out_of_reach ? forecast_s : longest_s, effort_.most_seconds}) /
-           evaluation_seconds;
+    const double longest = total > far_out_of_reach ? far_forecast_s : total > out_of_reach ? forecast_s : longest_s;
+    return std::min({seconds(), longest, effort_.most_seconds}) / evaluation_seconds;
   }
 
   // Returns the evaluations that this try has spent, and those that it may spend in all.

@@ -1,0 +1,91 @@
+#include "permanent/trees/method.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "permanent/trees/single_matchings.hpp"
+#include "permanent/trees/sums.hpp"
+
+namespace matchcount {
+namespace {
+
+struct TreesPlan : MethodPlan {
+  TreeProgram program;
+};
+
+Planned plan(const PlanRequest& request, const RunContext& run) {
+  if (request.number.kind != WeightKind::integer && request.number.exact)
+    return {nullptr, "its sums of reals are rounded"};
+  const bool is_bipartite = pattern_of(request.block).bipartite != nullptr;
+  const UndirectedGraph graph = std::visit([](const auto* block) { return as_graph(*block).pattern; }, request.block);
+  auto result = std::make_shared<TreesPlan>();
+  result->program = find_tree_program(graph, {}, is_bipartite, request.number.log2_bound, request.useful_s,
+                                      request.options.run.seed, run);
+  if (!result->program.bags.empty()) return {std::move(result), {}};
+  const std::string found = what_was_found(result->program);
+  return {nullptr, found.empty() ? "no tree decomposition was found soon" : found.substr(2)};
+}
+
+std::optional<Cost> cost(const AnyBlock&, const MethodPlan& given, const NumberType& number, const Machine& machine) {
+  if (!machine.gpus.empty()) return std::nullopt;
+  const TreeProgram& program = static_cast<const TreesPlan&>(given).program;
+  const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
+  Cost result;
+  result.log2_operations = log2_operations_of(program);
+  // The sum over magnitudes is another pass.
+  result.seconds =
+      is_integer ? seconds_in_integers(program)
+                 : seconds_in_reals(program, number.kind == WeightKind::complex) + seconds_in_reals(program, false);
+  result.memory_bytes = bytes_of(program, is_integer ? sizeof(Integer) + number.log2_bound / 8 : sizeof(ScaledComplex));
+  result.description = description_of(program);
+  return result;
+}
+
+Value run_trees(const RunRequest& request, const RunContext& run) {
+  const TreeProgram& program = static_cast<const TreesPlan&>(request.plan).program;
+  return std::visit(
+      [&](const auto* block) -> Value {
+        if constexpr (std::is_same_v<std::decay_t<decltype(block->entries.front())>, ComplexEntry>) {
+          return sum_along_tree(program, block->entries, {}, false, run);
+        } else {
+          return sum_along_tree(program, block->entries, run);
+        }
+      },
+      request.block);
+}
+
+// A way that takes so many times the seconds of the sum, and keeps the states before and after every step.
+// answer(program, block, run) carries it out.
+template <class Answer, class CarryOut>
+Way<Answer> way_of(const PlanRequest& request, double times, const RunContext& run, const CarryOut& answer) {
+  Way<Answer> way;
+  const Planned planned = plan(request, run);
+  if (!planned.plan) {
+    way.why_not = "has no narrow tree decomposition (" + planned.reason + ")";
+    return way;
+  }
+  const TreeProgram& program = static_cast<const TreesPlan&>(*planned.plan).program;
+  way.cost = *cost(request.block, *planned.plan, request.number, {});
+  way.cost.seconds *= times;
+  way.cost.memory_bytes *= 1 + program.work.moves / std::max(1.0, program.work.held_states);
+  way.run = [plan = planned.plan, answer](const AnyBlock& block, const RunContext& inner) -> Answer {
+    return answer(static_cast<const TreesPlan&>(*plan).program, block, inner);
+  };
+  return way;
+}
+
+MarginalsWay marginals_way(const PlanRequest& request, const RunContext& run) {
+  return way_of<std::optional<AnyMarginals>>(request, 4, run, marginals_along_tree);
+}
+SamplerWay sampler_way(const PlanRequest& request, const RunContext& run) {
+  return way_of<std::unique_ptr<PartSampler>>(request, 1, run, sampler_along_tree);
+}
+
+}  // namespace
+
+MethodVerbs trees_method() { return {plan, cost, run_trees, nullptr, marginals_way, sampler_way}; }
+
+}  // namespace matchcount
