@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "core/error.hpp"
@@ -41,6 +42,9 @@ class DegreeReducer {
  public:
   DegreeReducer(const GraphBlock<Entry>& block, const ReduceOptions& options, const RunContext& run)
       : options_(options), run_(run), edges_(block.pattern.num_vertices()), alive_(block.pattern.num_vertices(), true) {
+    // Where there is nothing to reduce, lists of a dense graph's edges are not made either.
+    const auto is_small = [&](Vertex v) { return block.pattern.neighbours(v).size() <= 2; };
+    if (std::ranges::none_of(std::views::iota(Vertex{0}, block.pattern.num_vertices()), is_small)) return;
     for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
       const auto [u, v] = block.pattern.edges()[id];
       edges_[u].emplace_hint(edges_[u].end(), v, block.entries[id]);
