@@ -20,13 +20,15 @@ namespace MATCHCOUNT_API matchcount {
 
 enum class Method {
   automatic,
-  structure,  // a result alone: matching and reductions left nothing to count
-  frontier,   // states of a frontier that moves over the graph (permanent/frontier)
-  trees,      // sums carried along a tree decomposition with joins (permanent/trees)
-  planar,     // Kasteleyn's Pfaffians (permanent/planar)
-  cuts,       // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
-  ryser,      // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
-  sparyser,   // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
+  structure,   // a result alone: matching and reductions left nothing to count
+  frontier,    // states of a frontier that moves over the graph (permanent/frontier)
+  trees,       // sums carried along a tree decomposition with joins (permanent/trees)
+  planar,      // Kasteleyn's Pfaffians (permanent/planar)
+  complement,  // a matrix of rank one, and matchings of the sparse rest by size (permanent/complement)
+  classes,     // how many are free of each class of vertices that nothing ahead tells apart (permanent/classes)
+  cuts,        // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
+  ryser,       // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
+  sparyser,    // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
   skipper,
   staged,
   forbert_marx,  // rows and columns of few entries expanded, the rest by inclusion-exclusion (permanent/forbert_marx)
@@ -39,9 +41,11 @@ struct Names<Method> {
                                           {Method::frontier, "frontier"},
                                           {Method::trees, "trees"},
                                           {Method::planar, "planar"},
+                                          {Method::complement, "complement"},
+                                          {Method::classes, "classes"},
+                                          {Method::cuts, "cuts"},
                                           {Method::ryser, "ryser"},
                                           {Method::sparyser, "sparyser"},
-                                          {Method::cuts, "cuts"},
                                           {Method::skipper, "skipper"},
                                           {Method::staged, "staged"},
                                           {Method::forbert_marx, "forbert-marx"},

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "permanent/classes/method.hpp"
+#include "permanent/complement/method.hpp"
 #include "permanent/engine/cuts.hpp"
 #include "permanent/forbert_marx/method.hpp"
 #include "permanent/frontier/method.hpp"
@@ -41,6 +43,11 @@ std::span<const MethodEntry> methods() {
        .has_kernels_for_gpus = true,
        .integers_on_any_device = true,
        .reals_on_any_device = true},
+      {.method = Method::complement,
+       .room = "complement",
+       .verbs = complement_method(),
+       .scale = &Throughput::frontier_scale},
+      {.method = Method::classes, .room = "classes", .verbs = classes_method(), .scale = &Throughput::frontier_scale},
       {.method = Method::trees, .room = "trees", .verbs = trees_method(), .scale = &Throughput::frontier_scale},
       {.method = Method::cuts, .room = "cuts", .verbs = cuts_method()},
       {.method = Method::frontier,

@@ -258,7 +258,8 @@ class Planner {
     if (options_.method == Method::automatic) {
       for (const Forecast& forecast : prepared_.plan.forecasts) seconds = std::min(seconds, forecast.seconds);
     }
-    if (method == Method::frontier && options_.method != Method::frontier && pattern_.bipartite)
+    const bool may_search = method == Method::frontier || method == Method::complement || method == Method::classes;
+    if (may_search && options_.method != method && pattern_.bipartite)
       seconds = std::min(seconds, most_seconds_of_ryser(prepared_.plan.size, number_));
     return seconds;
   }

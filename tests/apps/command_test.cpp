@@ -331,14 +331,15 @@ TEST_CASE("plan names every method and runs nothing") {
   const Outcome outcome = run_line("plan -", generated("random 60 60 0.5"));
   CHECK(outcome.status == 0);
   // A run would take years.
-  for (const char* method : {"frontier", "ryser", "sparyser", "skipper", "staged", "expansion"}) {
+  for (const char* method :
+       {"frontier", "complement", "classes", "ryser", "sparyser", "skipper", "staged", "expansion"}) {
     CHECK_THAT(outcome.out, ContainsSubstring(method));
   }
   const Json json = parsed(run_line("plan - --json --time-limit 0.001", generated("random 60 60 0.5")));
   CHECK(json["within_limits"] == false);
   REQUIRE(json["blocks"].size() == 1);
   CHECK(json["blocks"][0]["size"] == 60);
-  CHECK(json["blocks"][0]["methods"].size() == 7);
+  CHECK(json["blocks"][0]["methods"].size() == 10);
   for (const Json& method : json["blocks"][0]["methods"]) CHECK(method["reason"].get<std::string>() != "");
   const Outcome zero = run_line("plan -", "a x\nb x\n");
   CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));
@@ -529,16 +530,17 @@ TEST_CASE("a plan of a graph with odd cycles names its blocks and methods") {
   const Outcome outcome = run_line("plan - --kind undirected", complete);
   CHECK_THAT(outcome.out, ContainsSubstring("24 vertices, an odd cycle of 3, 276 edges, maximum matching 12") &&
                               ContainsSubstring("block 1: 24 vertices, odd cycles, 276 edges") &&
-                              ContainsSubstring("frontier") && ContainsSubstring("expansion takes 20"));
+                              ContainsSubstring("complement") && ContainsSubstring("frontier") &&
+                              ContainsSubstring("expansion takes 20"));
   const Json plan = parsed(run_line("plan - --kind undirected --json", complete));
   CHECK(plan["blocks"][0]["bipartite"] == false);
-  CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");
+  CHECK(plan["blocks"][0]["methods"][0]["name"] == "complement");
   const Json count = parsed(run_line("count - --kind undirected --json --verify", complete));
   CHECK(count["result"]["value"] == "316234143225");
-  CHECK(count["method"]["name"] == "frontier");
+  CHECK(count["method"]["name"] == "complement");
   CHECK(count["checks"].back()["name"] == "verify");
-  CHECK_THAT(count["checks"].back()["detail"].get<std::string>(), ContainsSubstring("another order"));
-  CHECK(run_line("count - --kind undirected --memory-limit 64K", complete).status == 3);
+  CHECK_THAT(count["checks"].back()["detail"].get<std::string>(), ContainsSubstring("by frontier"));
+  CHECK(run_line("count - --kind undirected --method frontier --memory-limit 64K", complete).status == 3);
 }
 
 TEST_CASE("devices says what is here and what is not built") {

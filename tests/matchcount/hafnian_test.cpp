@@ -223,6 +223,7 @@ TEST_CASE("a plan of a graph with odd cycles runs nothing, and its limits are ke
   limited.run.time_limit_s = 30;
   CHECK_THROWS_WITH(count_perfect_matchings(graph, limited), ContainsSubstring("120 vertices"));
   CountOptions small;
+  small.method = Method::frontier;
   small.run.memory_limit_bytes = 1 << 20;
   CHECK_THROWS_AS(count_perfect_matchings(test::complete(40), small), Unable);
   CountOptions other_method;
@@ -237,6 +238,7 @@ TEST_CASE("a plan of a graph with odd cycles runs nothing, and its limits are ke
 
 TEST_CASE("progress and the forecast are reported") {
   CountOptions options;
+  options.method = Method::frontier;
   int reports = 0, forecasts = 0;
   options.run.on_progress = [&](const Progress& progress) {
     CHECK(progress.done <= progress.total);

@@ -1,0 +1,232 @@
+// A state has a residue for each prime of a group, so that its successors are found once for all of these. Residues are
+// kept in Montgomery's form (1985): r stands for r 2^32.
+
+#include "permanent/classes/class_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "core/bytes.hpp"
+#include "core/numbers/residue.hpp"
+#include "core/parallel.hpp"
+#include "core/work.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t prime_limit = std::uint64_t{1} << 31;
+constexpr double bits_of_prime = 30.99;
+constexpr std::size_t most_lanes = 64;
+
+// One prime of a group.
+struct Modulus {
+  explicit Modulus(std::uint64_t of) : prime(static_cast<std::uint32_t>(of)) {
+    for (int i = 0; i < 5; ++i) inverse *= 2 - prime * inverse;
+  }
+  std::uint32_t reduced(std::uint64_t value) const {
+    const std::uint32_t q = static_cast<std::uint32_t>(value) * inverse;
+    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32),
+                        back = static_cast<std::uint32_t>((std::uint64_t{q} * prime) >> 32);
+    return high >= back ? high - back : high + prime - back;
+  }
+  std::uint32_t form(std::int64_t value) const {
+    const std::int64_t rest = value % static_cast<std::int64_t>(prime);
+    const auto residue = static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<std::int64_t>(prime) : rest);
+    return static_cast<std::uint32_t>((residue << 32) % prime);
+  }
+  std::uint32_t prime;
+  std::uint32_t inverse = 1;
+};
+
+// Whether no ratio's lower weight is a multiple of the prime.
+bool suits(const ClassSteps& steps, std::uint64_t prime) {
+  const auto divides = [&](const ClassStep::Class& of) {
+    return of.ratio.under % static_cast<std::int64_t>(prime) == 0;
+  };
+  return std::ranges::none_of(steps.steps, [&](const ClassStep& step) {
+    return divides(step.vertex) || std::ranges::any_of(step.classes, divides);
+  });
+}
+
+std::vector<std::uint64_t> primes_for(const ClassSteps& steps, double log2_bound) {
+  std::vector<std::uint64_t> primes;
+  double bits = 0;
+  for (std::uint64_t below = prime_limit; bits < log2_bound + 2;) {
+    below = primes_below(below, 1).front();
+    if (!suits(steps, below)) continue;
+    primes.push_back(below);
+    bits += std::log2(static_cast<double>(below)) - 1e-9;
+  }
+  return primes;
+}
+
+std::size_t lanes_for(std::size_t primes, int num_threads) {
+  const std::size_t threads = static_cast<std::size_t>(std::max(1, num_threads));
+  const std::size_t groups = std::max(threads, (primes + most_lanes - 1) / most_lanes);
+  return std::max<std::size_t>(1, (primes + groups - 1) / groups);
+}
+
+// A walk along all steps for some primes.
+class Walk {
+ public:
+  Walk(const ClassSteps& steps, std::span<const std::uint64_t> primes, const RunContext& run)
+      : steps_(steps.steps), run_(run) {
+    for (const std::uint64_t prime : primes) moduli_.emplace_back(prime);
+    std::uint32_t most = 1;
+    for (const ClassStep& step : steps_)
+      for (const ClassStep::Class& of : step.classes) most = std::max(most, of.most);
+    for (std::uint32_t k = 0; k <= most; ++k)
+      for (const Modulus& modulus : moduli_) number_.push_back(modulus.form(k));
+  }
+
+  std::vector<std::uint64_t> value() {
+    const std::size_t lanes = moduli_.size();
+    std::vector<std::uint64_t> states{0}, next_states;
+    std::vector<std::uint32_t> values, next_values, factor(lanes), of_state(lanes);
+    for (const Modulus& modulus : moduli_) values.push_back(modulus.form(1));
+    std::unordered_map<std::uint64_t, std::size_t> place;
+    for (std::size_t t = 0; t < steps_.size(); ++t) {
+      if (t % 4 == 0) run_.check();
+      const ClassStep& step = steps_[t];
+      const Factors factors(step, moduli_, number_);
+      Successors successors(step, t + 1 < steps_.size() ? &steps_[t + 1] : nullptr);
+      place.clear();
+      next_states.clear();
+      next_values.clear();
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        successors(states[i], [&](std::uint64_t next, std::size_t taken, const std::vector<std::uint32_t>& free) {
+          const auto [at, is_new] = place.try_emplace(next, next_states.size());
+          if (is_new) {
+            next_states.push_back(next);
+            next_values.resize(next_values.size() + lanes);
+          }
+          factors(taken, free, factor);
+          const std::uint32_t* from = values.data() + i * lanes;
+          std::uint32_t* to = next_values.data() + at->second * lanes;
+          for (std::size_t q = 0; q < lanes; ++q) {
+            const std::uint32_t sum = to[q] + moduli_[q].reduced(std::uint64_t{from[q]} * factor[q]);
+            to[q] = sum >= moduli_[q].prime ? sum - moduli_[q].prime : sum;
+          }
+        });
+      }
+      std::swap(states, next_states);
+      std::swap(values, next_values);
+      if (states.empty()) return std::vector<std::uint64_t>(lanes, 0);
+    }
+    std::vector<std::uint64_t> result;
+    for (std::size_t q = 0; q < lanes; ++q) result.push_back(moduli_[q].reduced(values[q]));
+    return result;
+  }
+
+ private:
+  // What a transition multiplies by: how many there are to take from and the edge's weight, and the ratios of those
+  // that stay free and become part of another class.
+  class Factors {
+   public:
+    Factors(const ClassStep& step, const std::vector<Modulus>& moduli, const std::vector<std::uint32_t>& number)
+        : step_(step), moduli_(moduli), number_(number) {
+      for (const ClassStep::Class& of : step.classes) {
+        has_ratios_ = has_ratios_ || of.ratio.over != of.ratio.under;
+        weight_.push_back(forms({of.weight, 1}));
+        ratio_.push_back(forms(of.ratio));
+      }
+      ratio_.push_back(forms(step.vertex.ratio));
+      has_ratios_ = has_ratios_ || step.vertex.ratio.over != step.vertex.ratio.under;
+    }
+    void operator()(std::size_t taken, const std::vector<std::uint32_t>& free,
+                    std::vector<std::uint32_t>& result) const {
+      const std::size_t lanes = moduli_.size();
+      const bool is_taken = taken < step_.classes.size();
+      for (std::size_t q = 0; q < lanes; ++q)
+        result[q] = is_taken ? times(q, weight_[taken][q], number_[free[taken] * lanes + q]) : number_[lanes + q];
+      if (!has_ratios_) return;
+      for (std::size_t q = 0; q < lanes; ++q) {
+        if (!is_taken) result[q] = times(q, result[q], ratio_.back()[q]);
+        for (std::size_t j = 0; j < free.size(); ++j)
+          for (std::uint32_t k = j == taken ? 1 : 0; k < free[j]; ++k) result[q] = times(q, result[q], ratio_[j][q]);
+      }
+    }
+
+   private:
+    std::uint32_t times(std::size_t q, std::uint32_t a, std::uint32_t b) const {
+      return moduli_[q].reduced(std::uint64_t{a} * b);
+    }
+    std::vector<std::uint32_t> forms(const ClassRatio& ratio) const {
+      std::vector<std::uint32_t> result;
+      for (const Modulus& modulus : moduli_) {
+        const std::uint32_t over = modulus.form(ratio.over);
+        if (ratio.under == 1) {
+          result.push_back(over);
+          continue;
+        }
+        const std::uint64_t under = modulus.reduced(modulus.form(ratio.under));
+        result.push_back(
+            static_cast<std::uint32_t>(multiply_mod(over, inverse_mod(under, modulus.prime), modulus.prime)));
+      }
+      return result;
+    }
+
+    const ClassStep& step_;
+    const std::vector<Modulus>& moduli_;
+    const std::vector<std::uint32_t>& number_;
+    std::vector<std::vector<std::uint32_t>> weight_, ratio_;
+    bool has_ratios_ = false;
+  };
+
+  const std::vector<ClassStep>& steps_;
+  const RunContext& run_;
+  std::vector<Modulus> moduli_;
+  std::vector<std::uint32_t> number_;  // 0, 1, .., for each prime
+};
+
+}  // namespace
+
+Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunContext& run) {
+  const std::vector<std::uint64_t> primes = primes_for(steps, log2_bound);
+  std::size_t lanes = lanes_for(primes.size(), run.num_threads() * run.num_ranks());
+  if (run.work()) lanes = std::stoul(run.work()->decide(run.part() + ", lanes", std::to_string(lanes)));
+  const std::size_t groups = (primes.size() + lanes - 1) / lanes;
+  const Job job{run.part() + ", classes",
+                "sum by classes modulo " + std::to_string(primes.size()) + " primes below 2^31, " +
+                    std::to_string(lanes) + " at a time",
+                groups, joined};
+  Work here;
+  Work& work = run.work() ? *run.work() : here;
+  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
+    parallel_until(run.num_threads(), [&](int) {
+      const auto piece = pieces.take();
+      if (!piece) return false;
+      run.report("classes", pieces.share_done(), 1);
+      const std::size_t first = *piece * lanes;
+      ByteWriter out;
+      for (const std::uint64_t residue :
+           Walk(steps, std::span(primes).subspan(first, std::min(lanes, primes.size() - first)), run).value())
+        out.put(residue);
+      pieces.give(*piece, out.take());
+      return true;
+    });
+  });
+  const Bytes all = total_of(ledger);
+  std::vector<std::uint64_t> residues;
+  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint64_t>());
+  return chinese_remainder(residues, primes);
+}
+
+ClassCost cost_by_classes(const ClassSteps& steps, double log2_bound, int num_threads) {
+  // Of a transition, and of a prime in it; of a step.
+  constexpr double transition_s = 1e-7, lane_s = 4e-9, step_s = 2e-6;
+  ClassCost cost;
+  cost.primes = static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime));
+  const std::size_t lanes = lanes_for(cost.primes, num_threads), groups = (cost.primes + lanes - 1) / lanes;
+  const double of_group = steps.transitions * (transition_s + lane_s * static_cast<double>(lanes)) +
+                          step_s * static_cast<double>(steps.steps.size());
+  const double at_once = std::min<double>(num_threads, static_cast<double>(groups));
+  cost.seconds = of_group * static_cast<double>(groups) / at_once;
+  cost.memory_bytes = at_once * steps.most_states * (100 + 8.0 * static_cast<double>(lanes));
+  return cost;
+}
+
+}  // namespace matchcount

@@ -1,0 +1,147 @@
+#include "permanent/classes/method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+#include "core/amounts.hpp"
+#include "core/error.hpp"
+#include "permanent/as_held.hpp"
+#include "permanent/bound.hpp"
+#include "permanent/classes/class_run.hpp"
+
+namespace matchcount {
+namespace {
+
+// A plan holds the block in its own way, an edge in so many bytes.
+constexpr double bytes_of_entry = 100;
+
+struct ClassPlan : MethodPlan {
+  AnyBlock block;
+  ClassSteps steps;
+  std::int64_t exponent = 0;
+  double log2_bound = 0;
+};
+
+double num_edges(const AnyBlock& block) {
+  const BlockPattern pattern = pattern_of(block);
+  return static_cast<double>(pattern.bipartite ? pattern.bipartite->num_edges() : pattern.general->num_edges());
+}
+
+// Sparser graphs have few vertices that become alike but for their first steps, where any order finds them.
+bool may_have_classes(const AnyBlock& block) {
+  const double size = size_of(block), edges = num_edges(block);
+  return pattern_of(block).bipartite ? 8 * edges >= size * size : 16 * edges >= size * (size - 1);
+}
+
+// Integers may be in proportion; reals that are, and are many, are no integers of 63 bits.
+bool has_few_reals(const AnyBlock& block) {
+  constexpr std::size_t most = 16;
+  return std::visit(
+      [](const auto* given) {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        if constexpr (std::is_same_v<Entry, RealEntry>) {
+          std::set<double> values;
+          for (const RealEntry& entry : given->entries)
+            if (values.insert(entry.value.hi).second && values.size() > most) return false;
+        }
+        return !std::is_same_v<Entry, ComplexEntry>;
+      },
+      block);
+}
+
+struct WholeGraph {
+  ClassGraph graph = {};
+  std::int64_t exponent = 0;
+  double log2_bound = 0;
+};
+// Nothing where an entry takes more than 63 bits, or is complex.
+std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
+  const auto held = entries_as_held(block);
+  if (!held) return std::nullopt;
+  WholeGraph result{.exponent = held->exponent};
+  std::vector<double> magnitudes;
+  std::vector<std::int64_t> weights;
+  for (const Integer& entry : held->entries) {
+    if (log2_abs(entry) > 62.5) return std::nullopt;
+    weights.push_back(static_cast<std::int64_t>(entry));
+    magnitudes.push_back(std::fabs(static_cast<double>(weights.back())) * (1 + 0x1p-52));
+  }
+  const BlockPattern pattern = pattern_of(block);
+  result.graph.bipartite = pattern.bipartite != nullptr;
+  const std::vector<Edge> edges = pattern.bipartite ? pattern.bipartite->edges() : pattern.general->edges();
+  const Vertex first_column = pattern.bipartite ? pattern.bipartite->num_rows() : 0;
+  result.graph.edges.resize(pattern.bipartite ? std::size_t{2} * first_column : pattern.general->num_vertices());
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    if (weights[id] == 0) continue;
+    const Vertex a = edges[id].row, b = first_column + edges[id].column;
+    result.graph.edges[a].push_back({b, weights[id]});
+    result.graph.edges[b].push_back({a, weights[id]});
+  }
+  const double bound = pattern.bipartite ? log2_permanent_bound(*pattern.bipartite, magnitudes)
+                                         : log2_hafnian_bound(*pattern.general, magnitudes);
+  result.log2_bound = std::max(0.0, bound);
+  return result;
+}
+
+std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double useful_s, const RunContext& run) {
+  // A plan goes through as many transitions as a group of primes does.
+  constexpr double transition_s = 1e-7, most_transitions = 2e7;
+  const auto whole = whole_graph(block);
+  if (!whole) return nullptr;
+  auto steps = class_steps(whole->graph, std::min(most_transitions, useful_s / transition_s), run);
+  if (!steps) return nullptr;
+  auto plan = std::make_shared<ClassPlan>();
+  plan->block = block;
+  plan->steps = std::move(*steps);
+  plan->exponent = whole->exponent;
+  plan->log2_bound = whole->log2_bound;
+  return plan;
+}
+
+Planned plan(const PlanRequest& request, const RunContext& run) {
+  if (!may_have_classes(request.block)) return {nullptr, "fewer than an eighth of all edges are there"};
+  if (!has_few_reals(request.block)) return {nullptr, "too many different reals, or complex numbers"};
+  if (const double bytes = bytes_of_entry * num_edges(request.block); !run.has_memory_for(bytes))
+    return {nullptr, "to see whether there are few classes would take " + memory_amount(bytes)};
+  auto found = class_plan(request.block, request.useful_s, run);
+  if (!found) return {nullptr, "too many classes of vertices, or entries of more than 63 bits"};
+  return {std::move(found), {}};
+}
+
+std::optional<Cost> cost(const AnyBlock&, const MethodPlan& given, const NumberType&, const Machine& machine) {
+  if (!machine.gpus.empty()) return std::nullopt;
+  const auto& plan = static_cast<const ClassPlan&>(given);
+  const ClassCost found = cost_by_classes(plan.steps, plan.log2_bound, machine.num_threads);
+  Cost result;
+  result.log2_operations = std::log2(plan.steps.transitions * static_cast<double>(found.primes));
+  result.seconds = found.seconds / machine.num_ranks;
+  result.memory_bytes = found.memory_bytes;
+  result.description = std::to_string(plan.steps.most_classes) +
+                       (plan.steps.most_classes == 1 ? " class, " : " classes, ") +
+                       two_to(std::log2(plan.steps.most_states)) + " states, " + std::to_string(found.primes) +
+                       (found.primes == 1 ? " prime" : " primes");
+  return result;
+}
+
+Value run_classes(const RunRequest& request, const RunContext& run) {
+  const auto* plan = static_cast<const ClassPlan*>(&request.plan);
+  // A check may ask for the same block with other numbers.
+  std::shared_ptr<ClassPlan> other;
+  if (request.block != plan->block) {
+    other = class_plan(request.block, std::numeric_limits<double>::infinity(), run);
+    if (!other) throw Unable("entries of more than 63 bits are not summed up by classes");
+    plan = other.get();
+  }
+  return value_as_held(sum_by_classes(plan->steps, plan->log2_bound, run), plan->exponent, request.block);
+}
+
+}  // namespace
+
+MethodVerbs classes_method() { return {.plan = plan, .cost = cost, .run = run_classes}; }
+
+}  // namespace matchcount

@@ -1,0 +1,50 @@
+#pragma once
+// Sums over matchings of every size where a matrix, or what is left of it, is nearly constant: by complements.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "permanent/complement/cells.hpp"
+#include "permanent/frontier/matchings.hpp"
+
+namespace matchcount {
+
+// How the cells of a matrix are summed up over their matchings, by the number of pairs, with a factor for each line
+// that no pair takes.
+struct Piece {
+  enum class Kind {
+    product,     // of the children, which have no line in common, and of a factor for the other lines
+    complement,  // the one child is the cells times `denominator` less `numerator` times the factors of their lines
+    pair,        // one cell between two lines
+    frontier     // by the frontier method
+  } kind = Kind::product;
+  bool symmetric = false;
+  Vertex rows = 0, columns = 0;  // symmetric: all lines are rows, and columns are 0
+  std::vector<Piece> children = {};
+  Integer factor = 1;                      // product: of lines without a cell; pair: of its lines
+  Integer numerator = 1, denominator = 1;  // pair: the cell is the numerator
+  struct Leaf {
+    MatchingQuestion question;
+    MatchingPlan plan;
+    std::vector<GaussianInteger> edges, vertices;
+  };
+  std::shared_ptr<const Leaf> leaf = nullptr;
+};
+
+// What a piece takes.
+struct PieceCost {
+  double seconds = 0, memory_bytes = 0;
+  std::size_t sums = 0;  // by the frontier method
+  std::uint32_t most_width = 0;
+};
+
+// The root is a complement. Throws Unable, with the reason, where too much is left, and as run.check() does.
+Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContext& run);
+PieceCost cost_of(const Piece& piece);
+
+// The sum over the perfect matchings of the root, one sum for each number of pairs of others. run.part() names what is
+// kept.
+Integer sum_perfect(const Piece& root, const RunContext& run);
+
+}  // namespace matchcount

@@ -1,0 +1,200 @@
+// Sums by classes against the definition, closed formulas and complements.
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "matchcount/count.hpp"
+#include "permanent/reference/oracles.hpp"
+#include "support/catch.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t seed = 20261124;
+
+CountOptions by_classes(bool whole = false) {
+  CountOptions options;
+  options.method = Method::classes;
+  options.prune = options.reduce = !whole;
+  options.run.num_threads = 2;
+  return options;
+}
+
+Integer integer(const Result& result) { return std::get<Integer>(result.value); }
+
+// Rows and columns, or vertices, of a few kinds, whose weights are those of their kinds times factors of their own.
+struct OfKinds {
+  std::size_t n = 0;
+  std::vector<std::int64_t> entries;
+};
+OfKinds matrix_of_kinds(std::size_t n, std::size_t kinds, bool symmetric, bool scaled, Random& random) {
+  OfKinds matrix{n, std::vector<std::int64_t>(n * n)};
+  std::vector<std::int64_t> weight(kinds * kinds);
+  for (std::size_t a = 0; a < kinds; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      weight[a * kinds + b] = static_cast<std::int64_t>(random.below(6)) - 2;
+      weight[b * kinds + a] = symmetric ? weight[a * kinds + b] : static_cast<std::int64_t>(random.below(6)) - 2;
+    }
+  std::vector<std::size_t> of_row(n), of_column(n);
+  std::vector<std::int64_t> row(n, 1), column(n, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    of_row[i] = random.below(kinds);
+    of_column[i] = symmetric ? of_row[i] : random.below(kinds);
+    if (!scaled) continue;
+    row[i] = 1 + static_cast<std::int64_t>(random.below(5));
+    column[i] = symmetric ? row[i] : -1 - static_cast<std::int64_t>(random.below(4));
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      matrix.entries[i * n + j] =
+          symmetric && i == j ? 0 : weight[of_row[i] * kinds + of_column[j]] * row[i] * column[j];
+  return matrix;
+}
+
+// The cells that are not 0, or those of them above the diagonal.
+struct List {
+  std::vector<Edge> edges;
+  std::vector<std::int64_t> weights;
+};
+List list_of(const OfKinds& matrix, bool symmetric) {
+  List list;
+  for (Vertex i = 0; i < matrix.n; ++i)
+    for (Vertex j = symmetric ? i + 1 : 0; j < matrix.n; ++j) {
+      if (matrix.entries[i * matrix.n + j] == 0) continue;
+      list.edges.push_back({i, j});
+      list.weights.push_back(matrix.entries[i * matrix.n + j]);
+    }
+  return list;
+}
+
+Integer truth(const OfKinds& matrix, bool symmetric) {
+  const std::vector<Integer> entries(matrix.entries.begin(), matrix.entries.end());
+  return symmetric ? reference::hafnian_by_expansion(entries, matrix.n)
+                   : reference::permanent_by_subsets(entries, matrix.n);
+}
+
+BipartiteGraph ferrers(const std::vector<Vertex>& lengths) {
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < lengths.size(); ++i)
+    for (Vertex j = 0; j < lengths[i]; ++j) edges.push_back({i, j});
+  return BipartiteGraph::from_edges(static_cast<Vertex>(lengths.size()), static_cast<Vertex>(lengths.size()),
+                                    std::move(edges));
+}
+
+TEST_CASE("Ferrers boards have the products of their free places, in one state") {
+  Random random(seed, 0);
+  for (const Vertex n : {2u, 3u, 17u, 64u, 150u}) {
+    std::vector<Vertex> lengths;
+    for (Vertex i = 0; i < n; ++i) lengths.push_back(std::max(i + 1, static_cast<Vertex>(1 + random.below(n))));
+    std::ranges::sort(lengths);
+    Integer product = 1;
+    for (Vertex i = 0; i < n; ++i) product *= lengths[i] - i;
+    CAPTURE(n, lengths);
+    const Result result = count_perfect_matchings(ferrers(lengths), by_classes());
+    CHECK(integer(result) == product);
+    for (const BlockPlan& block : result.plan.blocks)
+      CHECK_THAT(block.forecasts.front().reason, ContainsSubstring("2^0.0 states"));
+  }
+}
+
+TEST_CASE("complete graphs and those without a matching are double factorials and what complements find") {
+  for (const Vertex n : {4u, 6u, 12u, 40u, 64u}) {
+    std::vector<Edge> all, most;
+    for (Vertex i = 0; i < n; ++i)
+      for (Vertex j = i + 1; j < n; ++j) {
+        all.push_back({i, j});
+        if (i / 2 != j / 2) most.push_back({i, j});
+      }
+    Integer product = 1;
+    for (Vertex k = 1; k < n; k += 2) product *= k;
+    CAPTURE(n);
+    CHECK(integer(count_perfect_matchings(UndirectedGraph::from_edges(n, all), by_classes(true))) == product);
+    CountOptions complement = by_classes(true);
+    complement.method = Method::complement;
+    const auto party = UndirectedGraph::from_edges(n, most);
+    if (n > 4)
+      CHECK(integer(count_perfect_matchings(party, by_classes(true))) ==
+            integer(count_perfect_matchings(party, complement)));
+  }
+}
+
+TEST_CASE("matrices and graphs of few kinds have the permanents and hafnians of the definition") {
+  Random random(seed, 1);
+  int applied = 0, all = 0;
+  for (std::size_t n = 2; n <= 10; ++n) {
+    for (std::size_t kinds = 1; kinds <= 4; ++kinds) {
+      for (int turn = 0; turn < 8; ++turn, ++all) {
+        const bool symmetric = turn % 2 == 1 && n % 2 == 0, scaled = turn % 4 >= 2, whole = turn < 4;
+        const auto matrix = matrix_of_kinds(n, kinds, symmetric, scaled, random);
+        List list = list_of(matrix, symmetric);
+        CAPTURE(n, kinds, symmetric, scaled, whole, matrix.entries);
+        try {
+          const auto size = static_cast<Vertex>(n);
+          const Integer value =
+              symmetric
+                  ? integer(hafnian(UndirectedGraph::from_edges(size, list.edges, list.weights), by_classes(whole)))
+                  : integer(
+                        permanent(BipartiteGraph::from_edges(size, size, list.edges, list.weights), by_classes(whole)));
+          CHECK(value == truth(matrix, symmetric));
+          ++applied;
+        } catch (const Unable&) {  // too sparse
+        }
+      }
+    }
+  }
+  CAPTURE(all);
+  CHECK(applied > all * 3 / 4);
+}
+
+TEST_CASE("reals of few kinds have the permanents of the definition within their bounds") {
+  Random random(seed, 2);
+  for (std::size_t n = 3; n <= 9; ++n) {
+    auto matrix = matrix_of_kinds(n, 2, false, false, random);
+    for (std::int64_t& entry : matrix.entries) entry = entry == 0 ? 5 : entry;
+    List list = list_of(matrix, false);
+    std::vector<DoubleDouble> halves;
+    for (const std::int64_t weight : list.weights) halves.push_back(static_cast<double>(weight) / 2);
+    const auto size = static_cast<Vertex>(n);
+    const Result result = permanent(BipartiteGraph::from_edges(size, size, list.edges, halves), by_classes(true));
+    ScaledReal real = nearest_real(truth(matrix, false));
+    if (!real.is_zero()) real.exponent -= static_cast<std::int64_t>(n);
+    const RealValue& value = std::get<RealValue>(result.value);
+    CAPTURE(n, matrix.entries);
+    CHECK((value.value + -real).log2_abs() <= value.log2_error);
+    CHECK(value.log2_error <= value.log2_magnitudes - 90);
+  }
+}
+
+TEST_CASE("a sum by classes is verified, is the same on any number of threads, and keeps limits") {
+  Random random(seed, 3);
+  auto matrix = matrix_of_kinds(60, 3, false, true, random);
+  for (std::int64_t& entry : matrix.entries) entry = entry == 0 ? 7 : entry;
+  List list = list_of(matrix, false);
+  const BipartiteGraph graph = BipartiteGraph::from_edges(60, 60, list.edges, list.weights);
+  CountOptions one = by_classes();
+  one.run.num_threads = 1;
+  CHECK(integer(permanent(graph, one)) == integer(permanent(graph, by_classes())));
+  CountOptions verified = by_classes();
+  verified.verify = true;
+  CHECK(permanent(ferrers({3, 4, 5, 6, 7, 8, 9, 10, 10, 10}), verified).checks.back().passed);
+  std::stop_source source;
+  source.request_stop();
+  CountOptions stopped = by_classes();
+  stopped.run.stop = source.get_token();
+  CHECK_THROWS_AS(permanent(graph, stopped), Cancelled);
+  CountOptions in_no_time = by_classes();
+  in_no_time.run.time_limit_s = 1e-4;
+  CHECK_THROWS_AS(permanent(graph, in_no_time), OverLimit);
+}
+
+TEST_CASE("random matrices have too many classes") {
+  Random random(seed, 4);
+  OfKinds matrix{40, std::vector<std::int64_t>(1600)};
+  for (std::int64_t& entry : matrix.entries) entry = random.below(2) == 0 ? 1 : 0;
+  List list = list_of(matrix, false);
+  CHECK_THROWS_WITH(permanent(BipartiteGraph::from_edges(40, 40, list.edges, list.weights), by_classes()),
+                    ContainsSubstring("too many classes"));
+}
+
+}  // namespace
+}  // namespace matchcount

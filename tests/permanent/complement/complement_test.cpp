@@ -1,0 +1,286 @@
+// Complements against the definition, closed formulas and other methods.
+
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "matchcount/count.hpp"
+#include "permanent/reference/oracles.hpp"
+#include "support/catch.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr std::uint64_t seed = 20261123;
+
+CountOptions by_complement(bool whole = false) {
+  CountOptions options;
+  options.method = Method::complement;
+  options.prune = options.reduce = !whole;
+  options.run.num_threads = 2;
+  return options;
+}
+
+template <class Keep>
+BipartiteGraph board(Vertex n, const Keep& keep) {
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < n; ++i)
+    for (Vertex j = 0; j < n; ++j)
+      if (keep(i, j)) edges.push_back({i, j});
+  return BipartiteGraph::from_edges(n, n, std::move(edges));
+}
+template <class Keep>
+UndirectedGraph graph_of(Vertex n, const Keep& keep) {
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < n; ++i)
+    for (Vertex j = i + 1; j < n; ++j)
+      if (keep(i, j)) edges.push_back({i, j});
+  return UndirectedGraph::from_edges(n, std::move(edges));
+}
+
+Integer factorial(std::uint64_t n) {
+  Integer product = 1;
+  for (std::uint64_t i = 2; i <= n; ++i) product *= i;
+  return product;
+}
+Integer choose(std::uint64_t n, std::uint64_t k) { return factorial(n) / (factorial(k) * factorial(n - k)); }
+Integer double_factorial(std::uint64_t pairs) { return factorial(2 * pairs) / (factorial(pairs) << pairs); }
+
+Integer derangements(std::uint64_t n) {
+  Integer before = 1, now = 0;
+  for (std::uint64_t i = 2; i <= n; ++i) before = (i - 1) * (before + now), std::swap(before, now);
+  return now;
+}
+// Touchard 1934.
+Integer menage(std::uint64_t n) {
+  Integer sum = 0;
+  for (std::uint64_t k = 0; k <= n; ++k) {
+    const Integer term = 2 * n * choose(2 * n - k, k) * factorial(n - k) / (2 * n - k);
+    sum += k % 2 == 0 ? term : -term;
+  }
+  return sum;
+}
+
+Integer integer(const Result& result) { return std::get<Integer>(result.value); }
+
+// A matrix u v^T of small factors, some of them negative, in which so many random cells have other values.
+struct NearRankOneMatrix {
+  std::size_t n = 0;
+  std::vector<std::int64_t> entries;
+};
+NearRankOneMatrix near_rank_one_matrix(std::size_t n, std::size_t changed, bool symmetric, Random& random) {
+  const auto factor = [&] { return (random.below(4) == 0 ? -1 : 1) * static_cast<std::int64_t>(1 + random.below(6)); };
+  NearRankOneMatrix matrix{n, std::vector<std::int64_t>(n * n)};
+  std::vector<std::int64_t> u(n), v(n);
+  for (std::size_t i = 0; i < n; ++i) u[i] = factor(), v[i] = symmetric ? u[i] : factor();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) matrix.entries[i * n + j] = symmetric && i == j ? 0 : 3 * u[i] * v[j];
+  for (std::size_t k = 0; k < changed; ++k) {
+    const std::size_t i = random.below(n), j = random.below(n);
+    if (symmetric && i == j) continue;
+    matrix.entries[i * n + j] = static_cast<std::int64_t>(random.below(5)) - 2;
+    if (symmetric) matrix.entries[j * n + i] = matrix.entries[i * n + j];
+  }
+  return matrix;
+}
+std::vector<Integer> integers(const NearRankOneMatrix& matrix) {
+  return {matrix.entries.begin(), matrix.entries.end()};
+}
+
+template <class Weight, class Factor>
+BipartiteGraph bipartite_graph(const NearRankOneMatrix& matrix, Factor factor) {
+  std::vector<Edge> edges;
+  std::vector<Weight> weights;
+  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
+    if (matrix.entries[k] == 0) continue;
+    edges.push_back({static_cast<Vertex>(k / matrix.n), static_cast<Vertex>(k % matrix.n)});
+    weights.emplace_back(static_cast<decltype(factor)>(matrix.entries[k]) * factor);
+  }
+  return BipartiteGraph::from_edges(static_cast<Vertex>(matrix.n), static_cast<Vertex>(matrix.n), std::move(edges),
+                                    std::move(weights));
+}
+UndirectedGraph undirected_graph(const NearRankOneMatrix& matrix) {
+  std::vector<Edge> edges;
+  std::vector<std::int64_t> weights;
+  for (Vertex i = 0; i < matrix.n; ++i)
+    for (Vertex j = i + 1; j < matrix.n; ++j)
+      if (const std::int64_t weight = matrix.entries[i * matrix.n + j]; weight != 0) {
+        edges.push_back({i, j});
+        weights.push_back(weight);
+      }
+  return UndirectedGraph::from_edges(static_cast<Vertex>(matrix.n), std::move(edges), std::move(weights));
+}
+
+// Runs what applies, and counts it.
+template <class Run>
+void where_it_applies(int& applied, Run&& run) {
+  try {
+    run();
+    ++applied;
+  } catch (const OverLimit&) {
+    throw;
+  } catch (const Unable&) {
+  }
+}
+
+TEST_CASE("derangements and menage numbers are those of the closed formulas") {
+  for (const Vertex n : {3u, 4u, 5u, 8u, 31u, 64u, 200u}) {
+    CAPTURE(n);
+    CHECK(integer(count_perfect_matchings(board(n, [](Vertex i, Vertex j) { return i != j; }), by_complement())) ==
+          derangements(n));
+  }
+  for (const Vertex n : {5u, 6u, 9u, 33u, 65u, 150u}) {
+    CAPTURE(n);
+    const auto keep = [n](Vertex i, Vertex j) { return j != i && j != (i + 1) % n; };
+    CHECK(integer(count_perfect_matchings(board(n, keep), by_complement())) == menage(n));
+  }
+}
+
+TEST_CASE("complete graphs and cocktail parties are those of the closed formulas") {
+  for (const Vertex pairs : {2u, 3u, 10u, 32u, 100u}) {
+    CAPTURE(pairs);
+    Integer without_one = 0;
+    for (std::uint64_t k = 0; k <= pairs; ++k) {
+      const Integer term = choose(pairs, k) * double_factorial(pairs - k);
+      without_one += k % 2 == 0 ? term : -term;
+    }
+    const auto complete = graph_of(2 * pairs, [](Vertex, Vertex) { return true; });
+    CHECK(integer(count_perfect_matchings(complete, by_complement(true))) == double_factorial(pairs));
+    if (pairs == 2) continue;  // a cycle
+    const auto party = graph_of(2 * pairs, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
+    CHECK(integer(count_perfect_matchings(party, by_complement(true))) == without_one);
+  }
+}
+
+TEST_CASE("complete multipartite graphs are sums over matchings inside the parts") {
+  for (const std::vector<Vertex>& sizes :
+       {std::vector<Vertex>{2, 2, 2}, {4, 3, 3}, {20, 20, 20}, {7, 9, 30, 12}, {1, 1, 1, 1, 30, 30}}) {
+    std::vector<Vertex> part;
+    for (Vertex i = 0; i < sizes.size(); ++i) part.insert(part.end(), sizes[i], i);
+    // By size: matchings of a disjoint union of complete graphs, by multiplication.
+    std::vector<Integer> inside{1};
+    for (const Vertex size : sizes) {
+      std::vector<Integer> product(inside.size() + size / 2);
+      for (std::size_t a = 0; a < inside.size(); ++a)
+        for (Vertex k = 0; 2 * k <= size; ++k) product[a + k] += inside[a] * choose(size, 2 * k) * double_factorial(k);
+      inside = std::move(product);
+    }
+    Integer sum = 0;
+    for (std::size_t k = 0; k < inside.size(); ++k) {
+      const Integer term = inside[k] * double_factorial(part.size() / 2 - k);
+      sum += k % 2 == 0 ? term : -term;
+    }
+    CAPTURE(sizes);
+    const auto graph =
+        graph_of(static_cast<Vertex>(part.size()), [&](Vertex i, Vertex j) { return part[i] != part[j]; });
+    CHECK(integer(count_perfect_matchings(graph, by_complement(true))) == sum);
+  }
+}
+
+TEST_CASE("matrices near rank one have the permanents and hafnians of the definition") {
+  Random random(seed, 0);
+  int applied = 0, all = 0;
+  for (std::size_t n = 2; n <= 8; ++n) {
+    for (std::size_t changed = 0; changed <= 2 * n; changed += 2) {
+      for (int turn = 0; turn < 4; ++turn, ++all) {
+        const bool symmetric = turn % 2 == 1 && n % 2 == 0;
+        const auto matrix = near_rank_one_matrix(n, changed, symmetric, random);
+        CAPTURE(n, changed, symmetric, matrix.entries);
+        const bool whole = turn < 2;
+        where_it_applies(applied, [&] {
+          const Integer value =
+              symmetric
+                  ? integer(hafnian(undirected_graph(matrix), by_complement(whole)))
+                  : integer(permanent(bipartite_graph<std::int64_t>(matrix, std::int64_t{1}), by_complement(whole)));
+          CHECK(value == (symmetric ? reference::hafnian_by_expansion(integers(matrix), n)
+                                    : reference::permanent_by_expansion(integers(matrix), n)));
+        });
+      }
+    }
+  }
+  CAPTURE(all);
+  CHECK(applied > all / 2);
+}
+
+TEST_CASE("reals near rank one have the permanents of the definition within their bounds") {
+  Random random(seed, 1);
+  int applied = 0, all = 0;
+  for (std::size_t n = 3; n <= 8; ++n) {
+    for (std::size_t changed = 0; changed <= n; ++changed, ++all) {
+      const auto matrix = near_rank_one_matrix(n, changed, false, random);
+      CAPTURE(n, changed, matrix.entries);
+      // The entries are 3/8 times integers, and so is the permanent, n times over.
+      where_it_applies(applied, [&] {
+        const Result result = permanent(bipartite_graph<DoubleDouble>(matrix, 0.375), by_complement(true));
+        const Integer truth =
+            reference::permanent_by_expansion(integers(matrix), n) * pow(Integer(3), static_cast<unsigned>(n));
+        ScaledReal real = nearest_real(truth);
+        if (!real.is_zero()) real.exponent -= 3 * static_cast<std::int64_t>(n);
+        const RealValue& value = std::get<RealValue>(result.value);
+        CHECK((value.value + -real).log2_abs() <= value.log2_error);
+        CHECK(value.log2_error <= value.log2_magnitudes - 90);
+      });
+    }
+  }
+  CAPTURE(all);
+  CHECK(applied > all / 2);
+}
+
+TEST_CASE("random cographs have as many perfect matchings as the frontier method finds") {
+  Random random(seed, 2);
+  int applied = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    const Vertex n = 2 * (2 + static_cast<Vertex>(random.below(8)));
+    // Joined or not at the deepest common node of a random binary tree over intervals.
+    std::vector<std::vector<bool>> joined(n, std::vector<bool>(n));
+    const auto grow = [&](auto&& self, Vertex first, Vertex last, bool join) -> void {
+      if (last - first < 2) return;
+      const Vertex middle = first + 1 + static_cast<Vertex>(random.below(last - first - 1));
+      for (Vertex i = first; i < middle; ++i)
+        for (Vertex j = middle; j < last; ++j) joined[i][j] = join;
+      self(self, first, middle, random.below(2) == 0);
+      self(self, middle, last, random.below(2) == 0);
+    };
+    grow(grow, 0, n, true);
+    const auto graph = graph_of(n, [&](Vertex i, Vertex j) { return joined[i][j]; });
+    CountOptions frontier;
+    frontier.method = Method::frontier;
+    CAPTURE(turn, n);
+    where_it_applies(applied, [&] {
+      const Integer value = integer(count_perfect_matchings(graph, by_complement(true)));
+      CHECK(value == integer(count_perfect_matchings(graph, frontier)));
+    });
+  }
+  CHECK(applied > 20);
+}
+
+TEST_CASE("a complement is chosen, verified, planned and stopped like any method") {
+  const auto keep = [](Vertex i, Vertex j) { return (i > j ? i - j : j - i) > 2; };
+  CountOptions options;
+  options.verify = true;
+  const Result result = count_perfect_matchings(board(18, keep), options);
+  CHECK(result.checks.back().kind == Check::Kind::verify);
+  CHECK(result.checks.back().passed);
+  const BipartiteGraph large = board(120, keep);
+  CHECK(plan_permanent(large, {}).blocks.front().forecasts.front().method == Method::complement);
+  std::stop_source source;
+  source.request_stop();
+  CountOptions stopped = by_complement();
+  stopped.run.stop = source.get_token();
+  CHECK_THROWS_AS(count_perfect_matchings(large, stopped), Cancelled);
+  CountOptions in_no_time = by_complement();
+  in_no_time.run.time_limit_s = 1e-4;
+  CHECK_THROWS_AS(count_perfect_matchings(large, in_no_time), OverLimit);
+}
+
+TEST_CASE("a sparse matrix, and one without structure, have no complement") {
+  const BipartiteGraph sparse = board(12, [](Vertex i, Vertex j) { return (i + 12 - j) % 12 < 3; });
+  CHECK_THROWS_AS(permanent(sparse, by_complement()), Unable);
+  Random random(seed, 3);
+  NearRankOneMatrix dense{12, std::vector<std::int64_t>(144)};
+  for (std::int64_t& entry : dense.entries) entry = static_cast<std::int64_t>(1 + random.below(1000));
+  CHECK_THROWS_AS(permanent(bipartite_graph<std::int64_t>(dense, std::int64_t{1}), by_complement()), Unable);
+}
+
+}  // namespace
+}  // namespace matchcount
