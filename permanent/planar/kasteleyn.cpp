@@ -23,7 +23,6 @@
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/pfaffian.hpp"
 #include "permanent/planar/shared_replay.hpp"
-#include "permanent/planar/torus.hpp"
 
 namespace matchcount {
 namespace {
@@ -85,10 +84,39 @@ void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const Kas
   }
 }
 
+GaussianInteger times(const GaussianInteger& a, int re, int im) {
+  return {a.re * re - a.im * im, a.im * re + a.re * im};
+}
+
+GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const KasteleynPlan& plan, const RunContext& run) {
+  const SurfacePfaffians& surface = *plan.surface;
+  const auto& [graph, table, log2_bound, place] = problem;
+  std::vector<GaussianInteger> entries;
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    const GaussianInteger& entry = table.value(table.places()[id]);
+    entries.push_back(!surface.twisted.empty() && surface.twisted[id] ? times(entry, 0, 1) : entry);
+  }
+  const EntryTable turned(entries);
+  const bool is_half = !surface.twisted.empty() && !table.is_complex();
+  GaussianInteger sum;
+  for (const SurfacePfaffians::Term& term : surface.terms) {
+    if (is_half && !term.first_half) continue;
+    const GaussianInteger value =
+        times(pfaffian({graph, turned, log2_bound, place}, term.orientation, plan, run), term.re, term.im);
+    sum = {sum.re + value.re, sum.im + value.im};
+  }
+  if (is_half) sum = {2 * sum.re, 0};
+  const Integer divisor = std::int64_t{1} << surface.log2_divisor;
+  if (sum.re % divisor != 0 || sum.im % divisor != 0) {
+    throw Error("Pfaffians of a surface that do not add up; please report this graph");
+  }
+  return {sum.re / divisor, sum.im / divisor};
+}
+
 // Requires a perfect matching.
 GaussianInteger hafnian(const PfaffianProblem& problem, const GraphMatching& matching, const KasteleynPlan& plan,
                         const RunContext& run) {
-  if (plan.torus) return hafnian_on_torus(problem, plan, run);
+  if (plan.surface) return hafnian_on_surface(problem, plan, run);
   const GaussianInteger value = pfaffian(problem, plan.orientation, plan, run);
   return term_is_negative(problem.graph, plan.orientation, matching.partner) ? -value : value;
 }
@@ -233,10 +261,10 @@ KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, 
   const auto add = [&](double log2_bound, bool complex) {
     const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
     cost.num_primes += primes;
-    cost.seconds +=
-        (plan.torus ? 4 : 1) * (replay_s(parts * primes) + 1e-9 * (parts * per_pair_of_primes * primes * primes +
-                                                                   per_multiplication * structure.multiplications +
-                                                                   per_entry * structure.entries));
+    cost.seconds += (plan.surface ? static_cast<double>(plan.surface->terms.size()) : 1) *
+                    (replay_s(parts * primes) +
+                     1e-9 * (parts * per_pair_of_primes * primes * primes +
+                             per_multiplication * structure.multiplications + per_entry * structure.entries));
   };
   add(sizes.log2_value, sizes.complex);
   if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
@@ -258,10 +286,16 @@ void add_elimination(KasteleynPlan& plan, const UndirectedGraph& graph, std::uin
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
   if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run))
     return plan_kasteleyn(graph, *embedding, seed, run);
+  const std::optional<SurfaceEmbedding> embedding = surface_embedding(graph, most_euler_genus, run);
+  return embedding ? plan_kasteleyn(graph, *embedding, seed, run) : std::nullopt;
+}
+
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, const SurfaceEmbedding& embedding,
+                                            std::uint64_t seed, const RunContext& run) {
   KasteleynPlan plan;
-  plan.torus = torus_grid(graph);
-  if (!plan.torus || plan.torus->height % 2 != 0 || plan.torus->width % 2 != 0) return std::nullopt;
-  plan.orientation = torus_orientation(graph, *plan.torus);
+  plan.surface = surface_pfaffians(graph, embedding, run);
+  if (!plan.surface) return std::nullopt;
+  plan.orientation = plan.surface->terms.front().orientation;
   add_elimination(plan, graph, seed, run);
   return plan;
 }

@@ -14,20 +14,20 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "graph/planar.hpp"
-#include "graph/torus.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/dissection.hpp"
 #include "permanent/planar/orientation.hpp"
+#include "permanent/planar/surface.hpp"
 
 namespace matchcount {
 
-// KasteleynPlan holds what is known of a planar graph, or of a grid on a torus, before it is counted.
+// KasteleynPlan holds what is known of a planar graph, or of one in another surface, before it is counted.
 struct KasteleynPlan {
-  std::vector<std::int8_t> orientation;  // by EdgeId
-  std::optional<TorusGrid> torus;  // both lengths even, 6 or more; the orientation is odd at every one of its faces
-  std::vector<bool> is_column;     // a colouring in two; empty where the graph is not bipartite
+  std::vector<std::int8_t> orientation;     // by EdgeId
+  std::optional<SurfacePfaffians> surface;  // of a graph that is not planar; the orientation is that of its first term
+  std::vector<bool> is_column;              // a colouring in two; empty where the graph is not bipartite
   Dissection dissection;
   EliminationStructure structure;
 };
@@ -36,13 +36,18 @@ struct KasteleynPlan {
 // GB for a 3-regular graph of 2 x 10^6.
 constexpr double embedding_bytes(double vertices_and_edges) { return 600 * vertices_and_edges; }
 
-// Plans a count; nothing if the graph is neither planar nor a grid on a torus with both lengths even, 6 or more, which
-// takes four Pfaffians (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5). A function of its arguments alone. O(edges
-// log vertices) as a rule; throws as run.check() does.
+// most_euler_genus bounds the surfaces that plans are made for: 2^genus Pfaffians.
+inline constexpr std::size_t most_euler_genus = 6;
+
+// Plans a count; nothing if the graph is not planar and no embedding of it in a surface is found (graph/surface.hpp). A
+// function of its arguments alone. O(edges log vertices) as a rule; throws as run.check() does.
 std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
 // The plan of a planar graph with this embedding.
 KasteleynPlan plan_kasteleyn(const UndirectedGraph& graph, const PlanarEmbedding& embedding, std::uint64_t seed,
                              const RunContext& run);
+// The plan of a graph embedded in another surface; nothing if it has no perfect matching or is not connected.
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, const SurfaceEmbedding& embedding,
+                                            std::uint64_t seed, const RunContext& run);
 
 // KasteleynReport says what a count took, its Pfaffians together.
 struct KasteleynReport {
@@ -101,7 +106,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
 // Says whether this build has kernels for all of them.
 bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
 
-// An upper bound on log2 |hafnian| (on a torus, of any one of the four Pfaffians) of entries of these magnitudes, which
+// An upper bound on log2 |hafnian| (on a surface, of any one of the Pfaffians) of entries of these magnitudes, which
 // are finite: -infinity where a vertex has no entry but 0. O(edges).
 double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
                             const KasteleynPlan& plan);

@@ -34,7 +34,7 @@ std::size_t primes_for_bits(double bits) {
 }
 
 void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
-  if (plan.torus) throw InputError("the plan of a grid on a torus", "the plan of a planar graph");
+  if (plan.surface) throw InputError("the plan of a graph in a surface", "the plan of a planar graph");
   if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
       plan.dissection.vertices.size() != graph.num_vertices()) {
     throw InputError("entries or a plan of another graph",

@@ -15,9 +15,9 @@
 
 namespace matchcount {
 
-// Exactly. Nothing where the hafnian is 0, so that there is no inverse. Requires a plan of a planar graph (not of a
-// torus). Throws InputError for entries or a plan that don't fit, OverLimit where the residues of all edges pass
-// run.memory_limit_bytes(), and as run.check() does. The same on any number of threads.
+// Exactly. Nothing where the hafnian is 0, so that there is no inverse. Requires a plan of a planar graph (not in
+// another surface). Throws InputError for entries or a plan that don't fit, OverLimit where the residues of all edges
+// pass run.memory_limit_bytes(), and as run.check() does. The same on any number of threads.
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
                                                            const KasteleynPlan& plan, const RunContext& run);
 

@@ -88,7 +88,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   std::ostringstream text;
   if (on_gpu) text << on_gpus(machine);
   if (terms.num_extra() > 0) text << terms.size() << " planar graphs by " << terms.num_extra() << " edges beside one, ";
-  if (plan.torus) text << "four Pfaffians on a torus, ";
+  if (plan.surface) text << plan.surface->terms.size() << " Pfaffians on a surface, ";
   text << two_to(std::log2(multiplications)) << " multiplications modulo each of at most " << std::fixed
        << std::setprecision(0) << kasteleyn.num_primes << (kasteleyn.num_primes == 1 ? " prime" : " primes");
   return Cost{std::log2(std::max(num_terms, 1.0) * multiplications * kasteleyn.num_primes),
@@ -146,7 +146,7 @@ std::shared_ptr<const PlanarTerms> plan_in_plane(const PlanRequest& request, con
   }
   const bool thorough = request.options.method == Method::planar;
   auto found = plan_planar_terms(graph_of(pattern), thorough, request.options.run.seed, run);
-  if (!found || found->plan().torus || found->size() == 0) return nullptr;
+  if (!found || found->plan().surface || found->size() == 0) return nullptr;
   return std::make_shared<const PlanarTerms>(std::move(*found));
 }
 

@@ -5,8 +5,8 @@
 
 namespace matchcount {
 
-// Takes planar blocks and grids on a torus, bipartite or not (permanent/planar/kasteleyn.hpp), and blocks that a few
-// edges keep from being planar (permanent/planar/nearly_planar.hpp).
+// Takes blocks that are planar or lattices on other surfaces, bipartite or not (permanent/planar/kasteleyn.hpp), and
+// blocks that a few edges keep from being planar (permanent/planar/nearly_planar.hpp).
 // Single matchings' entries are taken as they are held.
 MethodVerbs planar_method();
 

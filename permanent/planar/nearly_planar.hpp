@@ -37,7 +37,7 @@ struct PlanarTerm {
 // PlanarTerms lists them.
 class PlanarTerms {
  public:
-  // Holds the graph as it is, which is planar, or a grid on a torus: one term.
+  // Holds the graph as it is, which is planar or in another surface: one term.
   PlanarTerms(const UndirectedGraph& graph, KasteleynPlan plan);
   // The same where it is planar without these edges. Throws InputError where it is not.
   PlanarTerms(const UndirectedGraph& graph, const std::vector<EdgeId>& extra, std::uint64_t seed,

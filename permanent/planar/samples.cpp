@@ -38,7 +38,7 @@ struct PlanarSampler::State {
   State(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
       : block(std::move(given)), plan(std::move(found)), run(context) {
     const UndirectedGraph& graph = block.pattern;
-    if (plan.torus) throw InputError("the plan of a grid on a torus", "the plan of a planar graph");
+    if (plan.surface) throw InputError("the plan of a graph in a surface", "the plan of a planar graph");
     if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
         plan.dissection.vertices.size() != graph.num_vertices()) {
       throw InputError("entries or a plan of another graph",

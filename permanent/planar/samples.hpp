@@ -23,9 +23,9 @@ namespace matchcount {
 // 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
 class PlanarSampler : public PartSampler {
  public:
-  // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not of a torus).
-  // Throws InputError for entries or a plan that don't fit, OverLimit where what is kept of the elimination passes
-  // run.memory_limit_bytes(), and as run.check() does. `run` outlives this.
+  // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not in another
+  // surface). Throws InputError for entries or a plan that don't fit, OverLimit where what is kept of the elimination
+  // passes run.memory_limit_bytes(), and as run.check() does. `run` outlives this.
   PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
   ~PlanarSampler() override;
 

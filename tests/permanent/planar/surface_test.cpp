@@ -1,0 +1,126 @@
+#include "permanent/planar/surface.hpp"
+
+#include <cmath>
+
+#include "matchcount/count.hpp"
+#include "permanent/planar/kasteleyn.hpp"
+#include "support/catch.hpp"
+#include "support/graphs.hpp"
+#include "support/surface_graphs.hpp"
+
+using namespace matchcount;
+using namespace matchcount::test;
+
+namespace {
+
+constexpr std::uint64_t seed = 20261123;
+
+Integer by_frontier(const UndirectedGraph& graph) {
+  CountOptions options;
+  options.method = Method::frontier;
+  return std::get<Integer>(hafnian(graph, options).value);
+}
+
+}  // namespace
+
+TEST_CASE("an embedding by coordinates has the Euler genus of its surface") {
+  Random random(1501);
+  for (const auto& [lines, columns] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+    const EmbeddedGraph given = random_on_surface(6, 7, lines, columns, 1, random);
+    REQUIRE(euler_genus(given.graph, faces_of(given.graph, given.embedding)) == (lines && columns ? 1 : 2));
+  }
+}
+
+TEST_CASE("a thousand random graphs on a torus have the sums that other methods find") {
+  Random random(1502);
+  int torical = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const int height = 4 + static_cast<int>(random.below(2)), width = 5 + static_cast<int>(random.below(2));
+    const EmbeddedGraph given = random_on_surface(height, width, false, false, 0.6 + 0.4 * random.uniform(), random);
+    const auto plan = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
+    if (!plan) continue;
+    torical += plan->surface->log2_divisor == 2;
+    const UndirectedGraph graph = with_integers(given.graph, round % 2 == 0 ? 1 : -2, 4, random);
+    INFO(round << ": " << test::to_string(graph));
+    const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
+    REQUIRE(hafnian_kasteleyn(GraphBlock<std::int64_t>{given.graph, weights}, *plan, RunContext()) ==
+            by_frontier(graph));
+  }
+  REQUIRE(torical > 500);
+}
+
+TEST_CASE("random graphs on the Klein bottle and the projective plane have the sums of all matchings") {
+  Random random(1503);
+  int genus[3] = {0, 0, 0};
+  for (int round = 0; round < 300; ++round) {
+    const bool lines = round % 3 != 1, columns = round % 3 != 0;
+    const EmbeddedGraph given = random_on_surface(3 + static_cast<int>(random.below(2)), 4, lines, columns,
+                                                  0.7 + 0.3 * random.uniform(), random);
+    const auto plan = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
+    if (!plan) continue;
+    ++genus[plan->surface->log2_divisor];
+    const UndirectedGraph graph = with_integers(given.graph, round % 2 == 0 ? 1 : -2, 4, random);
+    INFO(round << ": " << test::to_string(graph));
+    const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
+    const Integer truth = hafnian_by_oracle(graph);
+    REQUIRE(hafnian_kasteleyn(GraphBlock<std::int64_t>{given.graph, weights}, *plan, RunContext()) == truth);
+    // The same times i for each edge of a matching, by complex entries, and an eighth of it by reals.
+    GraphBlock<ComplexEntry> complex{given.graph, {}};
+    GraphBlock<RealEntry> real{given.graph, {}};
+    for (const std::int64_t weight : weights) {
+      const auto value = static_cast<double>(weight);
+      complex.entries.push_back({{0.0, value}, std::fabs(value)});
+      real.entries.push_back({value / 8, std::fabs(value / 8)});
+    }
+    const int pairs = static_cast<int>(graph.num_vertices() / 2);
+    const double size = nearest_real(truth).to_double();
+    const ComplexValue turned = hafnian_kasteleyn(complex, *plan, Precision::double_double, RunContext());
+    const double signs[4] = {1, 0, -1, 0};
+    REQUIRE(turned.value.re.to_double() == size * signs[pairs % 4]);
+    REQUIRE(turned.value.im.to_double() == size * signs[(pairs + 3) % 4]);
+    const RealValue eighth = hafnian_kasteleyn(real, *plan, Precision::double_double, RunContext());
+    REQUIRE(eighth.value.to_double() == std::ldexp(size, -3 * pairs));
+  }
+  REQUIRE(genus[1] > 50);
+  REQUIRE(genus[2] > 50);
+}
+
+TEST_CASE("lattices on surfaces are embedded whatever their vertices are called") {
+  Random random(1504);
+  for (const auto& [lines, columns] : {std::pair{false, false}, {true, false}, {true, true}}) {
+    const EmbeddedGraph given = random_on_surface(20, 22, lines, columns, 1, random);
+    const UndirectedGraph graph = shuffled(given.graph, random);
+    const auto found = surface_embedding(graph, 6, RunContext());
+    REQUIRE(found);
+    REQUIRE(euler_genus(graph, faces_of(graph, *found)) == (lines && columns ? 1 : 2));
+    const auto plan = plan_kasteleyn(graph, *found, seed, RunContext());
+    const auto first = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
+    REQUIRE(plan);
+    REQUIRE(first);
+    const std::vector<std::int64_t> ones(graph.num_edges(), 1);
+    REQUIRE(hafnian_kasteleyn(GraphBlock<std::int64_t>{graph, ones}, *plan, RunContext()) ==
+            hafnian_kasteleyn(GraphBlock<std::int64_t>{given.graph, ones}, *first, RunContext()));
+  }
+}
+
+TEST_CASE("two tori with a tube between them have Euler genus 4, and are counted") {
+  // Of a square of each, the corners are joined to those of the other's.
+  constexpr Vertex height = 8, width = 10;
+  std::vector<Edge> edges;
+  for (Vertex copy = 0; copy < 2; ++copy) {
+    const auto number = [&](Vertex i, Vertex j) { return (copy * height + i % height) * width + j % width; };
+    for (Vertex i = 0; i < height; ++i) {
+      for (Vertex j = 0; j < width; ++j)
+        edges.insert(edges.end(), {{number(i, j), number(i, j + 1)}, {number(i, j), number(i + 1, j)}});
+    }
+  }
+  for (const Vertex corner : {Vertex{0}, Vertex{1}, width, width + 1})
+    edges.push_back({corner, corner + height * width});
+  Random random(1505);
+  const UndirectedGraph graph = shuffled(UndirectedGraph::from_edges(2 * height * width, edges), random);
+  const auto plan = plan_kasteleyn(graph, seed, RunContext());
+  REQUIRE(plan);
+  REQUIRE(plan->surface->terms.size() == 16);
+  const std::vector<std::int64_t> ones(graph.num_edges(), 1);
+  REQUIRE(hafnian_kasteleyn(GraphBlock<std::int64_t>{graph, ones}, *plan, RunContext()) == by_frontier(graph));
+}
