@@ -193,7 +193,7 @@ std::optional<HangingPiece> PieceSearch::around(Vertex vertex, std::size_t most_
     for (const Vertex v : on_paths_) before_[v] = after_[v] = none;
     on_paths_.clear();
     for (const Vertex v : sources_) is_source_[v] = false;
-    // What does not hang on the root at all is no piece.
+    // Vertices that the root does not reach are no piece of its component.
     if (beside_root || flow == 0 || flow > most_boundary) return std::nullopt;
     HangingPiece piece = nearest_cut();
     if (piece.inside.size() > most) {

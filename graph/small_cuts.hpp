@@ -37,7 +37,7 @@ class PieceSearch {
   std::optional<HangingPiece> around(Vertex vertex, std::size_t most_boundary, std::size_t most,
                                      const std::function<bool(const HangingPiece&)>& is_wanted);
 
-  // Whether the last search ended since the root itself is behind few vertices.
+  // Says whether the last search ended since the root itself is behind few vertices.
   bool is_root_cut_off() const { return is_root_cut_off_; }
 
   // Removes a piece; new vertices and edges then take its place.

@@ -42,7 +42,7 @@ class DegreeReducer {
  public:
   DegreeReducer(const GraphBlock<Entry>& block, const ReduceOptions& options, const RunContext& run)
       : options_(options), run_(run), edges_(block.pattern.num_vertices()), alive_(block.pattern.num_vertices(), true) {
-    // Where there is nothing to reduce, lists of a dense graph's edges are not made either.
+    // Lists of a dense graph's edges are not made where there is nothing to reduce.
     const auto is_small = [&](Vertex v) { return block.pattern.neighbours(v).size() <= 2; };
     if (std::ranges::none_of(std::views::iota(Vertex{0}, block.pattern.num_vertices()), is_small)) return;
     for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {

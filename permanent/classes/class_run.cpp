@@ -41,7 +41,7 @@ struct Modulus {
   std::uint32_t inverse = 1;
 };
 
-// Whether no ratio's lower weight is a multiple of the prime.
+// Says whether no ratio's lower weight is a multiple of the prime.
 bool suits(const ClassSteps& steps, std::uint64_t prime) {
   const auto divides = [&](const ClassStep::Class& of) {
     return of.ratio.under % static_cast<std::int64_t>(prime) == 0;
@@ -122,7 +122,7 @@ class Walk {
   }
 
  private:
-  // What a transition multiplies by: how many there are to take from and the edge's weight, and the ratios of those
+  // Factors of a transition: how many there are to take from and the edge's weight, and the ratios of those
   // that stay free and become part of another class.
   class Factors {
    public:
@@ -216,7 +216,7 @@ Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunCont
 }
 
 ClassCost cost_by_classes(const ClassSteps& steps, double log2_bound, int num_threads) {
-  // Of a transition, and of a prime in it; of a step.
+  // Seconds of a transition, of a prime in it, and of a step.
   constexpr double transition_s = 1e-7, lane_s = 4e-9, step_s = 2e-6;
   ClassCost cost;
   cost.primes = static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime));

@@ -13,7 +13,7 @@ namespace matchcount {
 // run.part(). Throws as run.check() does.
 Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunContext& run);
 
-// What that takes on so many threads.
+// Predicts the cost of that on so many threads.
 struct ClassCost {
   double seconds = 0, memory_bytes = 0;
   std::size_t primes = 0;

@@ -144,7 +144,7 @@ class Search {
     return best;
   }
 
-  // Whether the weights of two vertices ahead are in proportion indeed, and the ratio.
+  // Checks that the weights of two vertices ahead are in proportion, and finds the ratio.
   std::optional<ClassRatio> ratio(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) const {
     __extension__ using Wide = __int128;
     ClassRatio found{0, 0};

@@ -52,7 +52,7 @@ struct Vote {
   }
 };
 
-// Where the factors of lines are read off, and how many cells they explain.
+// Ratios tell where the factors of lines are read off, and how many cells they explain.
 struct Ratios {
   bool are_one = true;
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> of_row;  // cells: row's over base row's

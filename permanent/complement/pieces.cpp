@@ -97,7 +97,7 @@ void set_cells(Cells& cells, std::vector<Triple> given) {
   cells.begin.resize(cells.rows + std::size_t{1}, cells.column.size());
 }
 
-// As a matrix of rows and columns where a connected symmetric one has no odd cycles.
+// Makes a matrix of rows and columns of a connected symmetric one without odd cycles.
 Cells without_symmetry(Cells given) {
   const std::vector<bool> side = given.symmetric ? sides_of(given) : std::vector<bool>{};
   if (side.empty()) return given;
@@ -395,7 +395,7 @@ Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContex
 }
 
 PieceCost cost_of(const Piece& piece) {
-  // Of two integers' product and its sum (derangements and cocktail parties of 1,000 pairs).
+  // Seconds of two integers' product and its sum (derangements and cocktail parties of 1,000 pairs).
   constexpr double integer_s = 6e-8;
   if (piece.kind == Piece::Kind::frontier)
     return {piece.leaf->plan.seconds, piece.leaf->plan.memory_bytes, 1, piece.leaf->plan.steps.max_width};

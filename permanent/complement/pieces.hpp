@@ -32,7 +32,7 @@ struct Piece {
   std::shared_ptr<const Leaf> leaf = nullptr;
 };
 
-// What a piece takes.
+// PieceCost is the predicted cost of a piece.
 struct PieceCost {
   double seconds = 0, memory_bytes = 0;
   std::size_t sums = 0;  // by the frontier method

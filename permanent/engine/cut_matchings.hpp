@@ -20,7 +20,7 @@ BlockMarginals<BlockValue<Entry>> marginals_by_cuts(const CutPlan& plan, const s
 std::unique_ptr<PartSampler> sampler_by_cuts(std::shared_ptr<const CutPlan> plan, const std::vector<RealEntry>& entries,
                                              const CountOptions& options, const RunContext& run);
 
-// What either would take for a part, weights apart; Entry as above.
+// Plans either for a part, whatever its weights; Entry as above.
 template <class Entry>
 Plan plan_of_part(const UndirectedGraph& pattern, bool of_samples, const CountOptions& options, const RunContext& run);
 

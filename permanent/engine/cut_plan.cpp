@@ -60,12 +60,12 @@ class Cutter {
     return true;
   }
 
-  // Whether fewer vertices take the place of the piece.
+  // Says whether fewer vertices take the place of the piece.
   bool is_worth_it(const HangingPiece& piece) {
     const std::size_t inside = piece.inside.size();
     const bool is_even = inside % 2 == 0;
     if (piece.boundary.size() < 3) return inside > (is_even ? 0 : 1);
-    // Where the first subset is not possible, others are.
+    // If the first subset is not possible, others are.
     const bool has_first = is_possible(piece, is_even ? 0 : 7);
     return inside > (is_even == has_first ? (is_even ? 2 : 1) : (is_even ? 4 : 3));
   }

@@ -354,7 +354,7 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
     SamplerWay frontier = by(Method::frontier, layers_s);
     if (frontier.cost.seconds <= layers_s) return frontier;
   }
-  // In the order of the table, but for inclusion-exclusion.
+  // Methods are asked in the order of the table, but for inclusion-exclusion.
   for (const MethodEntry& entry : methods()) {
     if (!entry.verbs.sampler || entry.method == Method::frontier || entry.method == Method::ryser) continue;
     SamplerWay way = by(entry.method);

@@ -49,7 +49,7 @@ struct TreeTable {
   std::vector<T> values;
 };
 
-// What a move multiplies by: nothing, the weight of an edge, or that of the vertex, which stays unmatched.
+// A move multiplies by one of these: nothing, the weight of an edge, or that of the vertex, which stays unmatched.
 inline constexpr EdgeId by_nothing = ~EdgeId{0}, by_vertex = by_nothing - 1;
 
 template <class T>
@@ -217,7 +217,7 @@ class TreeRun {
     return to;
   }
 
-  // What is outside of the states before a step, from that of those after it.
+  // Carries the sums outside of states back over a step.
   std::vector<T> before(const TreeProgram::Step& step, const Table& from, const Table& to, const std::vector<T>& behind,
                         const std::vector<Table>& carried, std::vector<std::vector<T>>& outside,
                         std::vector<T>& of_edge) {

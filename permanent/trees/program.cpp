@@ -58,7 +58,7 @@ class Builder {
   }
 
  private:
-  // What a bag of the program carries on.
+  // Carried holds what a bag of the program hands on.
   struct Carried {
     std::vector<Vertex> vertices;
     double forgotten = 0, states = 1;

@@ -44,7 +44,7 @@ struct TreeProgram {
   } work;
 };
 
-// What a bag may hold at the most: its states are numbered in 32 bits.
+// A bag holds at most so many vertices: its states are numbered in 32 bits.
 inline constexpr std::size_t max_bag = 24;
 
 // Spells out the sum along a decomposition of the graph, of bags of max_bag vertices at the most. `may_be_unmatched`

@@ -104,7 +104,7 @@ TEST_CASE("lattices on surfaces are embedded whatever their vertices are called"
 }
 
 TEST_CASE("two tori with a tube between them have Euler genus 4, and are counted") {
-  // Of a square of each, the corners are joined to those of the other's.
+  // The corners of a square of each are joined to those of the other's.
   constexpr Vertex height = 8, width = 10;
   std::vector<Edge> edges;
   for (Vertex copy = 0; copy < 2; ++copy) {
