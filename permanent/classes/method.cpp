@@ -19,6 +19,8 @@ namespace {
 
 // A plan holds the block in its own way, an edge in so many bytes.
 constexpr double bytes_of_entry = 100;
+// A plan goes through as many transitions as a group of primes does: in about 0.4 s, or where it is asked for 20 s.
+constexpr double most_transitions = 5e5, most_when_asked = 2e7;
 
 struct ClassPlan : MethodPlan {
   AnyBlock block;
@@ -88,12 +90,12 @@ std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
   return result;
 }
 
-std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double useful_s, const RunContext& run) {
-  // A plan goes through as many transitions as a group of primes does.
-  constexpr double transition_s = 1e-7, most_transitions = 2e7;
+std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s,
+                                      const RunContext& run) {
+  constexpr double transition_s = 1e-7;
   const auto whole = whole_graph(block);
   if (!whole) return nullptr;
-  auto steps = class_steps(whole->graph, std::min(most_transitions, useful_s / transition_s), run);
+  auto steps = class_steps(whole->graph, std::min(most, useful_s / transition_s), run);
   if (!steps) return nullptr;
   auto plan = std::make_shared<ClassPlan>();
   plan->block = block;
@@ -108,7 +110,8 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   if (!has_few_reals(request.block)) return {nullptr, "too many different reals, or complex numbers"};
   if (const double bytes = bytes_of_entry * num_edges(request.block); !run.has_memory_for(bytes))
     return {nullptr, "to see whether there are few classes would take " + memory_amount(bytes)};
-  auto found = class_plan(request.block, request.useful_s, run);
+  const bool is_asked = request.options.method == Method::classes;
+  auto found = class_plan(request.block, is_asked ? most_when_asked : most_transitions, request.useful_s, run);
   if (!found) return {nullptr, "too many classes of vertices, or entries of more than 63 bits"};
   return {std::move(found), {}};
 }
@@ -133,7 +136,7 @@ Value run_classes(const RunRequest& request, const RunContext& run) {
   // A check may ask for the same block with other numbers.
   std::shared_ptr<ClassPlan> other;
   if (request.block != plan->block) {
-    other = class_plan(request.block, std::numeric_limits<double>::infinity(), run);
+    other = class_plan(request.block, most_when_asked, std::numeric_limits<double>::infinity(), run);
     if (!other) throw Unable("entries of more than 63 bits are not summed up by classes");
     plan = other.get();
   }

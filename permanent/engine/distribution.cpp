@@ -354,9 +354,11 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
     SamplerWay frontier = by(Method::frontier, layers_s);
     if (frontier.cost.seconds <= layers_s) return frontier;
   }
-  // Methods are asked in the order of the table, but for inclusion-exclusion.
+  // Methods are asked in the order of the table, but for those that keep layers and inclusion-exclusion.
   for (const MethodEntry& entry : methods()) {
-    if (!entry.verbs.sampler || entry.method == Method::frontier || entry.method == Method::ryser) continue;
+    const bool is_last =
+        entry.method == Method::frontier || entry.method == Method::trees || entry.method == Method::ryser;
+    if (!entry.verbs.sampler || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
     SamplerWay way = by(entry.method);
     if (way.why_not.empty()) return way;
   }

@@ -20,12 +20,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Vertex max_unplanned_size = 5;
 // A method that takes fewer seconds is followed without a look at others.
 constexpr double momentary = 0.01;
+// Plans of all that comes after the planar method take about this long for each row.
+constexpr double other_plans_s_of_row = 1e-5;
 // A search for an order of the frontier method takes about this long for each edge and row (random graphs of 12 to 24
 // rows, density 0.15 to 1), and no longer than that at first. If inclusion-exclusion is done sooner, a search does not
 // pay.
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
-// Blocks of fewer rows, or vertices, are planned for the frontier method before trees are looked for.
-constexpr Vertex least_size_of_trees_first = 400;
+// Blocks of fewer rows, or vertices, are planned for the frontier method before trees, cuts and classes are looked for.
+constexpr Vertex least_size_of_structure_first = 400;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
 constexpr double quick = 3e-3;
@@ -86,9 +88,10 @@ bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountO
                   const RunContext& run) {
   const double search_s = std::min(
       most_search_s, search_s_of_edge_and_row * static_cast<double>(block.edges) * static_cast<double>(block.size));
+  const double plans_s = forecast.method == Method::planar ? other_plans_s_of_row * static_cast<double>(block.size) : 0;
   const bool is_before_search = forecast.method == Method::staged || forecast.method == Method::trees;
   return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
-         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) &&
+         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) + plans_s &&
          run.has_memory_for(forecast.memory_bytes);
 }
 
@@ -220,9 +223,11 @@ class Planner {
     const auto place = [&](Method method) {
       return std::find_if(order.begin(), order.end(), [&](const MethodEntry* e) { return e->method == method; });
     };
-    // Trees are looked for after the frontier method where its search takes less than that.
-    const auto trees = place(Method::trees);
-    if (prepared_.plan.size < least_size_of_trees_first) std::rotate(trees, trees + 1, place(Method::frontier) + 1);
+    // A look at the structure of a small block takes longer than the frontier method's search.
+    if (prepared_.plan.size < least_size_of_structure_first) {
+      for (const Method method : {Method::classes, Method::trees, Method::cuts})
+        std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
+    }
     if (!pattern_.bipartite) return order;
     const double most_seconds = most_seconds_of_ryser(prepared_.plan.size, number_);
     // A bipartite planar graph of v vertices has at most 2 v - 4 edges.

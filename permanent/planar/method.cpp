@@ -47,7 +47,10 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const std::uint64_t seed = request.options.run.seed;
   const bool thorough = request.options.method == Method::planar;
   auto found = plan_planar_terms(graph_of(pattern), thorough, seed, run);
-  if (!found) return {nullptr, "not planar"};
+  // Sums of several terms are rounded.
+  const NumberType& number = request.number;
+  const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
+  if (!found || (is_exact && found->num_extra() > 0)) return {nullptr, "not planar"};
   return {std::make_shared<PlanarPlan>(std::move(*found)), {}};
 }
 

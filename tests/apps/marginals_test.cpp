@@ -134,7 +134,7 @@ TEST_CASE("sample --method planar draws from planar graphs alone, and frontier f
   const std::string frontier = run_line("sample - --method frontier --samples 20 --seed 5", grid).out;
   REQUIRE(frontier != planar);
   REQUIRE(run_line("sample - --samples 20 --seed 5", grid).out == frontier);
-  const Outcome refused = run_line("sample - --method planar", run_line("generate complete 5 5").out);
+  const Outcome refused = run_line("sample - --method planar", run_line("generate complete 9 9").out);
   REQUIRE(refused.status == 3);
   REQUIRE(refused.out.empty());
   REQUIRE_THAT(refused.err, ContainsSubstring("not planar"));

@@ -89,8 +89,7 @@ TEST_CASE("perfect matchings along a tree are those of brute force, with integer
   }
 }
 
-TEST_CASE(
-    "all matchings along a tree are those of brute force, with weights of vertices, some of which must be matched") {
+TEST_CASE("all matchings along a tree are those of brute force, with weights of vertices, where some must be matched") {
   Random random(seed + 2);
   std::uint64_t i = 0;
   for (const UndirectedGraph& graph : instances()) {
