@@ -20,8 +20,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Vertex max_unplanned_size = 5;
 // A method that takes fewer seconds is followed without a look at others.
 constexpr double momentary = 0.01;
-// Plans of all that comes after the planar method take about this long for each row.
-constexpr double other_plans_s_of_row = 1e-5;
+// The search for an order of a large block takes the frontier method about this long for each row: structure that
+// counts it sooner is followed without.
+constexpr double search_s_of_large_row = 1e-4;
 // A search for an order of the frontier method takes about this long for each edge and row (random graphs of 12 to 24
 // rows, density 0.15 to 1), and no longer than that at first. If inclusion-exclusion is done sooner, a search does not
 // pay.
@@ -88,10 +89,11 @@ bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountO
                   const RunContext& run) {
   const double search_s = std::min(
       most_search_s, search_s_of_edge_and_row * static_cast<double>(block.edges) * static_cast<double>(block.size));
-  const double plans_s = forecast.method == Method::planar ? other_plans_s_of_row * static_cast<double>(block.size) : 0;
+  const bool is_large = block.size >= least_size_of_structure_first && forecast.method != Method::frontier;
+  const double large_s = is_large ? std::min(search_s_of_large_row * static_cast<double>(block.size), worth_a_gpu) : 0;
   const bool is_before_search = forecast.method == Method::staged || forecast.method == Method::trees;
   return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
-         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) + plans_s &&
+         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) + large_s &&
          run.has_memory_for(forecast.memory_bytes);
 }
 
