@@ -1,6 +1,6 @@
 // The order is greedy: the vertex comes next after which the fewest states can be. Classes are told apart by sums of
 // random numbers over the neighbours ahead, times weights: with two such sums proportional lists have equal quotients.
-// What is put into one class is compared neighbour by neighbour, so that no accident of theirs counts.
+// Two vertices join one class only after a comparison neighbour by neighbour, so that equal sums by chance do no harm.
 //
 // In a bipartite graph as many rows are free, less free columns, as rows were processed, less columns: one class is
 // determined by the others.
