@@ -39,6 +39,7 @@ NumberType number_type(const AnyBlock& block, Precision precision) {
         NumberType number;
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           number.log2_bound = std::max(0.0, log2_bound(*given));
+          number.nonnegative = std::ranges::all_of(given->entries, [](std::int64_t entry) { return entry >= 0; });
         } else {
           number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;
           number.exact = precision == Precision::exact;

@@ -53,7 +53,7 @@ struct NumberType {
   // The precision of reals and complex numbers: float64, compensated or double_double; exact if it does not matter.
   Precision precision = Precision::automatic;
   bool exact = false;       // reals and complex numbers: nothing is rounded
-  bool nonnegative = true;  // a real block whose error bound needs no second run
+  bool nonnegative = true;  // no entry is below 0, or complex: a bound on the error of reals needs no second run
   double log2_bound = 0;    // of integers: log2_permanent_bound, log2_hafnian_bound
 };
 NumberType number_type(const AnyBlock& block, Precision precision);

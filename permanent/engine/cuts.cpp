@@ -31,22 +31,6 @@ struct BlockCuts : MethodPlan {
 };
 enum class Wanted { sum, marginals, samples };
 
-bool is_nonnegative(const AnyBlock& block) {
-  return std::visit(
-      [](const auto* given) {
-        return std::ranges::all_of(given->entries, [](const auto& entry) {
-          if constexpr (requires { entry.value.hi; }) {
-            return entry.value.hi >= 0;
-          } else if constexpr (std::is_same_v<std::decay_t<decltype(entry)>, std::int64_t>) {
-            return entry >= 0;
-          } else {
-            return false;
-          }
-        });
-      },
-      block);
-}
-
 // A part with ones for weights, in the numbers of the block.
 template <class Entry>
 Plan plan_part(const UndirectedGraph& pattern, Wanted wanted, const CountOptions& options, const RunContext& run) {
@@ -111,7 +95,7 @@ Found find(const PlanRequest& request, Wanted wanted, bool other_root, const Run
     return {nullptr, {}, "has too many edges for pieces behind few vertices"};
   if (request.options.method == Method::automatic && may_be_planar(request.block) && planar_embedding(graph, run))
     return {nullptr, {}, "is planar as it is"};
-  const bool nonnegative = is_nonnegative(request.block);
+  const bool nonnegative = request.number.nonnegative;
   if (wanted != Wanted::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
   CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
   if (cuts.cuts.empty()) return {nullptr, {}, "has no piece behind at most three vertices"};

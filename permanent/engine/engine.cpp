@@ -71,22 +71,6 @@ void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
   plan.blocks.push_back(std::move(block));
 }
 
-// Says whether every entry is a real number, and none below 0.
-bool has_no_negative(const AnyBlock& block) {
-  return std::visit(
-      [](const auto* given) {
-        return std::ranges::all_of(given->entries, [](const auto& entry) {
-          if constexpr (requires { entry < 0; })
-            return entry >= 0;
-          else if constexpr (requires { entry.value.hi; })
-            return entry.value.hi >= 0;
-          else
-            return false;
-        });
-      },
-      block);
-}
-
 // Moves the forecast that is followed to the front.
 void put_first(BlockPlan& plan, const Forecast& followed) {
   const auto is_it = [&](const Forecast& forecast) {
@@ -122,8 +106,8 @@ class BlockCounts {
       for (Forecast& forecast : candidates.forecasts)
         forecast.applies = forecast.applies && allowed(forecast, plan, resumed);
       chosen_.push_back(
-          agreed(matchcount::choose(candidates, resumed, seconds_left(predicted), has_no_negative(blocks_[i])),
-                 candidates, is_exact_, part));
+          agreed(matchcount::choose(candidates, resumed, seconds_left(predicted), prepared_[i].nonnegative), candidates,
+                 is_exact_, part));
       predicted += chosen_.back().seconds / 2;
       if (options_.verify) second_method(chosen_.back(), plan, options_, run_.seconds_left());
     }

@@ -153,6 +153,7 @@ class Planner {
         options_(options),
         only_if_needed_(only_if_needed),
         run_(run) {
+    prepared_.nonnegative = number.nonnegative;
     prepared_.plan.size = size_of(block);
     prepared_.plan.bipartite = pattern_.bipartite != nullptr;
     prepared_.plan.edges = pattern_.bipartite ? pattern_.bipartite->num_edges() : pattern_.general->num_edges();

@@ -12,6 +12,7 @@ namespace matchcount {
 // Holds what was found out on the way to a plan and is needed to carry it out.
 struct PreparedBlock {
   BlockPlan plan;
+  bool nonnegative = false;              // no entry is below 0, or complex
   std::vector<DeviceInfo> gpus;          // where some forecast is for them
   Method momentary = Method::automatic;  // a method so cheap that no other was compared with it, if there is one
 

@@ -248,6 +248,7 @@ TEST_CASE("a block that is counted in a moment is not planned further") {
   CHECK(grid.plan.forecasts.front().method == Method::planar);
   const PreparedBlock cube = plan_of(grid3d_graph(4, 4, 4), {}, true);
   CHECK(cube.plan.forecasts.front().method == Method::frontier);
+  CHECK(find(cube.plan, Method::planar).reason == "not planar");
   CHECK(std::ranges::none_of(cube.plan.forecasts, [](const Forecast& f) { return f.method == Method::staged; }));
   CHECK_THAT(plan_of(torus_graph(18, 16), {}, true).plan.forecasts.front().reason, ContainsSubstring("4 Pfaffians"));
   // 2^46 states are no matter of a moment.
