@@ -1,125 +1,25 @@
 #include "matching/dulmage_mendelsohn.hpp"
 
-#include <boost/graph/graph_traits.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <boost/property_map/property_map.hpp>
-#include <cstddef>
-#include <iterator>
-#include <utility>
-
 #include "core/error.hpp"
+#include "graph/strong_components.hpp"
 
 namespace matchcount {
 namespace {
 
-// The graph with its matched edges contracted, as Boost.Graph sees it; nothing is copied. A vertex is a row (with its
-// column), and every edge (row, column) is an arc from the row to the column's partner. An unmatched column gives a
-// loop, which changes no component. The parts of the coarse decomposition need no filter either: arcs between them go
-// one way only, so no strong component meets two of them.
-class ContractedGraph {
- public:
-  using vertex_descriptor = Vertex;
-  struct edge_descriptor {
-    Vertex source;
-    Vertex target;
-    friend bool operator==(const edge_descriptor&, const edge_descriptor&) = default;
-  };
-  using directed_category = boost::directed_tag;
-  using edge_parallel_category = boost::allow_parallel_edge_tag;
-  struct traversal_category : boost::incidence_graph_tag, boost::vertex_list_graph_tag {};
-  using vertices_size_type = std::size_t;
-  using edges_size_type = EdgeId;
-  using degree_size_type = std::size_t;
-
-  class out_edge_iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = edge_descriptor;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const edge_descriptor*;
-    using reference = edge_descriptor;
-
-    out_edge_iterator() = default;
-    out_edge_iterator(const Vertex* column, const Vertex* row_of_column, Vertex source)
-        : column_(column), row_of_column_(row_of_column), source_(source) {}
-    edge_descriptor operator*() const {
-      const Vertex target = row_of_column_[*column_];
-      return {source_, target == unmatched ? source_ : target};
-    }
-    out_edge_iterator& operator++() {
-      ++column_;
-      return *this;
-    }
-    out_edge_iterator operator++(int) {
-      const out_edge_iterator before = *this;
-      ++column_;
-      return before;
-    }
-    friend bool operator==(const out_edge_iterator& a, const out_edge_iterator& b) { return a.column_ == b.column_; }
-
-   private:
-    const Vertex* column_ = nullptr;
-    const Vertex* row_of_column_ = nullptr;
-    Vertex source_ = 0;
-  };
-
-  class vertex_iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = Vertex;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Vertex*;
-    using reference = Vertex;
-
-    vertex_iterator() = default;
-    explicit vertex_iterator(Vertex vertex) : vertex_(vertex) {}
-    Vertex operator*() const { return vertex_; }
-    vertex_iterator& operator++() {
-      ++vertex_;
-      return *this;
-    }
-    vertex_iterator operator++(int) { return vertex_iterator(vertex_++); }
-    friend bool operator==(const vertex_iterator&, const vertex_iterator&) = default;
-
-   private:
-    Vertex vertex_ = 0;
-  };
-
-  ContractedGraph(const BipartiteGraph& graph, const Matching& matching) : graph_(graph), matching_(matching) {}
-
-  static Vertex null_vertex() { return unmatched; }
-  friend std::size_t num_vertices(const ContractedGraph& g) { return g.graph_.num_rows(); }
-  friend std::pair<vertex_iterator, vertex_iterator> vertices(const ContractedGraph& g) {
-    return {vertex_iterator(0), vertex_iterator(g.graph_.num_rows())};
-  }
-  friend std::pair<out_edge_iterator, out_edge_iterator> out_edges(Vertex row, const ContractedGraph& g) {
-    const auto columns = g.graph_.row(row);
-    const Vertex* partner = g.matching_.row_of_column.data();
-    return {{columns.data(), partner, row}, {columns.data() + columns.size(), partner, row}};
-  }
-  friend std::size_t out_degree(Vertex row, const ContractedGraph& g) { return g.graph_.row(row).size(); }
-  friend Vertex source(const edge_descriptor& edge, const ContractedGraph&) { return edge.source; }
-  friend Vertex target(const edge_descriptor& edge, const ContractedGraph&) { return edge.target; }
-
- private:
-  const BipartiteGraph& graph_;
-  const Matching& matching_;
-};
-
-// Numbers component[row] so that every arc leads to the same or a lower number; returns how many there are.
+// Numbers component[row] so that every arc leads to the same or a lower number; returns how many there are. In the
+// graph with its matched edges contracted a vertex is a row (with its column), and every edge (row, column) is an arc
+// from the row to the column's partner. An unmatched column gives a loop, which changes no component. The parts of the
+// coarse decomposition need no filter either: arcs between them go one way only, so no strong component meets two of
+// them.
 Vertex strong_components_of_rows(const BipartiteGraph& graph, const Matching& matching,
                                  std::vector<Vertex>& component) {
-  const std::size_t n = graph.num_rows();
-  component.assign(n, 0);
-  std::vector<Vertex> root(n), discover_time(n);
-  std::vector<boost::default_color_type> colour(n);
-  const boost::typed_identity_property_map<Vertex> index;
-  return boost::strong_components(
-      ContractedGraph(graph, matching), boost::make_iterator_property_map(component.begin(), index),
-      boost::root_map(boost::make_iterator_property_map(root.begin(), index))
-          .discover_time_map(boost::make_iterator_property_map(discover_time.begin(), index))
-          .color_map(boost::make_iterator_property_map(colour.begin(), index))
-          .vertex_index_map(index));
+  const RunContext without_limits;
+  StepCheck check(without_limits);
+  const auto partner = [&](Vertex column, Vertex row) {
+    return matching.row_of_column[column] == unmatched ? row : matching.row_of_column[column];
+  };
+  return number_strong_components(
+      graph.num_rows(), [&](Vertex row) { return graph.row(row); }, partner, check, component);
 }
 
 void require_matching_of(const BipartiteGraph& graph, const Matching& matching) {
@@ -135,39 +35,28 @@ CoarseDecomposition coarse_decomposition(const BipartiteGraph& graph, const Matc
   CoarseDecomposition coarse;
   coarse.part_of_row.assign(graph.num_rows(), CoarsePart::square);
   coarse.part_of_column.assign(graph.num_columns(), CoarsePart::square);
-  const auto not_maximum = [] { return InputError("a matching with an augmenting path", "a maximum matching"); };
-  std::vector<Vertex> queue;
-  for (Vertex column = 0; column < graph.num_columns(); ++column) {
-    if (maximum.row_of_column[column] != unmatched) continue;
-    coarse.part_of_column[column] = CoarsePart::horizontal;
-    queue.push_back(column);
-  }
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const Vertex row : graph.column(queue[i])) {
-      if (coarse.part_of_row[row] == CoarsePart::horizontal) continue;
-      const Vertex next = maximum.column_of_row[row];
-      if (next == unmatched) throw not_maximum();
-      coarse.part_of_row[row] = CoarsePart::horizontal;
-      coarse.part_of_column[next] = CoarsePart::horizontal;
-      queue.push_back(next);
+  // Marks what alternating paths reach from the unmatched vertices of a side, which lead over the edges around them.
+  const auto reach = [](CoarsePart part, const std::vector<Vertex>& partner, const std::vector<Vertex>& partner_across,
+                        std::vector<CoarsePart>& here, std::vector<CoarsePart>& across, const auto& neighbours) {
+    std::vector<Vertex> queue;
+    for (Vertex v = 0; v < partner.size(); ++v) {
+      if (partner[v] == unmatched) queue.push_back(v);
     }
-  }
-  queue.clear();
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    if (maximum.column_of_row[row] != unmatched) continue;
-    coarse.part_of_row[row] = CoarsePart::vertical;
-    queue.push_back(row);
-  }
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const Vertex column : graph.row(queue[i])) {
-      if (coarse.part_of_column[column] == CoarsePart::vertical) continue;
-      const Vertex next = maximum.row_of_column[column];
-      if (next == unmatched) throw not_maximum();
-      coarse.part_of_column[column] = CoarsePart::vertical;
-      coarse.part_of_row[next] = CoarsePart::vertical;
-      queue.push_back(next);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      here[queue[i]] = part;
+      for (const Vertex w : neighbours(queue[i])) {
+        if (across[w] == part) continue;
+        if (partner_across[w] == unmatched)
+          throw InputError("a matching with an augmenting path", "a maximum matching");
+        across[w] = part;
+        queue.push_back(partner_across[w]);
+      }
     }
-  }
+  };
+  reach(CoarsePart::horizontal, maximum.row_of_column, maximum.column_of_row, coarse.part_of_column, coarse.part_of_row,
+        [&](Vertex column) { return graph.column(column); });
+  reach(CoarsePart::vertical, maximum.column_of_row, maximum.row_of_column, coarse.part_of_row, coarse.part_of_column,
+        [&](Vertex row) { return graph.row(row); });
   return coarse;
 }
 

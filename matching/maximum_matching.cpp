@@ -9,6 +9,7 @@
 // such phases.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -36,26 +37,37 @@ class MatchingBuilder {
   }
 
  private:
-  bool row_is_free(Vertex row) const { return matching_.column_of_row[row] == unmatched; }
-  bool column_is_free(Vertex column) const { return matching_.row_of_column[column] == unmatched; }
+  // Side 0 has the rows and side 1 the columns.
+  template <int side>
+  std::vector<Vertex>& partner() {
+    return side == 0 ? matching_.column_of_row : matching_.row_of_column;
+  }
+  template <int side>
+  bool is_free(Vertex v) {
+    return partner<side>()[v] == unmatched;
+  }
+  template <int side>
+  std::span<const Vertex> neighbours(Vertex v) const {
+    return side == 0 ? graph_.row(v) : graph_.column(v);
+  }
 
   void greedy() {
-    const Vertex num_rows = graph_.num_rows();
-    const Vertex num_columns = graph_.num_columns();
-    row_choices_.resize(num_rows);
-    column_choices_.resize(num_columns);
-    for (Vertex row = 0; row < num_rows; ++row) row_choices_[row] = static_cast<Vertex>(graph_.row(row).size());
-    for (Vertex column = 0; column < num_columns; ++column) {
-      column_choices_[column] = static_cast<Vertex>(graph_.column(column).size());
-    }
-    for (Vertex row = 0; row < num_rows; ++row) note_row(row);
-    for (Vertex column = 0; column < num_columns; ++column) note_column(column);
+    count_choices<0>();
+    count_choices<1>();
     take_urgent();
     for (const Vertex row : rows_by_degree()) {
-      if (!row_is_free(row) || row_choices_[row] == 0) continue;
+      if (!is_free<0>(row) || choices_[0][row] == 0) continue;
       steps_.step();
-      match_row(row);
+      match<0>(row);
       take_urgent();
+    }
+  }
+
+  template <int side>
+  void count_choices() {
+    for (Vertex v = 0; v < partner<side>().size(); ++v) {
+      choices_[side].push_back(static_cast<Vertex>(neighbours<side>(v).size()));
+      note<side>(v);
     }
   }
 
@@ -71,67 +83,46 @@ class MatchingBuilder {
     return order;
   }
 
-  void note_row(Vertex row) {
-    if (row_choices_[row] == 1) forced_rows_.push_back(row);
-    if (row_choices_[row] == 2) narrow_rows_.push_back(row);
-  }
-  void note_column(Vertex column) {
-    if (column_choices_[column] == 1) forced_columns_.push_back(column);
-    if (column_choices_[column] == 2) narrow_columns_.push_back(column);
+  template <int side>
+  void note(Vertex v) {
+    const Vertex choices = choices_[side][v];
+    if (choices == 1 || choices == 2) urgent_[choices - 1][side].push_back(v);
   }
 
-  void take(Vertex row, Vertex column) {
-    matching_.column_of_row[row] = column;
-    matching_.row_of_column[column] = row;
+  // Matches the vertex with its free neighbour of fewest choices; there is one.
+  template <int side>
+  void match(Vertex v) {
+    Vertex best = unmatched;
+    for (const Vertex u : neighbours<side>(v)) {
+      if (is_free<1 - side>(u) && (best == unmatched || choices_[1 - side][u] < choices_[1 - side][best])) best = u;
+    }
+    partner<side>()[v] = best;
+    partner<1 - side>()[best] = v;
     ++matching_.size;
-    for (const Vertex other : graph_.row(row)) {
-      --column_choices_[other];
-      if (column_is_free(other)) note_column(other);
-    }
-    for (const Vertex other : graph_.column(column)) {
-      --row_choices_[other];
-      if (row_is_free(other)) note_row(other);
+    leave<side>(v);
+    leave<1 - side>(best);
+  }
+  // The neighbours of a vertex that is matched have a choice less.
+  template <int side>
+  void leave(Vertex v) {
+    for (const Vertex u : neighbours<side>(v)) {
+      --choices_[1 - side][u];
+      if (is_free<1 - side>(u)) note<1 - side>(u);
     }
   }
 
-  // Matches the row with its free column of fewest choices; there is one.
-  void match_row(Vertex row) {
-    Vertex best = unmatched;
-    for (const Vertex column : graph_.row(row)) {
-      if (!column_is_free(column)) continue;
-      if (best == unmatched || column_choices_[column] < column_choices_[best]) best = column;
-    }
-    take(row, best);
-  }
-  void match_column(Vertex column) {
-    Vertex best = unmatched;
-    for (const Vertex row : graph_.column(column)) {
-      if (!row_is_free(row)) continue;
-      if (best == unmatched || row_choices_[row] < row_choices_[best]) best = row;
-    }
-    take(best, column);
-  }
-
-  // Vertices with one choice, and when there are none, one with two, until none are left.
+  // Takes vertices with one choice, and when there are none, one with two, until none are left.
   void take_urgent() {
-    const auto take_next_row = [&](std::vector<Vertex>& stack, Vertex choices) {
-      if (stack.empty()) return false;
-      const Vertex row = stack.back();
-      stack.pop_back();
-      if (row_is_free(row) && row_choices_[row] == choices) match_row(row);
-      return true;
-    };
-    const auto take_next_column = [&](std::vector<Vertex>& stack, Vertex choices) {
-      if (stack.empty()) return false;
-      const Vertex column = stack.back();
-      stack.pop_back();
-      if (column_is_free(column) && column_choices_[column] == choices) match_column(column);
-      return true;
-    };
-    while (take_next_row(forced_rows_, 1) || take_next_column(forced_columns_, 1) || take_next_row(narrow_rows_, 2) ||
-           take_next_column(narrow_columns_, 2)) {
-      steps_.step();
-    }
+    while (take_next<0>(1) || take_next<1>(1) || take_next<0>(2) || take_next<1>(2)) steps_.step();
+  }
+  template <int side>
+  bool take_next(Vertex choices) {
+    std::vector<Vertex>& stack = urgent_[choices - 1][side];
+    if (stack.empty()) return false;
+    const Vertex v = stack.back();
+    stack.pop_back();
+    if (is_free<side>(v) && choices_[side][v] == choices) match<side>(v);
+    return true;
   }
 
   // Augments in one phase; false where no augmenting path is left.
@@ -147,7 +138,7 @@ class MatchingBuilder {
     layer_.assign(graph_.num_rows(), unreached);
     queue_.clear();
     for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-      if (!row_is_free(row)) continue;
+      if (!is_free<0>(row)) continue;
       layer_[row] = 0;
       queue_.push_back(row);
     }
@@ -206,12 +197,8 @@ class MatchingBuilder {
   const BipartiteGraph& graph_;
   StepCheck steps_;
   Matching matching_;
-  std::vector<Vertex> row_choices_;     // free columns adjacent to a row
-  std::vector<Vertex> column_choices_;  // free rows adjacent to a column
-  std::vector<Vertex> forced_rows_;     // stacks of those with one and two choices; entries may be out of date
-  std::vector<Vertex> forced_columns_;
-  std::vector<Vertex> narrow_rows_;
-  std::vector<Vertex> narrow_columns_;
+  std::array<std::vector<Vertex>, 2> choices_;                // by side: free neighbours
+  std::array<std::array<std::vector<Vertex>, 2>, 2> urgent_;  // stacks of those with one and two; some are out of date
   std::vector<Vertex> layer_;
   std::vector<Vertex> queue_;
   std::size_t num_roots_ = 0;
