@@ -9,15 +9,13 @@
 #include "matching/reduce_graph.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <numeric>
 #include <ranges>
 #include <utility>
 
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
-#include "matching/reduction/entry_arithmetic.hpp"
+#include "matching/reduction/degree_reducer.hpp"
 
 namespace matchcount {
 namespace {
@@ -35,154 +33,6 @@ GraphBlock<Entry> filtered(const GraphBlock<Entry>& block, const std::vector<boo
   }
   return result;
 }
-
-// A graph that changes: every vertex has the entries of its edges by neighbour.
-template <class Entry>
-class DegreeReducer {
- public:
-  DegreeReducer(const GraphBlock<Entry>& block, const ReduceOptions& options, const RunContext& run)
-      : options_(options), run_(run), edges_(block.pattern.num_vertices()), alive_(block.pattern.num_vertices(), true) {
-    // Lists of a dense graph's edges are not made where there is nothing to reduce.
-    const auto is_small = [&](Vertex v) { return block.pattern.neighbours(v).size() <= 2; };
-    if (std::ranges::none_of(std::views::iota(Vertex{0}, block.pattern.num_vertices()), is_small)) return;
-    for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
-      const auto [u, v] = block.pattern.edges()[id];
-      edges_[u].emplace_hint(edges_[u].end(), v, block.entries[id]);
-      edges_[v].emplace_hint(edges_[v].end(), u, block.entries[id]);
-    }
-    for (Vertex v = 0; v < edges_.size(); ++v) enqueue(v);
-  }
-
-  // Reduces; false if no perfect matching is left.
-  bool run() {
-    for (std::size_t steps = 0; !queue_.empty(); ++steps) {
-      if (steps % 4096 == 0) run_.check();
-      const Vertex v = queue_.front();
-      queue_.pop_front();
-      if (!alive_[v]) continue;
-      if (edges_[v].empty()) return false;
-      if (edges_[v].size() == 1 && options_.degree1) {
-        force(v);
-      } else if (edges_[v].size() == 2 && options_.degree2) {
-        merge_neighbours(v);
-      }
-    }
-    return true;
-  }
-
-  bool cancelled() const { return cancelled_; }
-  Vertex num_forced() const { return num_forced_; }
-  Vertex num_merges() const { return num_merges_; }
-  const std::vector<Entry>& factors() const { return factors_; }
-
-  GraphBlock<Entry> remaining() const {
-    std::vector<Vertex> number(edges_.size());
-    Vertex count = 0;
-    for (Vertex v = 0; v < edges_.size(); ++v) {
-      if (alive_[v]) number[v] = count++;
-    }
-    GraphBlock<Entry> result;
-    std::vector<Edge> list;
-    for (Vertex v = 0; v < edges_.size(); ++v) {
-      for (const auto& [u, entry] : edges_[v]) {
-        if (u < v) continue;
-        list.push_back({number[v], number[u]});
-        result.entries.push_back(entry);
-      }
-    }
-    result.pattern = UndirectedGraph::from_edges(count, std::move(list));
-    return result;
-  }
-
- private:
-  static constexpr std::size_t hub_degree = 64;  // above it, a merge should not visit every edge
-
-  void enqueue(Vertex v) {
-    if (alive_[v] && edges_[v].size() <= 2) queue_.push_back(v);
-  }
-  void add_factor(const Entry& factor) {
-    if (!is_one(factor)) factors_.push_back(factor);
-  }
-  // Takes a vertex out of its neighbours' lists.
-  void isolate(Vertex v) {
-    for (const auto& [u, entry] : edges_[v]) edges_[u].erase(v);
-    alive_[v] = false;
-  }
-
-  void force(Vertex v) {
-    const auto [u, entry] = *edges_[v].begin();
-    add_factor(entry);
-    ++num_forced_;
-    const std::map<Vertex, Entry> others = edges_[u];
-    isolate(v);
-    isolate(u);
-    edges_[v].clear();
-    edges_[u].clear();
-    for (const auto& [y, unused] : others) enqueue(y);
-  }
-
-  // `kept`, of larger degree, takes up `gone`: with w the entry at `gone` and x that at `kept`, the new entries are
-  // w * (entry of kept) + x * (entry of gone). Changes nothing where one would not fit.
-  void merge_neighbours(Vertex v) {
-    Vertex kept = edges_[v].begin()->first;
-    Vertex gone = edges_[v].rbegin()->first;
-    if (edges_[kept].size() < edges_[gone].size()) std::swap(kept, gone);
-    Entry w = edges_[v].at(gone);
-    Entry x = edges_[v].at(kept);
-    const Entry factor = take_factor(w, x, edges_[kept].size() > hub_degree);
-    const auto stays = [&](Vertex y) { return y != v && y != kept && y != gone; };
-
-    std::vector<std::pair<Vertex, Entry>> merged;
-    if (!is_one(w)) {
-      for (const auto& [y, entry] : edges_[kept]) {
-        if (!stays(y) || edges_[gone].count(y) != 0) continue;
-        const auto scaled = scale(w, entry);
-        if (!scaled) return;
-        merged.emplace_back(y, *scaled);
-      }
-    }
-    for (const auto& [y, entry] : edges_[gone]) {
-      if (!stays(y)) continue;
-      const auto of_kept = edges_[kept].find(y);
-      const auto sum = of_kept == edges_[kept].end() ? scale(x, entry) : combine(w, of_kept->second, x, entry);
-      if (!sum) return;
-      merged.emplace_back(y, *sum);
-    }
-
-    add_factor(factor);
-    ++num_merges_;
-    std::vector<Vertex> others;
-    for (const auto& [y, entry] : edges_[gone]) {
-      if (stays(y)) others.push_back(y);
-    }
-    isolate(v);
-    isolate(gone);
-    edges_[v].clear();
-    edges_[gone].clear();
-    for (const auto& [y, entry] : merged) {
-      if (is_zero(entry)) {
-        edges_[kept].erase(y);
-        edges_[y].erase(kept);
-        cancelled_ = true;
-      } else {
-        edges_[kept].insert_or_assign(y, entry);
-        edges_[y].insert_or_assign(kept, entry);
-      }
-    }
-    for (const Vertex y : others) enqueue(y);
-    enqueue(kept);
-  }
-
-  const ReduceOptions& options_;
-  const RunContext& run_;
-  std::vector<std::map<Vertex, Entry>> edges_;
-  std::vector<bool> alive_;
-  std::deque<Vertex> queue_;
-  std::vector<Entry> factors_;
-  bool cancelled_ = false;
-  Vertex num_forced_ = 0;
-  Vertex num_merges_ = 0;
-};
 
 // Rows, columns and entries of all bipartite parts.
 template <class Entry>
@@ -303,14 +153,22 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     }
     if (first && options.decompose) result.counts.fine_blocks = coloured_components(block.pattern).count();
 
-    DegreeReducer<Entry> reducer(block, options, run);
+    // Lists of a dense graph's edges are not made where there is nothing to reduce.
+    const auto vertices = std::views::iota(Vertex{0}, block.pattern.num_vertices());
+    if (std::ranges::none_of(vertices, [&](Vertex v) { return block.pattern.neighbours(v).size() <= 2; })) break;
+    DegreeReducer<Entry> reducer(block.pattern.edges(), block.entries, std::vector<bool>(vertices.size(), true),
+                                 options, run);
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
     result.counts.degree2 += 2 * reducer.num_merges();
     if (!possible) return reduce_to_zero<Entry>(result.counts);
     result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
     const bool changed = reducer.num_forced() > 0 || reducer.num_merges() > 0;
-    if (changed) block = reducer.remaining();
+    if (changed) {
+      auto left = reducer.left();
+      block = {UndirectedGraph::from_edges(static_cast<Vertex>(left.vertices.size()), std::move(left.edges)),
+               std::move(left.entries)};
+    }
     // Entries that cancelled may have left useless edges, or no perfect matching; and a graph that was too large to be
     // searched may no longer be.
     if (reducer.cancelled() && !maximum_matching(block.pattern, run).is_perfect()) {
