@@ -30,8 +30,8 @@ constexpr double min_bits_saved = 4;
 constexpr double within_reach = 64;
 // An exact count on one process considers residues if its largest layer has at least 2^this states.
 constexpr double log2_worth_spreading = 16;
-// Returns the time for the search for an order, and for the annealing of one with twins: a tenth of the time limit, and
-// more of a small one, in which a first order may not end.
+// Returns the time for the search for an order: a tenth of the time limit, and more of a small one, in which a first
+// order may not end.
 double most_search_seconds(double time_limit_s) {
   constexpr double share = 0.1, share_of_small = 0.3, small_s = 0.3;
   return std::max(share * time_limit_s, std::min(share_of_small * time_limit_s, small_s));

@@ -22,8 +22,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "permanent/frontier/anneal.hpp"
-#include "permanent/frontier/cpu/twin_states.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 
 namespace matchcount {
@@ -34,175 +33,6 @@ auto key_of(const RealEntry& entry) { return std::tuple(entry.value.hi, entry.va
 auto key_of(const ComplexEntry& entry) {
   const ComplexDoubleDouble& value = entry.value;
   return std::tuple(value.re.hi, value.re.lo, value.im.hi, value.im.lo, entry.magnitude);
-}
-
-// A sequence of lines (rows, or columns of the transposed pattern) with the cost of each of its steps, kept up to date
-// when a stretch of it changes. The other side's classes are items: an item of `size` twins is on the frontier from its
-// first line to its last.
-class TwinSequence {
- public:
-  struct Item {
-    std::uint32_t size = 1;
-    std::vector<Vertex> lines;
-    std::uint32_t first = 0, last = 0;  // positions
-  };
-
-  TwinSequence(std::vector<std::vector<std::uint32_t>> items_of_line, std::vector<Item> items,
-               std::vector<Vertex> sequence)
-      : items_of_line_(std::move(items_of_line)),
-        items_(std::move(items)),
-        sequence_(std::move(sequence)),
-        position_(sequence_.size()),
-        layers_(sequence_.size()),
-        is_affected_(items_.size(), 0) {
-    std::uint32_t largest = 1;
-    for (const Item& item : items_) largest = std::max(largest, item.size);
-    for (Layer& layer : layers_) layer.classes_of_size.assign(largest + 1, 0);
-    start_.classes_of_size.assign(largest + 1, 0);
-    for (std::uint32_t t = 0; t < sequence_.size(); ++t) position_[sequence_[t]] = t;
-    for (Item& item : items_) place(item);
-    if (!sequence_.empty()) evaluate(0, static_cast<std::uint32_t>(sequence_.size()) - 1);
-    layers_ = scratch_;
-    for (const Layer& layer : layers_) total_ += layer.cost;
-  }
-
-  const std::vector<Vertex>& sequence() const { return sequence_; }
-  double total() const { return total_; }
-  std::uint64_t visits() const { return visits_; }
-
-  template <class Accept>
-  bool propose(std::uint32_t i, std::span<const Vertex> window, Accept&& accept) {
-    const std::uint32_t j = i + static_cast<std::uint32_t>(window.size()) - 1;
-    saved_.assign(sequence_.begin() + i, sequence_.begin() + j + 1);
-    move(i, window);
-    evaluate(i, j);
-    // Added up afresh, so that no large layer hides what is small.
-    double proposed = 0;
-    for (std::uint32_t t = 0; t < layers_.size(); ++t) {
-      proposed += t < i || t > j ? layers_[t].cost : scratch_[t - i].cost;
-    }
-    visits_ += layers_.size() / layers_a_visit;
-    if (!accept(proposed)) {
-      move(i, saved_);
-      return false;
-    }
-    std::swap_ranges(scratch_.begin(), scratch_.end(), layers_.begin() + i);
-    total_ = proposed;
-    return true;
-  }
-
-  std::uint32_t max_width() const {
-    std::uint32_t width = 0;
-    for (const Layer& layer : layers_) width = std::max(width, layer.width);
-    return width;
-  }
-  double peak_states() const {
-    double peak = 1;
-    for (const Layer& layer : layers_) peak = std::max(peak, layer.states);
-    return peak;
-  }
-
- private:
-  static constexpr std::size_t layers_a_visit = 128;  // that are added up in its time
-
-  // A layer after a step.
-  struct Layer {
-    std::vector<std::uint32_t> classes_of_size;  // on the frontier
-    std::uint32_t width = 0;
-    std::uint32_t closed = 0;  // vertices that left the frontier, all of them matched
-    double states = 0, cost = 0;
-  };
-
-  void place(Item& item) {
-    item.first = static_cast<std::uint32_t>(sequence_.size());
-    item.last = 0;
-    for (const Vertex line : item.lines) {
-      item.first = std::min(item.first, position_[line]);
-      item.last = std::max(item.last, position_[line]);
-    }
-    visits_ += item.lines.size();
-  }
-
-  void move(std::uint32_t i, std::span<const Vertex> window) {
-    affected_.clear();
-    for (const Vertex line : window) {
-      sequence_[i] = line;
-      position_[line] = i++;
-      for (const std::uint32_t item : items_of_line_[line]) {
-        if (is_affected_[item]) continue;
-        is_affected_[item] = 1;
-        affected_.push_back(item);
-      }
-    }
-    for (const std::uint32_t item : affected_) {
-      is_affected_[item] = 0;
-      place(items_[item]);
-    }
-  }
-
-  // The layers of steps i..j into scratch_.
-  void evaluate(std::uint32_t i, std::uint32_t j) {
-    scratch_.resize(j - i + 1);
-    for (std::uint32_t t = i; t <= j; ++t) {
-      Layer& layer = scratch_[t - i];
-      layer = t > i ? scratch_[t - i - 1] : i > 0 ? layers_[i - 1] : start_;
-      double choices = 0;
-      for (const std::uint32_t id : items_of_line_[sequence_[t]]) {
-        const Item& item = items_[id];
-        const bool enters = item.first == t;
-        const bool leaves = item.last == t;
-        choices += enters ? 1 : item.size;
-        if (enters && !leaves) {
-          ++layer.classes_of_size[item.size];
-          layer.width += item.size;
-        }
-        if (!enters && leaves) {
-          --layer.classes_of_size[item.size];
-          layer.width -= item.size;
-        }
-        if (leaves) layer.closed += item.size;
-      }
-      // t + 1 lines are processed, each with a partner: those that are closed, and the others.
-      layer.states = layer.closed > t + 1 ? 0 : states_(layer.classes_of_size, t + 1 - layer.closed);
-      layer.cost = layer.states * (1 + 0.5 * choices);
-      visits_ += items_of_line_[sequence_[t]].size() + layer.classes_of_size.size();
-    }
-  }
-
-  std::vector<std::vector<std::uint32_t>> items_of_line_;
-  std::vector<Item> items_;
-  std::vector<Vertex> sequence_;
-  std::vector<std::uint32_t> position_;
-  std::vector<Layer> layers_, scratch_;
-  Layer start_;
-  std::vector<Vertex> saved_;
-  std::vector<std::uint32_t> affected_;
-  std::vector<char> is_affected_;
-  TwinStates states_;
-  double total_ = 0;
-  std::uint64_t visits_ = 0;
-};
-
-TwinSequence twin_sequence(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before, bool rows_first,
-                           std::vector<Vertex> lines) {
-  const Vertex n = pattern.num_rows();
-  const Vertex offset = rows_first ? n : 0;
-  std::vector<TwinSequence::Item> items;
-  std::vector<std::uint32_t> item_of(n);
-  std::vector<std::vector<std::uint32_t>> items_of_line(n);
-  for (Vertex v = 0; v < n; ++v) {
-    const Vertex before = twin_before[offset + v];
-    if (before != unmatched) {
-      item_of[v] = item_of[before - offset];
-      ++items[item_of[v]].size;
-      continue;
-    }
-    item_of[v] = static_cast<std::uint32_t>(items.size());
-    const auto neighbours = rows_first ? pattern.column(v) : pattern.row(v);
-    for (const Vertex line : neighbours) items_of_line[line].push_back(item_of[v]);
-    items.push_back({1, {neighbours.begin(), neighbours.end()}, 0, 0});
-  }
-  return {std::move(items_of_line), std::move(items), std::move(lines)};
 }
 
 }  // namespace
@@ -265,60 +95,41 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                const OrderEffort& effort) {
-  // The search is measured in edge visits, at about 25 ns each, all told; a sparse transition takes about as long.
-  constexpr double visits_per_transition = 1;
-  constexpr double share_of_count = 0.2;
-  constexpr std::uint64_t first_budget = 300'000;
-  constexpr double largest_budget = 2e8;
-  constexpr double seconds_per_visit = 2.5e-8;
-  constexpr double patient_budget = 1e7;        // spent before a round without gain ends the search
-  constexpr double too_cheap_to_improve = 4e4;  // transitions
-  const Vertex n = pattern.num_rows();
-
-  FrontierOrder order;
-  if (twin_before.empty()) return order;
-  double best = std::numeric_limits<double>::infinity();
+  constexpr double transition_s = 2.5e-8, share_of_count = 0.02, least_search_s = 1e-3;
+  FrontierOrder best;
+  if (twin_before.empty()) return best;
+  best.log2_transitions = std::numeric_limits<double>::infinity();
   for (const auto candidate : {FrontierStrategy::rows, FrontierStrategy::columns}) {
-    if (strategy != candidate && (strategy == FrontierStrategy::rows || strategy == FrontierStrategy::columns))
-      continue;
     const bool rows_first = candidate == FrontierStrategy::rows;
+    if (strategy == (rows_first ? FrontierStrategy::columns : FrontierStrategy::rows)) continue;
     // Twins of the side that follows.
     std::vector<Vertex> before(twin_before);
-    const auto first = before.begin() + (rows_first ? 0 : n);
-    std::fill(first, first + (rows_first ? n : before.end() - first), unmatched);
-    if (std::all_of(before.begin(), before.end(), [](Vertex v) { return v == unmatched; })) continue;
+    const auto first = before.begin() + (rows_first ? 0 : pattern.num_rows());
+    std::fill(first, first + pattern.num_rows(), unmatched);
+    if (std::ranges::all_of(before, [](Vertex v) { return v == unmatched; })) continue;
 
-    // The search for a first order does not look at twins: an order that is good among its kind is good with them too.
-    std::vector<Vertex> lines = find_frontier_order(pattern, candidate, seed, run, {.most_seconds = 0}).sequence;
-    lines.resize(n);
-    for (Vertex& line : lines) line -= rows_first ? 0 : n;
-    TwinSequence costed = twin_sequence(pattern, before, rows_first, std::move(lines));
-    Random random(seed, 0x7477);
-    for (std::uint64_t spent = first_budget;; spent *= 2) {
-      const double total = costed.total();
-      const double allowed = effort.seconds > 0
-                                 ? effort.seconds / seconds_per_visit
-                                 : std::min({share_of_count * visits_per_transition *
-                                                 std::min(total, std::exp2(effort.useful_log2_transitions)),
-                                             effort.most_seconds / seconds_per_visit, largest_budget});
-      if (total < too_cheap_to_improve || static_cast<double>(spent) > allowed) break;
-      std::vector<Vertex> improved = anneal(costed, n, spent, 0.5, random, run);
-      costed = twin_sequence(pattern, before, rows_first, std::move(improved));
-      const double gained = visits_per_transition * (total - costed.total());
-      if (gained < static_cast<double>(spent) && static_cast<double>(spent) > patient_budget) break;
-    }
-    if (costed.total() >= best) continue;
-    best = costed.total();
-    order.strategy = candidate;
-    order.sequence.clear();
-    for (const Vertex line : costed.sequence()) order.sequence.push_back(line + (rows_first ? 0 : n));
-    for (Vertex v = 0; v < n; ++v) order.sequence.push_back(v + (rows_first ? n : 0));
-    order.max_width = costed.max_width();
-    order.log2_peak_states = std::log2(costed.peak_states());
-    order.log2_transitions = std::log2(std::max(1.0, costed.total()));
-    order.twin_before = std::move(before);
+    // The search does not look at twins: an order that is good among its kind is good with them too.
+    const auto try_order = [&](const OrderEffort& given) {
+      FrontierOrder order = find_frontier_order(pattern, candidate, seed, run, given);
+      const FrontierSteps steps = frontier_steps(pattern, order.sequence, before);
+      double transitions = 0, peak_states = 1;
+      for (const FrontierStep& step : steps.steps) {
+        transitions += step.states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+        peak_states = std::max(peak_states, step.states);
+      }
+      order.max_width = steps.max_width;
+      order.log2_peak_states = std::log2(peak_states);
+      order.log2_transitions = std::log2(std::max(1.0, transitions));
+      order.log2_transitions_of_start = 0;
+      order.twin_before = before;
+      if (order.log2_transitions < best.log2_transitions) best = std::move(order);
+      return transitions;
+    };
+    const double useful = std::min(try_order({.most_seconds = 0}), std::exp2(effort.useful_log2_transitions));
+    const double most_s = std::min(effort.most_seconds, share_of_count * transition_s * useful);
+    if (effort.seconds > 0 || most_s > least_search_s) try_order({.most_seconds = most_s, .seconds = effort.seconds});
   }
-  return order;
+  return best;
 }
 
 }  // namespace matchcount
