@@ -284,7 +284,7 @@ class Estimation {
     // them.
     structure_options.reduce.degree2 = false;
     const Structure<RealEntry> structure(
-        graph, [&] { return std::move(entries); }, structure_options, run_);
+        &graph, [&] { return std::move(entries); }, structure_options, run_);
     if (!structure.plan.has_perfect_matching()) {
       estimate_.hall_violator = structure.plan.hall_violator;
       estimate_.tutte_set = structure.plan.tutte_set;
@@ -321,9 +321,7 @@ class Estimation {
     result.bipartite = std::is_same_v<AnyBlock, Block<RealEntry>>;
     result.edges = block.pattern.num_edges();
     if (num_pairs(block) <= options_.exact_rows) {
-      RunOptions left = run_.options();
-      left.time_limit_s = run_.seconds_left();
-      const RealValue counted = count_exactly(block, left);
+      const RealValue counted = count_exactly(block, what_is_left(run_));
       const ScaledReal& value = counted.value;
       exact_ = exact_ * value;
       exact_error_ += relative_error(counted);

@@ -94,7 +94,7 @@ struct EstimatedDistribution::State {
 
   template <class Graph>
   State(const Graph& graph, const DistributionEstimateOptions& given, Work* work)
-      : options(checked(given)), run(resolved(given.run), work), covered(graph, run) {
+      : options(checked(given)), run(resolved(given.run), work), covered(&graph, run) {
     const std::vector<double> weights = weights_of(covered.entries);
     if (work != nullptr) identify(graph, weights);
     for (const CoveredPart& part : covered.parts.parts) add(part, weights);
@@ -126,11 +126,10 @@ struct EstimatedDistribution::State {
         [&](const auto& pattern) {
           if (num_pairs(pattern) <= options.exact_rows) {
             DistributionOptions how;
-            how.run = run.options();
+            how.run = what_is_left(run);
             how.run.seed = mine.seed;
-            how.run.time_limit_s = run.seconds_left();
-            mine.exact =
-                std::make_unique<Distribution>(pattern.with_weights(weights_of(covered.entries, part.edges)), how);
+            const auto graph = pattern.with_weights(weights_of(covered.entries, part.edges));
+            mine.exact = std::make_unique<Distribution>(&graph, how);
           } else {
             std::vector<double> of_part;
             for (const EdgeId edge : part.edges) of_part.push_back(weights[edge]);
@@ -318,8 +317,10 @@ EstimatedDistribution::EstimatedDistribution(EstimatedDistribution&&) noexcept =
 EstimatedDistribution& EstimatedDistribution::operator=(EstimatedDistribution&&) noexcept = default;
 EstimatedDistribution::~EstimatedDistribution() = default;
 
-const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const { return state_->covered.hall; }
-const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->covered.tutte; }
+const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const {
+  return state_->covered.plan.hall_violator;
+}
+const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->covered.plan.tutte_set; }
 EstimatedMarginals EstimatedDistribution::marginals() { return state_->marginals(); }
 std::size_t EstimatedDistribution::matching_size() const { return state_->covered.matching_size; }
 double EstimatedDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }

@@ -20,6 +20,9 @@
 
 namespace matchcount {
 
+// A graph of either shape, borrowed.
+using GraphView = std::variant<const BipartiteGraph*, const UndirectedGraph*>;
+
 // A block of either shape and any number type, borrowed.
 using AnyBlock =
     std::variant<const Block<std::int64_t>*, const Block<RealEntry>*, const Block<ComplexEntry>*,

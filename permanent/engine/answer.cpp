@@ -18,69 +18,23 @@
 namespace matchcount {
 namespace {
 
-template <class T>
-struct EntryType {
-  using type = T;
-};
-
-// Calls body with the graph, zeros dropped, and the type of its entries.
-template <class Graph, class Body>
-auto by_entry(const Graph& matrix, Body&& body) {
-  switch (matrix.weight_kind()) {
-    case WeightKind::real:
-      return body(matrix.drop_zeros(), EntryType<RealEntry>{});
-    case WeightKind::complex:
-      return body(matrix.drop_zeros(), EntryType<ComplexEntry>{});
-    case WeightKind::integer:
-      return body(matrix.drop_zeros(), EntryType<std::int64_t>{});
-    default:
-      return body(matrix, EntryType<std::int64_t>{});
+// Reals and complex numbers as they are held are counted by the planar method, or as integers by others.
+Result value_of(GraphView graph, const CountOptions& options, Work* work, Until until) {
+  const WeightKind kind = std::visit([](const auto* given) { return given->weight_kind(); }, graph);
+  const bool as_held =
+      (kind == WeightKind::real || kind == WeightKind::complex) && options.run.precision == Precision::exact;
+  if (!as_held || options.method == Method::planar) return compute(graph, options, work, until);
+  const std::string choice = "exactly, as";
+  if (options.method == Method::automatic && !(work && work->decided(choice))) {
+    try {
+      Result result = compute(graph, options, work, until);
+      const auto applies = [](const BlockPlan& block) { return block.forecasts.front().applies; };
+      if (std::ranges::all_of(result.plan.blocks, applies)) return result;
+    } catch (const NoMethodApplies&) {
+      if (work) work->decide(choice, "integers");
+    }
   }
-}
-
-// Says whether these are reals or complex numbers that are to be counted as they are held.
-template <class Entry>
-bool as_held(const CountOptions& options) {
-  return !std::is_same_v<Entry, std::int64_t> && options.run.precision == Precision::exact;
-}
-
-template <class Graph>
-Result value_of(const Graph& graph, const CountOptions& options, Work* work) {
-  return by_entry(graph, [&](const Graph& given, auto entry) {
-    using Entry = typename decltype(entry)::type;
-    if constexpr (!std::is_same_v<Entry, std::int64_t>) {
-      const bool may_be_planar = options.method == Method::automatic || options.method == Method::planar;
-      const std::string choice = "exactly, as";
-      if (as_held<Entry>(options) && (!may_be_planar || (work && work->decided(choice))))
-        return compute_as_held<Entry>(given, options, work);
-      if (as_held<Entry>(options) && options.method == Method::automatic) {
-        try {
-          return compute<Entry>(given, options, work);
-        } catch (const NoMethodApplies&) {
-          if (work) work->decide(choice, "integers");
-          return compute_as_held<Entry>(given, options, work);
-        }
-      }
-    }
-    return compute<Entry>(given, options, work);
-  });
-}
-
-template <class Graph>
-Plan plan_of(const Graph& graph, const CountOptions& options, Work* work) {
-  return by_entry(graph, [&](const Graph& given, auto entry) {
-    using Entry = typename decltype(entry)::type;
-    if constexpr (!std::is_same_v<Entry, std::int64_t>) {
-      if (as_held<Entry>(options) && options.method != Method::planar) {
-        if (options.method != Method::automatic) return plan_as_held<Entry>(given, options, work);
-        Plan plan = plan_only<Entry>(given, options, work);
-        const bool all_planar =
-            std::ranges::all_of(plan.blocks, [](const BlockPlan& block) { return block.forecasts.front().applies; });
-        return all_planar ? plan : plan_as_held<Entry>(given, options, work);
-      }
-    }
-    return plan_only<Entry>(given, options, work);
-  });
+  return compute_as_held(graph, options, work, until);
 }
 
 // ---- Fractions.
@@ -104,10 +58,10 @@ struct FractionGraph {
 };
 
 template <class Graph>
-MatchingResult value_of_fractions(const Graph& graph, const Question& question, Work* work) {
+MatchingResult value_of_fractions(const Graph& graph, const Question& question, Work* work, Until until) {
   const FractionGraph<Graph> given(graph, question.fractions);
   const WithoutDenominators integers = without_denominators(given.pattern, given.entries);
-  BigCount count = compute_big(given.pattern, integers.entries, question.options, work);
+  BigCount count = compute_big(&given.pattern, integers.entries, question.options, work, until);
   MatchingResult result;
   result.run = std::move(count.result);
   const bool only_integers =
@@ -123,21 +77,16 @@ MatchingResult value_of_fractions(const Graph& graph, const Question& question, 
 }
 
 template <class Graph>
-MatchingResult perfect(const Graph& graph, const Question& question, Work* work) {
-  if (question.weighted && !question.fractions.empty()) return value_of_fractions(graph, question, work);
+MatchingResult perfect(const Graph& graph, const Question& question, Work* work, Until until) {
+  if (question.weighted && !question.fractions.empty()) return value_of_fractions(graph, question, work, until);
   MatchingResult result;
-  result.run = question.weighted ? value_of(graph, question.options, work)
-                                 : compute<std::int64_t>(graph.pattern(), question.options, work);
-  return result;
-}
-
-template <class Graph>
-Plan plan_perfect(const Graph& graph, const Question& question, Work* work) {
-  if (question.weighted && !question.fractions.empty()) {
-    const FractionGraph<Graph> given(graph, question.fractions);
-    return plan_big(given.pattern, without_denominators(given.pattern, given.entries).entries, question.options, work);
+  if (question.weighted) {
+    result.run = value_of(&graph, question.options, work, until);
+  } else {
+    const Graph pattern = graph.pattern();
+    result.run = compute(&pattern, question.options, work, until);
   }
-  return plan_of(question.weighted ? graph : graph.pattern(), question.options, work);
+  return result;
 }
 
 void refuse_what_does_not_fit(const Question& question) {
@@ -152,35 +101,18 @@ void refuse_what_does_not_fit(const Question& question) {
 
 }  // namespace
 
-MatchingResult answer(const Question& question, Work* work) {
+MatchingResult answer(const Question& question, Work* work, Until until) {
   refuse_what_does_not_fit(question);
   return std::visit(
       [&](const auto* graph) {
         switch (question.matchings) {
           case MatchingKind::perfect:
-            return perfect(*graph, question, work);
+            return perfect(*graph, question, work, until);
           case MatchingKind::lightest:
           case MatchingKind::heaviest:
-            return count_optimal(*graph, question, work);
+            return count_optimal(*graph, question, work, until);
           default:
-            return count_imperfect(*graph, question, work);
-        }
-      },
-      question.graph);
-}
-
-Plan plan_answer(const Question& question, Work* work) {
-  refuse_what_does_not_fit(question);
-  return std::visit(
-      [&](const auto* graph) {
-        switch (question.matchings) {
-          case MatchingKind::perfect:
-            return plan_perfect(*graph, question, work);
-          case MatchingKind::lightest:
-          case MatchingKind::heaviest:
-            return plan_optimal(*graph, question, work);
-          default:
-            return plan_imperfect(*graph, question, work);
+            return count_imperfect(*graph, question, work, until);
         }
       },
       question.graph);

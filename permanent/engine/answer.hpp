@@ -2,14 +2,11 @@
 // Answers questions about sums over matchings: the one entrance of the public functions that count.
 
 #include <span>
-#include <variant>
 
+#include "permanent/engine/engine.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace matchcount {
-
-// A graph of either shape, borrowed.
-using GraphView = std::variant<const BipartiteGraph*, const UndirectedGraph*>;
 
 // A question about sums over matchings. What it refers to is borrowed.
 struct Question {
@@ -24,10 +21,12 @@ struct Question {
 };
 
 // Throws as matchcount/count.hpp, matchcount/matchings.hpp and matchcount/optimal_matchings.hpp say. `work`: shared
-// with other ranks or saved in a checkpoint (core/work.hpp); null: neither.
-MatchingResult answer(const Question& question, Work* work = nullptr);
+// with other ranks or saved in a checkpoint (core/work.hpp); null: neither. Of a plan the result has `run.plan` alone.
+MatchingResult answer(const Question& question, Work* work = nullptr, Until until = Until::value);
 
-// Plans what answer would do: runs nothing, and is not held to the time limit.
-Plan plan_answer(const Question& question, Work* work = nullptr);
+// Plans what answer would do.
+inline Plan plan_answer(const Question& question, Work* work = nullptr) {
+  return answer(question, work, Until::plan).run.plan;
+}
 
 }  // namespace matchcount

@@ -17,6 +17,7 @@
 #include "core/parallel.hpp"
 #include "permanent/dense/one_matrix.hpp"
 #include "permanent/engine/answer.hpp"
+#include "permanent/engine/limits.hpp"
 
 namespace matchcount {
 namespace {
@@ -53,12 +54,6 @@ void require_finite(std::span<const T> entries) {
   }
 }
 // ---- The engine, for what is larger.
-
-RunOptions what_is_left(const RunContext& run) {
-  RunOptions options = run.options();
-  options.time_limit_s = run.seconds_left();
-  return options;
-}
 
 template <class T>
 AnswerOf<T> of_value(const Value& value) {

@@ -20,13 +20,13 @@
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
+#include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
 #include "permanent/engine/structure.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 62;
 constexpr double bits_of_prime = 61.99;
 // No double-double has so many bits.
@@ -160,8 +160,7 @@ CountOptions for_integers(CountOptions options) {
 
 // Returns the options of one of several runs: what is left of the time, progress and the forecast of them all.
 CountOptions options_of(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
-  CountOptions result = for_integers(options);
-  result.run.time_limit_s = context.seconds_left();
+  CountOptions result = for_integers(what_is_left(options, context));
   if (options.run.on_progress) {
     result.run.on_progress = [&options, run, runs](const Progress& progress) {
       options.run.on_progress({progress.phase, static_cast<double>(run) * progress.total + progress.done,
@@ -186,40 +185,46 @@ void add(Times& sum, const Times& more) {
   sum.total += more.total;
 }
 
-// Entries as they are held, as integers; requires a perfect matching.
-template <class Entry>
-FixedPoint as_integers(const BipartiteGraph& graph, const std::vector<Entry>& entries) {
-  return fixed_point(UndirectedGraph::from_bipartite(graph.pattern()), entries, bits_of_all);
+// Divides an integer, to be rounded, by 2^exponent.
+template <class V, class Number>
+V as_value(const Number& number, std::int64_t exponent) {
+  V value{number};
+  value.log2_error = log2_of(value) - 100;
+  shift(value, -exponent);
+  return value;
 }
-template <class Entry>
-FixedPoint as_integers(const UndirectedGraph& graph, const std::vector<Entry>& entries) {
-  return fixed_point(graph.pattern(), entries, bits_of_all);
+Value as_value(const GaussianInteger& integer, std::int64_t exponent, WeightKind kind) {
+  if (kind == WeightKind::real) return as_value<RealValue>(nearest_real(integer.re), exponent);
+  return as_value<ComplexValue>(ScaledComplex{nearest_real(integer.re), nearest_real(integer.im)}, exponent);
 }
 
-RealValue as_value(const GaussianInteger& integer, std::int64_t exponent, const RealEntry*) {
-  ScaledReal value = nearest_real(integer.re);
-  if (!value.is_zero()) value.exponent -= exponent;
-  return {value, value.log2_abs() - 100, infinity};
-}
-ComplexValue as_value(const GaussianInteger& integer, std::int64_t exponent, const ComplexEntry*) {
-  ComplexValue result;
-  result.value = {nearest_real(integer.re), nearest_real(integer.im)};
-  for (ScaledReal* part : {&result.value.re, &result.value.im}) {
-    if (!part->is_zero()) part->exponent -= exponent;
+void repeat(Plan& plan, std::size_t runs) {
+  const auto times = static_cast<double>(runs);
+  plan.seconds *= times;
+  for (BlockPlan& block : plan.blocks) {
+    for (Forecast& forecast : block.forecasts) {
+      forecast.seconds *= times;
+      if (forecast.applies && runs > 1) forecast.reason += ", " + std::to_string(runs) + " times";
+    }
   }
-  result.log2_error = log2_abs(result.value) - 100;
-  return result;
 }
-
-}  // namespace
 
 template <class Graph>
-BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
-                     Work* work) {
+BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
+                      Work* work, Until until) {
   const Runs<Graph> runs(pattern, entries);
+  const auto compute_run = [&](std::size_t run, const CountOptions& of_run, const std::string& part) {
+    const Graph graph = runs.graph(run);
+    return compute(&graph, of_run, work, until, part);
+  };
   BigCount count;
+  if (until == Until::plan) {
+    count.result = compute_run(0, for_integers(options), {});
+    repeat(count.result.plan, runs.size());
+    return count;
+  }
   if (runs.is_one()) {
-    count.result = compute<std::int64_t>(runs.graph(0).drop_zeros(), for_integers(options), work);
+    count.result = compute_run(0, for_integers(options), {});
     count.value = runs.value({std::get<Integer>(count.result.value)});
     return count;
   }
@@ -237,8 +242,7 @@ BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& e
     }
     context.check();
     try {
-      Result result = compute<std::int64_t>(runs.graph(run).drop_zeros(),
-                                            options_of(options, run, runs.size(), context), work, part);
+      Result result = compute_run(run, options_of(options, run, runs.size(), context), part);
       values.push_back(std::get<Integer>(result.value));
       if (may_be_done) work->decide(part + ", value", to_decimal(values.back()));
       add(times, result.time_s);
@@ -256,48 +260,38 @@ BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& e
   return count;
 }
 
-template <class Graph>
-Plan plan_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
-              Work* work) {
-  const Runs<Graph> runs(pattern, entries);
-  Plan plan = plan_only<std::int64_t>(runs.graph(0).drop_zeros(), for_integers(options), work);
-  const auto times = static_cast<double>(runs.size());
-  plan.seconds *= times;
-  for (BlockPlan& block : plan.blocks) {
-    for (Forecast& forecast : block.forecasts) {
-      forecast.seconds *= times;
-      if (forecast.applies && !runs.is_one()) forecast.reason += ", " + std::to_string(runs.size()) + " times";
-    }
-  }
-  return plan;
+UndirectedGraph without_sides(const BipartiteGraph& graph) { return UndirectedGraph::from_bipartite(graph); }
+const UndirectedGraph& without_sides(const UndirectedGraph& graph) { return graph; }
+
+}  // namespace
+
+BigCount compute_big(GraphView pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
+                     Work* work, Until until) {
+  return std::visit([&](const auto* graph) { return compute_runs(*graph, entries, options, work, until); }, pattern);
 }
 
-template <class Entry, class Graph>
-Result compute_as_held(const Graph& graph, const CountOptions& options, Work* work) {
-  const RunContext context(options.run);
-  Result result;
-  if (!maximum_matching(graph, context).is_perfect()) {
-    result = compute<std::int64_t>(graph.pattern(), for_integers(options), work);
-    result.value = BlockValue<Entry>{};
-    return result;
-  }
-  const FixedPoint numbers = as_integers(graph, entries_of<Entry>(graph));
-  BigCount count = compute_big(graph.pattern(), numbers.entries, options, work);
-  result = std::move(count.result);
-  result.value = as_value(count.value, numbers.exponent, static_cast<const Entry*>(nullptr));
-  for (BlockRun& block : result.blocks) block.precision = Precision::exact;
-  return result;
-}
-
-template <class Entry, class Graph>
-Plan plan_as_held(const Graph& graph, const CountOptions& options, Work* work) {
-  RunOptions unlimited = options.run;
-  unlimited.time_limit_s = infinity;
-  if (!maximum_matching(graph, RunContext(unlimited)).is_perfect())
-    return plan_only<std::int64_t>(graph.pattern(), for_integers(options), work);
-  Plan plan = plan_big(graph.pattern(), as_integers(graph, entries_of<Entry>(graph)).entries, options, work);
-  for (BlockPlan& block : plan.blocks) block.precision = Precision::exact;
-  return plan;
+Result compute_as_held(GraphView given, const CountOptions& options, Work* work, Until until) {
+  return std::visit(
+      [&](const auto* weighted) {
+        const auto graph = weighted->drop_zeros();
+        const auto pattern = graph.pattern();
+        const WeightKind kind = graph.weight_kind();
+        if (!maximum_matching(graph, context_of(options.run, nullptr, until)).is_perfect()) {
+          Result result = compute(&pattern, for_integers(options), work, until);
+          result.value = as_value({}, 0, kind);
+          return result;
+        }
+        const FixedPoint numbers =
+            kind == WeightKind::real
+                ? fixed_point(without_sides(pattern), entries_of<RealEntry>(graph), bits_of_all)
+                : fixed_point(without_sides(pattern), entries_of<ComplexEntry>(graph), bits_of_all);
+        BigCount count = compute_big(&pattern, numbers.entries, options, work, until);
+        count.result.value = as_value(count.value, numbers.exponent, kind);
+        for (BlockRun& block : count.result.blocks) block.precision = Precision::exact;
+        for (BlockPlan& block : count.result.plan.blocks) block.precision = Precision::exact;
+        return std::move(count.result);
+      },
+      given);
 }
 
 WithoutDenominators without_denominators(const BipartiteGraph& pattern, const std::vector<Rational>& entries) {
@@ -332,18 +326,5 @@ WithoutDenominators without_denominators(const UndirectedGraph& pattern, const s
   for (const Integer& of_vertex : factor) result.multiple *= of_vertex;
   return result;
 }
-
-template BigCount compute_big(const BipartiteGraph&, const std::vector<GaussianInteger>&, const CountOptions&, Work*);
-template BigCount compute_big(const UndirectedGraph&, const std::vector<GaussianInteger>&, const CountOptions&, Work*);
-template Plan plan_big(const BipartiteGraph&, const std::vector<GaussianInteger>&, const CountOptions&, Work*);
-template Plan plan_big(const UndirectedGraph&, const std::vector<GaussianInteger>&, const CountOptions&, Work*);
-template Result compute_as_held<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Result compute_as_held<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Result compute_as_held<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
-template Result compute_as_held<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
-template Plan plan_as_held<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Plan plan_as_held<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Plan plan_as_held<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
-template Plan plan_as_held<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
 
 }  // namespace matchcount

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/numbers/integer.hpp"
-#include "permanent/plan.hpp"
+#include "permanent/engine/engine.hpp"
 #include "permanent/planar/fixed_point.hpp"
 
 namespace matchcount {
@@ -14,26 +14,18 @@ namespace matchcount {
 // them integers with an imaginary part or without. Entries of 64 bits are one run; others take as many runs of
 // 62-bit residues as a proven bound asks for (twice as many where imaginary parts occur), each of which is exact by
 // itself: n times the work that residues alone would be, for n rows. Ranks share every run, and a checkpoint has the
-// runs that are done and what is done of the next. `result.value` is to be filled in by the caller. Throws as
-// matchcount/count.hpp says.
+// runs that are done and what is done of the next. `result.value` is to be filled in by the caller. A plan is that of
+// the first run, with the seconds of all. Throws as matchcount/count.hpp says.
 struct BigCount {
   GaussianInteger value;
   Result result;
 };
-template <class Graph>
-BigCount compute_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
-                     Work* work);
-// Plans the count: the plan of its first run, with the seconds of all.
-template <class Graph>
-Plan plan_big(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
-              Work* work);
+BigCount compute_big(GraphView pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
+                     Work* work, Until until = Until::value);
 
-// Reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-94, and a 0
-// is proven. Graph is BipartiteGraph or UndirectedGraph, Entry RealEntry or ComplexEntry.
-template <class Entry, class Graph>
-Result compute_as_held(const Graph& graph, const CountOptions& options, Work* work);
-template <class Entry, class Graph>
-Plan plan_as_held(const Graph& graph, const CountOptions& options, Work* work);
+// Computes reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-94,
+// and a 0 is proven.
+Result compute_as_held(GraphView graph, const CountOptions& options, Work* work, Until until);
 
 // Fractions on the edges of a pattern as integers: rows, or the vertices of a graph, are multiplied by factors whose
 // product is `multiple`.

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "core/error.hpp"
-#include "permanent/engine/answer.hpp"
+#include "permanent/engine/limits.hpp"
 
 namespace matchcount {
 namespace {
@@ -51,13 +51,6 @@ std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part
   return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
 }
 
-CountOptions options_for(const Question& question, const RunContext* run) {
-  CountOptions count = question.options;
-  count.on_forecast = nullptr;
-  if (run) count.run.time_limit_s = run->seconds_left();
-  return count;
-}
-
 void divide(RealValue& value, const Integer& divisor) {
   value.value = value.value * nearest_real(Rational(1, divisor));
   value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, value.value.log2_abs() - 98);
@@ -80,14 +73,14 @@ bool can_be_completed(const MatchingPart& part, const Question& question) {
          !(part.weights.is_inexact && question.options.run.precision == Precision::exact);
 }
 
-Plan plan_completed(const MatchingPart& part, const Question& question) {
-  const CountOptions options = options_for(question, nullptr);
-  return std::visit([&](const auto& graph) { return plan_answer({&graph, options}); }, completed(part));
-}
-
-Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run) {
-  const CountOptions options = options_for(question, &run);
-  Result result = std::visit([&](const auto& graph) { return answer({&graph, options}).run; }, completed(part));
+Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until) {
+  CountOptions options = until == Until::plan ? question.options : what_is_left(question.options, run);
+  options.on_forecast = nullptr;
+  Result result = std::visit(
+      [&](const auto& graph) {
+        return answer({&graph, options}, nullptr, until).run;
+      },
+      completed(part));
   Integer ways = 1;
   for (std::uint32_t k = 2; k <= part.question.unmatched.most; ++k) ways *= k;
   if (ways != 1) std::visit([&](auto& value) { divide(value, ways); }, result.value);

@@ -4,8 +4,6 @@
 // With d new vertices, joined to all that may stay unmatched by edges of weight 1, every matching that leaves d of
 // those out is completed to a perfect one in d! ways.
 
-#include <optional>
-
 #include "permanent/engine/matching_parts.hpp"
 
 namespace matchcount {
@@ -13,9 +11,7 @@ namespace matchcount {
 // Says whether the numbers of a part can be counted so: integers, and reals and complex numbers that are rounded.
 bool can_be_completed(const MatchingPart& part, const Question& question);
 
-Plan plan_completed(const MatchingPart& part, const Question& question);
-
-// Finds the sum over matchings that leave part.question.unmatched.most vertices out.
-Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run);
+// Finds the sum over matchings that leave part.question.unmatched.most vertices out, or plans that.
+Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until);
 
 }  // namespace matchcount

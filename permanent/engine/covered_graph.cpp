@@ -41,46 +41,26 @@ std::vector<bool> nonzero_edges(const Graph& graph) {
   return keep;
 }
 
-Vertex size_of_sequence(const BipartiteGraph& graph) { return graph.num_rows() + graph.num_columns(); }
-Vertex size_of_sequence(const UndirectedGraph& graph) { return graph.num_vertices(); }
-
-// Sets all but the parts. Returns the graph without edges of weight 0.
-template <class Graph>
-Graph without_zeros(const Graph& graph, CoveredGraph& covered) {
-  const std::vector<bool> keep = nonzero_edges(graph);
-  covered.num_edges = graph.num_edges();
-  for (EdgeId id = 0; id < covered.num_edges; ++id) {
-    if (keep[id]) covered.given_edge.push_back(id);
-  }
-  const Graph nonzero = graph.filtered(keep);
-  covered.entries = entries_of_kind(nonzero);
-  covered.positive = are_positive(covered.entries);
-  covered.matching_size = size_of_sequence(graph) / 2;
-  return nonzero.pattern();
-}
-
 }  // namespace
 
-CoveredGraph::CoveredGraph(const BipartiteGraph& given, const RunContext& run) {
-  const BipartiteGraph graph = without_zeros(given, *this);
-  const Matching matching = maximum_matching(graph, run);
-  maximum_matching_size = matching.size;
-  if (matching.is_perfect()) {
-    parts = covered_parts(graph, matching, run);
-  } else {
-    hall = hall_violator(graph, matching, matching.size < graph.num_rows());
-  }
-}
-
-CoveredGraph::CoveredGraph(const UndirectedGraph& given, const RunContext& run) {
-  const UndirectedGraph graph = without_zeros(given, *this);
-  const GraphMatching matching = maximum_matching(graph, run);
-  maximum_matching_size = matching.size;
-  if (matching.is_perfect()) {
-    parts = covered_parts(graph, matching, run);
-  } else {
-    tutte = tutte_set(graph, matching);
-  }
+CoveredGraph::CoveredGraph(GraphView view, const RunContext& run) {
+  std::visit(
+      [&](const auto* given) {
+        describe(*given, plan);
+        num_edges = plan.edges;
+        matching_size = (std::size_t{plan.rows} + plan.columns + plan.vertices) / 2;
+        const std::vector<bool> keep = nonzero_edges(*given);
+        for (EdgeId id = 0; id < num_edges; ++id) {
+          if (keep[id]) given_edge.push_back(id);
+        }
+        const auto nonzero = given->filtered(keep);
+        entries = entries_of_kind(nonzero);
+        positive = are_positive(entries);
+        const auto graph = nonzero.pattern();
+        const auto matching = find_matching(graph, plan, run);
+        if (has_perfect_matching()) parts = covered_parts(graph, matching, run);
+      },
+      view);
 }
 
 OwnedBlock CoveredGraph::block(std::size_t part, bool in_reals) const {

@@ -3,7 +3,6 @@
 // perfect matching, and the parts that these fall into.
 
 #include <cstdint>
-#include <optional>
 #include <variant>
 #include <vector>
 
@@ -29,20 +28,17 @@ AnyBlock view_of(const OwnedBlock& block);
 // CoveredGraph is a graph taken apart. Without weights all entries are 1. Edges of weight 0 are left out.
 struct CoveredGraph {
   // Throws as run.check() does.
-  CoveredGraph(const BipartiteGraph& graph, const RunContext& run);
-  CoveredGraph(const UndirectedGraph& graph, const RunContext& run);
+  CoveredGraph(GraphView graph, const RunContext& run);
 
   EdgeId num_edges = 0;            // of the graph that was given
   std::vector<EdgeId> given_edge;  // of those that are not 0: the edge there
   Entries entries;                 // of these
   bool positive = false;           // none is negative or complex
   std::size_t matching_size = 0;   // of perfect ones
-  Vertex maximum_matching_size = 0;
-  std::optional<HallViolator> hall;  // why there is no perfect matching, of a bipartite graph
-  std::optional<TutteSet> tutte;     // and of any other
+  Plan plan;                       // sizes, and why there is no perfect matching
   CoveredParts parts;
 
-  bool has_perfect_matching() const { return !hall && !tutte; }
+  bool has_perfect_matching() const { return plan.has_perfect_matching(); }
   std::size_t num_parts() const { return parts.parts.size(); }
   // Returns a part with its entries, and integers among these as reals where that is asked for.
   OwnedBlock block(std::size_t part, bool in_reals) const;

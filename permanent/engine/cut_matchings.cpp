@@ -36,7 +36,8 @@ UndirectedGraph with_words(const UndirectedGraph& pattern, const std::vector<Int
 
 BlockMarginals<Integer> marginals_of(const UndirectedGraph& pattern, const std::vector<Integer>& weights,
                                      const CountOptions& options, const RunContext& run) {
-  Distribution distribution(with_words(pattern, weights), options_of_distribution(options, true, run));
+  const UndirectedGraph graph = with_words(pattern, weights);
+  Distribution distribution(&graph, options_of_distribution(options, true, run));
   const Marginals found = distribution.marginals();
   BlockMarginals<Integer> result{std::get<Integer>(found.total), {}};
   for (const EdgeMarginal& edge : found.edges) result.of_edge.push_back(std::get<Integer>(edge.sum));
@@ -45,7 +46,7 @@ BlockMarginals<Integer> marginals_of(const UndirectedGraph& pattern, const std::
 BlockMarginals<RealValue> marginals_of(const UndirectedGraph& pattern, const std::vector<RealValue>& weights,
                                        const CountOptions& options, const RunContext& run) {
   const ScaledGraph scaled = scaled_graph(pattern, weights);
-  Distribution distribution(scaled.graph, options_of_distribution(options, false, run));
+  Distribution distribution(&scaled.graph, options_of_distribution(options, false, run));
   const Marginals found = distribution.marginals();
   BlockMarginals<RealValue> result{std::get<RealValue>(found.total), {}};
   for (const EdgeMarginal& edge : found.edges) result.of_edge.push_back(std::get<RealValue>(edge.sum));
@@ -54,13 +55,6 @@ BlockMarginals<RealValue> marginals_of(const UndirectedGraph& pattern, const std
   return result;
 }
 
-Integer zero_of(const Integer&) { return 0; }
-RealValue zero_of(const RealValue&) {
-  constexpr double nothing = -std::numeric_limits<double>::infinity();
-  return {{}, nothing, nothing};
-}
-bool is_zero(const Integer& value) { return value.sign() == 0; }
-bool is_zero(const RealValue& value) { return value.value.is_zero(); }
 Integer minus(const Integer& a, const Integer& b) { return a - b; }
 RealValue minus(const RealValue& a, RealValue b) {
   b.value = -b.value;
@@ -75,7 +69,7 @@ class EdgeSums {
 
   EdgeSums(const CutPlan& plan, const std::vector<Entry>& entries, const CountOptions& options, const RunContext& run)
       : plan_(plan), options_(options), run_(run), sums_(plan, entries, options), total_(sums_.total(run)) {
-    of_edge_.assign(plan.edges.size(), zero_of(total_));
+    of_edge_.assign(plan.edges.size(), zero<Number>());
   }
 
   BlockMarginals<Number> take(std::size_t num_edges) {
@@ -91,7 +85,7 @@ class EdgeSums {
   // The matchings that take a subset of the boundary into the piece, for each subset.
   void undo_cut(const Cut& cut) {
     run_.check();
-    std::vector<Number> taken(cut.subsets.size(), zero_of(total_));
+    std::vector<Number> taken(cut.subsets.size(), zero<Number>());
     Number rest = total_;
     for (const Cut::NewEdge& edge : cut.added) {
       if (edge.tells == Cut::nothing) continue;
@@ -217,7 +211,8 @@ class CutSampler : public PartSampler {
     if (part.part.pattern.num_vertices() == 0) return part;
     DistributionOptions options = options_of_distribution(options_, false, run_);
     options.run.seed = (std::uint64_t{bits[0]} << 32) | bits[1];
-    part.distribution = std::make_unique<Distribution>(scaled_graph(part.part.pattern, part.weights).graph, options);
+    const UndirectedGraph graph = scaled_graph(part.part.pattern, part.weights).graph;
+    part.distribution = std::make_unique<Distribution>(&graph, options);
     return part;
   }
 
@@ -249,18 +244,9 @@ std::unique_ptr<PartSampler> sampler_by_cuts(std::shared_ptr<const CutPlan> plan
   return std::make_unique<CutSampler>(std::move(plan), entries, options, run);
 }
 
-template <class Entry>
-Plan plan_of_part(const UndirectedGraph& pattern, bool of_samples, const CountOptions& options, const RunContext& run) {
-  constexpr bool is_integer = std::is_same_v<Entry, std::int64_t>;
-  const DistributionOptions mine = options_of_distribution(options, is_integer, run);
-  if constexpr (is_integer) {
-    return (of_samples ? plan_of_samples(pattern, mine) : plan_of_marginals(pattern, mine)).plan;
-  } else {
-    const UndirectedGraph graph = pattern.with_weights(std::vector<DoubleDouble>(pattern.num_edges(), 1.0));
-    return (of_samples ? plan_of_samples(graph, mine) : plan_of_marginals(graph, mine)).plan;
-  }
+Plan plan_of_part(const UndirectedGraph& graph, bool of_samples, const CountOptions& options, const RunContext& run) {
+  const bool is_integer = graph.weight_kind() == WeightKind::none;
+  return plan_distribution(&graph, options_of_distribution(options, is_integer, run), of_samples).plan;
 }
-template Plan plan_of_part<std::int64_t>(const UndirectedGraph&, bool, const CountOptions&, const RunContext&);
-template Plan plan_of_part<RealEntry>(const UndirectedGraph&, bool, const CountOptions&, const RunContext&);
 
 }  // namespace matchcount

@@ -20,8 +20,7 @@ BlockMarginals<BlockValue<Entry>> marginals_by_cuts(const CutPlan& plan, const s
 std::unique_ptr<PartSampler> sampler_by_cuts(std::shared_ptr<const CutPlan> plan, const std::vector<RealEntry>& entries,
                                              const CountOptions& options, const RunContext& run);
 
-// Plans either for a part, whatever its weights; Entry as above.
-template <class Entry>
-Plan plan_of_part(const UndirectedGraph& pattern, bool of_samples, const CountOptions& options, const RunContext& run);
+// Plans either for a part: integers if it has no weights, else reals, whatever they are.
+Plan plan_of_part(const UndirectedGraph& graph, bool of_samples, const CountOptions& options, const RunContext& run);
 
 }  // namespace matchcount

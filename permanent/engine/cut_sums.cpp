@@ -16,56 +16,13 @@
 #include "core/error.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/limits.hpp"
 #include "permanent/engine/product.hpp"
 
 namespace matchcount {
 namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
-Integer number_of(std::int64_t entry) { return entry; }
-RealValue number_of(const RealEntry& entry) { return {entry.value, minus_infinity, std::log2(entry.magnitude) + 1e-9}; }
-ComplexValue number_of(const ComplexEntry& entry) {
-  return {{entry.value.re, entry.value.im}, minus_infinity, std::log2(entry.magnitude) + 1e-9};
-}
-
-template <class Number>
-Number one() {
-  if constexpr (std::is_same_v<Number, Integer>) return 1;
-  if constexpr (std::is_same_v<Number, RealValue>) return {ScaledReal(1.0), minus_infinity, 0};
-  if constexpr (std::is_same_v<Number, ComplexValue>) return {{ScaledReal(1.0), {}}, minus_infinity, 0};
-}
-
-template <class Number>
-Number zero() {
-  if constexpr (std::is_same_v<Number, Integer>) {
-    return 0;
-  } else {
-    return {{}, minus_infinity, minus_infinity};
-  }
-}
-
-double log2_size(const RealValue& value) { return value.value.log2_abs(); }
-double log2_size(const ComplexValue& value) { return log2_abs(value.value); }
-template <class Number>
-bool is_zero(const Number& value) {
-  return log2_size(value) == minus_infinity;
-}
-
-void shift(ScaledReal& value, std::int64_t bits) {
-  if (!value.is_zero()) value.exponent += bits;
-}
-template <class Number>
-void shift(Number& value, std::int64_t bits) {
-  if constexpr (std::is_same_v<Number, RealValue>) {
-    shift(value.value, bits);
-  } else {
-    shift(value.value.re, bits);
-    shift(value.value.im, bits);
-  }
-  value.log2_error += static_cast<double>(bits);
-  value.log2_magnitudes += static_cast<double>(bits);
-}
 
 // Takes a common factor out; 1 where all are 0.
 Integer take_factor(std::vector<Integer>& values) {
@@ -78,7 +35,7 @@ Integer take_factor(std::vector<Integer>& values) {
 template <class Number>
 Number take_factor(std::vector<Number>& values) {
   double largest = minus_infinity;
-  for (const Number& value : values) largest = std::max(largest, log2_size(value));
+  for (const Number& value : values) largest = std::max(largest, log2_of(value));
   if (largest == minus_infinity) return one<Number>();
   const auto bits = static_cast<std::int64_t>(std::floor(largest));
   for (Number& value : values) shift(value, -bits);
@@ -117,15 +74,15 @@ Integer count_weighted(const UndirectedGraph& pattern, const std::vector<Integer
     keep.push_back(weight.sign() != 0);
     if (keep.back()) entries.push_back({weight, 0});
   }
-  return compute_big(pattern.filtered(keep), entries, options_of_pieces(options, run), nullptr).value.re;
+  const UndirectedGraph graph = pattern.filtered(keep);
+  return compute_big(&graph, entries, options_of_pieces(options, run), nullptr).value.re;
 }
 
 template <class Number>
 Number count_weighted(const UndirectedGraph& pattern, const std::vector<Number>& weights, const CountOptions& options,
                       const RunContext& run) {
-  using Entry = std::conditional_t<std::is_same_v<Number, RealValue>, RealEntry, ComplexEntry>;
   const ScaledGraph scaled = scaled_graph(pattern, weights);
-  const Result result = compute<Entry>(scaled.graph.drop_zeros(), options_of_pieces(options, run), nullptr);
+  const Result result = compute(&scaled.graph, options_of_pieces(options, run), nullptr);
   if (!result.plan.has_perfect_matching()) return zero<Number>();
   Number value = std::get<Number>(result.value);
   undo(scaled, value.log2_magnitudes, value);
@@ -162,13 +119,13 @@ ScaledGraph scaled_graph(const UndirectedGraph& pattern, const std::vector<Numbe
       if (weight.log2_error > minus_infinity) throw Unable("a weight in the place of a piece is not told from 0");
       continue;
     }
-    largest = std::max(largest, log2_size(weight));
-    result.log2_share = std::max(result.log2_share, weight.log2_error - log2_size(weight));
+    largest = std::max(largest, log2_of(weight));
+    result.log2_share = std::max(result.log2_share, weight.log2_error - log2_of(weight));
   }
   const auto bits = largest == minus_infinity ? 0 : static_cast<std::int64_t>(std::floor(largest));
   std::vector<decltype(as_weight(weights.front(), 0))> given;
   for (const Number& weight : weights) {
-    if (!is_zero(weight) && log2_size(weight) - largest < least_log2)
+    if (!is_zero(weight) && log2_of(weight) - largest < least_log2)
       throw Unable("weights in the place of pieces are too far apart for doubles");
     given.push_back(as_weight(weight, bits));
   }
@@ -190,12 +147,11 @@ template void undo(const ScaledGraph&, double, RealValue&);
 template ScaledGraph scaled_graph(const UndirectedGraph&, const std::vector<RealValue>&);
 
 CountOptions options_of_pieces(const CountOptions& options, const RunContext& run) {
-  CountOptions result = options;
+  CountOptions result = what_is_left(options, run);
   result.method = Method::automatic;
   result.verify = false;
   result.on_forecast = nullptr;
   result.run.on_progress = nullptr;
-  result.run.time_limit_s = run.seconds_left();
   return result;
 }
 

@@ -34,16 +34,14 @@ enum class Wanted { sum, marginals, samples };
 // A part with ones for weights, in the numbers of the block.
 template <class Entry>
 Plan plan_part(const UndirectedGraph& pattern, Wanted wanted, const CountOptions& options, const RunContext& run) {
-  CountOptions mine = options_of_pieces(options, run);
-  if constexpr (!std::is_same_v<Entry, ComplexEntry>) {
-    if (wanted != Wanted::sum) return plan_of_part<Entry>(pattern, wanted == Wanted::samples, mine, run);
-  }
-  if constexpr (std::is_same_v<Entry, std::int64_t>) {
-    return plan_only<Entry>(pattern, mine, nullptr);
-  } else {
+  const CountOptions mine = options_of_pieces(options, run);
+  UndirectedGraph graph = pattern;
+  if constexpr (!std::is_same_v<Entry, std::int64_t>) {
     using Weight = decltype(Entry::value);
-    return plan_only<Entry>(pattern.with_weights(std::vector<Weight>(pattern.num_edges(), Weight(1.0))), mine, nullptr);
+    graph = pattern.with_weights(std::vector<Weight>(pattern.num_edges(), Weight(1.0)));
   }
+  if (wanted != Wanted::sum) return plan_of_part(graph, wanted == Wanted::samples, mine, run);
+  return compute(&graph, mine, nullptr, Until::plan).plan;
 }
 
 // The cost of all pieces and of what is left.

@@ -15,6 +15,7 @@
 
 #include "core/entry_error.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/product.hpp"
@@ -26,33 +27,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class V>
-V zero() {
-  if constexpr (std::is_same_v<V, Integer>) {
-    return 0;
-  } else {
-    return {{}, -infinity, -infinity};
-  }
-}
-template <class V>
-V one() {
-  if constexpr (std::is_same_v<V, Integer>) {
-    return 1;
-  } else {
-    V value{{}, -infinity, 0};
-    if constexpr (std::is_same_v<V, RealValue>) value.value = ScaledReal(1.0);
-    if constexpr (std::is_same_v<V, ComplexValue>) value.value.re = ScaledReal(1.0);
-    return value;
-  }
-}
-Integer value_of(std::int64_t entry) { return entry; }
-RealValue value_of(const RealEntry& entry) {
-  const double log2_magnitude = std::log2(entry.magnitude) + 1e-9;
-  return {entry.value, log2_magnitude - 100, log2_magnitude};
-}
-ComplexValue value_of(const ComplexEntry& entry) {
-  const double log2_magnitude = std::log2(entry.magnitude) + 1e-9;
-  return {{entry.value.re, entry.value.im}, log2_magnitude - 100, log2_magnitude};
+// Makes a sum of an entry that was rounded.
+Integer rounded(std::int64_t entry) { return entry; }
+template <class Entry>
+auto rounded(const Entry& entry) {
+  auto value = number_of(entry);
+  value.log2_error = value.log2_magnitudes - 100;
+  return value;
 }
 
 // Bounds what a tiny quotient loses at the end of the range of doubles; its computed error may be 0 there as well.
@@ -267,10 +248,10 @@ void Distribution::add_marginals(const std::vector<MarginalsWay>& chosen, Margin
   for (const EdgeId edge : parts.forced) {
     std::visit(
         [&](const auto& all) {
-          if constexpr (requires { times(before.front(), value_of(all[edge])); }) {
-            before.front() = times(before.front(), value_of(all[edge]));
-          } else if constexpr (requires { value_of(as_real(all[edge])); } && std::is_same_v<V, RealValue>) {
-            before.front() = times(before.front(), value_of(as_real(all[edge])));
+          if constexpr (std::is_same_v<decltype(rounded(all[edge])), V>) {
+            before.front() = times(before.front(), rounded(all[edge]));
+          } else if constexpr (requires { rounded(as_real(all[edge])); } && std::is_same_v<V, RealValue>) {
+            before.front() = times(before.front(), rounded(as_real(all[edge])));
           }
         },
         graph_.entries);
@@ -440,23 +421,12 @@ BlockPlan block_of(const CoveredPart& part) {
   return block;
 }
 
-RunContext without_time_limit(RunOptions options) {
-  options.time_limit_s = infinity;
-  return RunContext(options);
-}
-
 }  // namespace
 
-// ways(part): what was looked at, the one that is followed first.
-template <class Graph, class Ways>
-DistributionPlan Distribution::plan(const Graph& given, Ways&& ways) const {
+DistributionPlan Distribution::plan(bool of_samples) const {
   const RunContext limited(options_.run);
   DistributionPlan result;
-  Plan& plan = result.plan;
-  describe(given, plan);
-  plan.maximum_matching = graph_.maximum_matching_size;
-  plan.hall_violator = graph_.hall;
-  plan.tutte_set = graph_.tutte;
+  Plan& plan = result.plan = graph_.plan;
   if (!graph_.has_perfect_matching()) return result;
   result.are_probabilities = graph_.positive;
   EdgeId useful = graph_.parts.forced.size();
@@ -468,7 +438,11 @@ DistributionPlan Distribution::plan(const Graph& given, Ways&& ways) const {
     BlockPlan block = block_of(graph_.parts.parts[i]);
     double seconds = infinity;
     try {
-      for (const auto& way : ways(i)) block.forecasts.push_back(forecast_of(way));
+      if (of_samples) {
+        block.forecasts.push_back(forecast_of(sampler_way(i)));
+      } else {
+        for (const MarginalsWay& way : marginals_ways(i).ways) block.forecasts.push_back(forecast_of(way));
+      }
       const Forecast& first = block.forecasts.front();
       seconds = first.seconds;
       plan.memory_bytes = std::max(plan.memory_bytes, first.memory_bytes);
@@ -483,22 +457,10 @@ DistributionPlan Distribution::plan(const Graph& given, Ways&& ways) const {
   return result;
 }
 
-template <class Graph>
-DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options) {
-  const Distribution distribution(graph, options, without_time_limit(options.run));
-  return distribution.plan(graph, [&](std::size_t part) { return distribution.marginals_ways(part).ways; });
+DistributionPlan plan_distribution(GraphView graph, const DistributionOptions& options, bool of_samples) {
+  const Distribution distribution(graph, options, context_of(options.run, nullptr, Until::plan));
+  if (of_samples) distribution.require_positive();
+  return distribution.plan(of_samples);
 }
-
-template <class Graph>
-DistributionPlan plan_of_samples(const Graph& graph, const DistributionOptions& options) {
-  const Distribution distribution(graph, options, without_time_limit(options.run));
-  distribution.require_positive();
-  return distribution.plan(graph, [&](std::size_t part) { return std::vector{distribution.sampler_way(part)}; });
-}
-
-template DistributionPlan plan_of_marginals(const BipartiteGraph&, const DistributionOptions&);
-template DistributionPlan plan_of_marginals(const UndirectedGraph&, const DistributionOptions&);
-template DistributionPlan plan_of_samples(const BipartiteGraph&, const DistributionOptions&);
-template DistributionPlan plan_of_samples(const UndirectedGraph&, const DistributionOptions&);
 
 }  // namespace matchcount

@@ -14,8 +14,7 @@ namespace matchcount {
 // Distribution does what MatchingDistribution (matchcount/marginals.hpp), which is its door, says.
 class Distribution {
  public:
-  template <class Graph>
-  Distribution(const Graph& given, const DistributionOptions& options)
+  Distribution(GraphView given, const DistributionOptions& options)
       : Distribution(given, options, RunContext(options.run)) {}
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
@@ -26,14 +25,10 @@ class Distribution {
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:
-  template <class Graph>
-  friend DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options);
-  template <class Graph>
-  friend DistributionPlan plan_of_samples(const Graph& graph, const DistributionOptions& options);
+  friend DistributionPlan plan_distribution(GraphView graph, const DistributionOptions& options, bool of_samples);
 
   // Runs by `run`, whose limits may be others than those of the options.
-  template <class Graph>
-  Distribution(const Graph& given, const DistributionOptions& options, const RunContext& run)
+  Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
       : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {}
   static CountOptions count_options(const DistributionOptions& options);
 
@@ -56,8 +51,7 @@ class Distribution {
   bool is_exact() const { return is_exact_ || !graph_.positive; }
   NumberType number() const;
   RunContext run_of(std::size_t part) const { return run_.in_part("part " + std::to_string(part + 1)); }
-  template <class Graph, class Ways>
-  DistributionPlan plan(const Graph& given, Ways&& ways) const;
+  DistributionPlan plan(bool of_samples) const;
 
   CountOptions options_;
   bool is_exact_;
@@ -66,10 +60,7 @@ class Distribution {
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
 
-// Plans marginals(), and samples() until the first one is there. Graph is BipartiteGraph or UndirectedGraph.
-template <class Graph>
-DistributionPlan plan_of_marginals(const Graph& graph, const DistributionOptions& options);
-template <class Graph>
-DistributionPlan plan_of_samples(const Graph& graph, const DistributionOptions& options);
+// Plans marginals(), or samples() until the first one is there.
+DistributionPlan plan_distribution(GraphView graph, const DistributionOptions& options, bool of_samples);
 
 }  // namespace matchcount

@@ -48,7 +48,7 @@ StructureOptions structure_options(const CountOptions& options) {
 
 template <class Entry, class Graph>
 Structure<Entry> structure_of(const Graph& graph, const CountOptions& options, const RunContext& run) {
-  return {graph, [&] { return entries_of<Entry>(graph); }, structure_options(options), run};
+  return {&graph, [&] { return entries_of<Entry>(graph); }, structure_options(options), run};
 }
 
 // Lists the blocks, those without odd cycles first.
@@ -62,13 +62,6 @@ std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
 
 RunContext part_of(const RunContext& run, std::size_t block) {
   return run.in_part((run.part().empty() ? "" : run.part() + ", ") + "block " + std::to_string(block + 1));
-}
-
-// Adds a block with the forecast that is followed, or that would be.
-void add_block(Plan& plan, BlockPlan block, const Forecast& followed) {
-  plan.seconds += followed.applies ? followed.seconds : infinity;
-  plan.memory_bytes = std::max(plan.memory_bytes, followed.memory_bytes);
-  plan.blocks.push_back(std::move(block));
 }
 
 // Moves the forecast that is followed to the front.
@@ -122,7 +115,7 @@ class BlockCounts {
       const Forecast first = followed ? *followed : prepared.plan.forecasts.front();
       if (followed) predicted += first.seconds / 2;
       put_first(prepared.plan, first);
-      add_block(plan, std::move(prepared.plan), first);
+      add_block(plan, std::move(prepared.plan));
     }
   }
 
@@ -141,7 +134,7 @@ class BlockCounts {
       }
       if (chosen_[i].on_gpu) result.gpus = prepared_[i].gpus;
       put_first(prepared_[i].plan, chosen_[i]);
-      add_block(result.plan, std::move(prepared_[i].plan), chosen_[i]);
+      add_block(result.plan, std::move(prepared_[i].plan));
     }
     return values;
   }
@@ -203,15 +196,15 @@ void require_passed(const std::vector<Check>& checks) {
   }
 }
 
-}  // namespace
-
 template <class Entry, class Graph>
-Result compute(const Graph& graph, const CountOptions& given, Work* work, const std::string& part) {
+Result compute_entries(const Graph& graph, const CountOptions& given, Work* work, Until until,
+                       const std::string& part) {
   constexpr bool is_exact = std::is_same_v<Entry, std::int64_t>;
   const CountOptions options = options_for(is_exact, given);
-  const RunContext run = RunContext(options.run, work).in_part(part);
+  const RunContext run = context_of(options.run, work, until).in_part(part);
+  const bool counts_it = until == Until::value;
   // A device that can't be had is refused even where nothing is left to count on it.
-  if (options.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.run.device);
+  if (counts_it && options.run.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.run.device);
   Stopwatch stopwatch;
   auto structure = structure_of<Entry>(graph, options, run);
   Result result;
@@ -224,10 +217,14 @@ Result compute(const Graph& graph, const CountOptions& given, Work* work, const 
     result.time_s.total = run.elapsed_s();
     return result;
   }
-  if (run.work()) identify(structure.identity(), options, run);
+  if (counts_it && run.work()) identify(structure.identity(), options, run);
   BlockCounts counts(blocks_of(structure), options, is_exact, run);
-  counts.prepare(false);
+  counts.prepare(!counts_it);
   result.time_s.order = stopwatch.lap();
+  if (!counts_it) {
+    counts.add_to(result.plan);
+    return result;
+  }
   counts.choose();
   result.value = product_of_blocks(structure, counts.run(result));
   check_parity(graph, result);
@@ -238,31 +235,29 @@ Result compute(const Graph& graph, const CountOptions& given, Work* work, const 
   return result;
 }
 
-template <class Entry, class Graph>
-Plan plan_only(const Graph& graph, const CountOptions& given, Work* work) {
-  const CountOptions options = options_for(std::is_same_v<Entry, std::int64_t>, given);
-  RunOptions unlimited = options.run;
-  unlimited.time_limit_s = infinity;
-  const RunContext run(unlimited, work);
-  auto structure = structure_of<Entry>(graph, options, run);
-  Plan plan = std::move(structure.plan);
-  BlockCounts counts(blocks_of(structure), options, std::is_same_v<Entry, std::int64_t>, run);
-  counts.prepare(true);
-  counts.add_to(plan);
-  return plan;
+}  // namespace
+
+RunContext context_of(const RunOptions& options, Work* work, Until until) {
+  RunOptions limits = options;
+  if (until == Until::plan) limits.time_limit_s = infinity;
+  return RunContext(limits, work);
 }
 
-template Result compute<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
-template Result compute<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
-template Result compute<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*, const std::string&);
-template Result compute<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
-template Result compute<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
-template Result compute<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*, const std::string&);
-template Plan plan_only<std::int64_t>(const BipartiteGraph&, const CountOptions&, Work*);
-template Plan plan_only<RealEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Plan plan_only<ComplexEntry>(const BipartiteGraph&, const CountOptions&, Work*);
-template Plan plan_only<std::int64_t>(const UndirectedGraph&, const CountOptions&, Work*);
-template Plan plan_only<RealEntry>(const UndirectedGraph&, const CountOptions&, Work*);
-template Plan plan_only<ComplexEntry>(const UndirectedGraph&, const CountOptions&, Work*);
+Result compute(GraphView view, const CountOptions& options, Work* work, Until until, const std::string& part) {
+  return std::visit(
+      [&](const auto* graph) {
+        switch (graph->weight_kind()) {
+          case WeightKind::real:
+            return compute_entries<RealEntry>(graph->drop_zeros(), options, work, until, part);
+          case WeightKind::complex:
+            return compute_entries<ComplexEntry>(graph->drop_zeros(), options, work, until, part);
+          case WeightKind::integer:
+            return compute_entries<std::int64_t>(graph->drop_zeros(), options, work, until, part);
+          default:
+            return compute_entries<std::int64_t>(*graph, options, work, until, part);
+        }
+      },
+      view);
+}
 
 }  // namespace matchcount

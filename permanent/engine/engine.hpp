@@ -3,20 +3,20 @@
 
 #include <string>
 
-#include "permanent/plan.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 
-// Computes the permanent of a matrix without zeros, or the hafnian of a graph, with entries as they are kept in it:
-// Entry is std::int64_t (no weights count 1), RealEntry or ComplexEntry. Graph is BipartiteGraph or UndirectedGraph.
-// Throws as matchcount/count.hpp says. Reals and complex numbers in exact precision are counted by the planar method:
-// NoMethodApplies where that does not apply. `part`: names what is saved, where this is one of several runs and the
-// caller has said what they are runs of.
-template <class Entry, class Graph>
-Result compute(const Graph& graph, const CountOptions& options, Work* work, const std::string& part = {});
+// Says how far a question is led: to its value, or to its plan alone, which runs nothing and is not held to the time
+// limit.
+enum class Until { value, plan };
+RunContext context_of(const RunOptions& options, Work* work, Until until);
 
-// Plans what compute would do: runs nothing, and is not held to the time limit.
-template <class Entry, class Graph>
-Plan plan_only(const Graph& graph, const CountOptions& options, Work* work);
+// Computes the permanent of a matrix, or the hafnian of a graph, with weights as they are kept in it; without weights
+// every edge counts 1. Throws as matchcount/count.hpp says. Reals and complex numbers in exact precision are counted by
+// the planar method: NoMethodApplies where that does not apply. `part`: names what is saved, where this is one of
+// several runs and the caller has said what they are runs of.
+Result compute(GraphView graph, const CountOptions& options, Work* work, Until until = Until::value,
+               const std::string& part = {});
 
 }  // namespace matchcount

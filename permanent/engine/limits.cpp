@@ -17,6 +17,16 @@ double seconds_to_plan(const RunContext& run, double time_limit_s) {
   return can_be_resumed ? std::numeric_limits<double>::infinity() : time_limit_s - run.elapsed_s();
 }
 
+RunOptions what_is_left(const RunContext& run) {
+  RunOptions left = run.options();
+  left.time_limit_s = run.seconds_left();
+  return left;
+}
+CountOptions what_is_left(CountOptions options, const RunContext& run) {
+  options.run.time_limit_s = run.seconds_left();
+  return options;
+}
+
 void refuse(const std::string& what, const Needs& needs, const std::string& how, double seconds_left,
             double memory_bytes) {
   const std::string time_left =

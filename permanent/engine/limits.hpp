@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/run.hpp"
+#include "permanent/plan.hpp"
 
 namespace matchcount {
 
@@ -19,6 +20,10 @@ inline constexpr double prediction_factor = 2;
 // not end in time.
 double seconds_to_plan(const RunContext& run);
 double seconds_to_plan(const RunContext& run, double time_limit_s);
+
+// Returns the options with what is left of the time limit.
+RunOptions what_is_left(const RunContext& run);
+CountOptions what_is_left(CountOptions options, const RunContext& run);
 
 // Throws OverLimit: WHAT needs so much (HOW), and the limits leave so little.
 [[noreturn]] void refuse(const std::string& what, const Needs& needs, const std::string& how, double seconds_left,

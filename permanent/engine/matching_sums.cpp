@@ -22,6 +22,7 @@
 #include "permanent/engine/completed_matchings.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
+#include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
 #include "permanent/engine/structure.hpp"
@@ -72,13 +73,7 @@ class MatchingSums {
 
   void prepare(Plan& plan) {
     refuse_what_is_not_kept();
-    for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
-      prepare(i);
-      plan.blocks.push_back(block_plan(i));
-      const Forecast& first = plan.blocks.back().forecasts.front();
-      plan.seconds += first.seconds;
-      plan.memory_bytes = std::max(plan.memory_bytes, first.memory_bytes);
-    }
+    for (std::size_t i = 0; i < parts_.parts.size(); ++i) add_block(plan, prepare(i));
   }
 
   // Refuses what would pass a limit, before anything is counted.
@@ -107,13 +102,10 @@ class MatchingSums {
 
  private:
   struct Prepared {
+    enum class By { frontier, tree, completion } by = By::frontier;
     MatchingPlan native;
     std::string why_not;  // the native sum does not apply
     TreeProgram trees;    // no bags: the sum along a tree does not apply
-    double trees_s = infinity, trees_bytes = 0;
-    bool is_by_tree = false;  // it is what is followed
-    std::optional<Plan> completed;
-    bool is_completed = false;  // it is what is followed
   };
 
   void refuse_what_is_not_kept() const {
@@ -144,111 +136,105 @@ class MatchingSums {
     return run_.in_part((magnitudes ? "magnitudes of component " : "component ") + std::to_string(i + 1));
   }
 
-  void prepare(std::size_t i) {
-    const MatchingPart& part = parts_.parts[i];
-    Prepared prepared;
+  bool fits(const Forecast& forecast) const { return forecast.applies && run_.has_memory_for(forecast.memory_bytes); }
+  bool is_momentary(const Forecast& forecast) const { return fits(forecast) && forecast.seconds <= momentary_s; }
+  bool is_better(const Forecast& a, const Forecast& b) const { return !fits(b) || a.seconds < b.seconds; }
+
+  // Looks at the ways to sum up a part, of which the first forecast is followed.
+  BlockPlan prepare(std::size_t i) {
     constexpr Vertex least_vertices_of_trees_first = 400;
-    const bool trees_first = part.question.pattern.num_vertices() >= least_vertices_of_trees_first;
-    if (trees_first) plan_trees(part, infinity, prepared);
-    const bool is_found = prepared.trees_s < momentary_s && run_.has_memory_for(prepared.trees_bytes);
-    if (is_found && !question_.options.verify) {
+    const MatchingPart& part = parts_.parts[i];
+    const CountOptions& options = question_.options;
+    Prepared& prepared = prepared_.emplace_back();
+    const bool trees_first = part.graph.num_vertices() >= least_vertices_of_trees_first;
+    Forecast trees = not_applicable(Method::trees, {});
+    if (trees_first) trees = plan_trees(part, infinity, prepared);
+    if (is_momentary(trees) && !options.verify) {
       prepared.why_not = "a sum along a tree takes a moment";
     } else if (is_native_allowed()) {
-      try {
-        const CountOptions& options = question_.options;
-        prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, options.effort_s,
-                                         run_of(i), search_share_of_time * options.run.time_limit_s, prepared.trees_s);
-        if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
-        prepared.native.seconds *= scale(prepared.native.seconds);
-      } catch (const OverLimit&) {
-        throw;
-      } catch (const Cancelled&) {
-        throw;
-      } catch (const Unable& error) {
-        prepared.why_not = error.what();
-        if (prepared.trees.bags.empty()) prepared.why_not += what_was_found(prepared.trees);
-      }
+      plan_native(i, trees.seconds, prepared);
     } else {
       prepared.why_not = "another method or device was asked for";
     }
-    const bool applies = prepared.why_not.empty();
-    bool fits = applies && run_.has_memory_for(prepared.native.memory_bytes);
-    double least_s = applies ? prepared.native.seconds : infinity;
-    if (!trees_first && (!fits || least_s > momentary_s)) plan_trees(part, fits ? least_s : infinity, prepared);
-    if (!prepared.trees.bags.empty() && run_.has_memory_for(prepared.trees_bytes) &&
-        (!fits || prepared.trees_s < least_s)) {
-      prepared.is_by_tree = fits = true;
-      least_s = prepared.trees_s;
+    Forecast native = not_applicable(Method::frontier, prepared.why_not);
+    if (prepared.why_not.empty()) {
+      const MatchingPlan& plan = prepared.native;
+      native = {Method::frontier,
+                false,
+                false,
+                true,
+                plan.description,
+                std::log2(plan.layout.dense_transitions + plan.layout.sparse_transitions + 1),
+                plan.seconds,
+                plan.memory_bytes};
     }
-    if (may_be_completed() && question_.options.method != Method::frontier &&
-        question_.options.method != Method::trees && (!fits || least_s > momentary_s)) {
-      prepared.completed = plan_completed(part, question_);
-      const Plan& other = *prepared.completed;
-      const bool possible =
-          std::ranges::all_of(other.blocks, [](const BlockPlan& block) { return block.forecasts.front().applies; });
-      prepared.is_completed = possible && (!fits || other.seconds < least_s);
+    if (!trees_first && !is_momentary(native))
+      trees = plan_trees(part, fits(native) ? native.seconds : infinity, prepared);
+    BlockPlan block{part.graph.num_vertices(), false, part.graph.num_edges(), Precision::automatic, {native}};
+    std::vector<Forecast>& forecasts = block.forecasts;
+    if (trees.applies) forecasts.push_back(trees);
+    if (fits(trees) && is_better(trees, native)) {
+      prepared.by = Prepared::By::tree;
+      std::swap(forecasts[0], forecasts[1]);
     }
-    prepared_.push_back(std::move(prepared));
+    if (may_be_completed() && options.method != Method::frontier && options.method != Method::trees &&
+        !is_momentary(forecasts.front())) {
+      Forecast completed = forecast_of(count_completed(part, question_, run_, Until::plan).plan, part);
+      const bool is_followed = completed.applies && is_better(completed, forecasts.front());
+      if (is_followed) prepared.by = Prepared::By::completion;
+      forecasts.insert(is_followed ? forecasts.begin() : forecasts.end(), std::move(completed));
+    }
+    return block;
+  }
+
+  void plan_native(std::size_t i, double useful_s, Prepared& prepared) const {
+    const MatchingPart& part = parts_.parts[i];
+    const CountOptions& options = question_.options;
+    try {
+      prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, options.effort_s, run_of(i),
+                                       search_share_of_time * options.run.time_limit_s, useful_s);
+      if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
+      prepared.native.seconds *= scale(prepared.native.seconds);
+    } catch (const OverLimit&) {
+      throw;
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Unable& error) {
+      prepared.why_not = error.what();
+      if (prepared.trees.bags.empty()) prepared.why_not += what_was_found(prepared.trees);
+    }
   }
 
   // Plans one sum along a tree decomposition. Ranks, and runs that are resumed, share the frontier method's work alone.
-  void plan_trees(const MatchingPart& part, double useful_s, Prepared& prepared) const {
+  Forecast plan_trees(const MatchingPart& part, double useful_s, Prepared& prepared) const {
+    Forecast forecast = not_applicable(Method::trees, {});
     const CountOptions& options = question_.options;
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
     if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (run_.work() || options.method != Method::automatic)))
-      return;
+      return forecast;
     // Every vertex chooses one of its edges, of which each is chosen twice, or none.
     double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
     for (Vertex v = 0; v < graph.num_vertices(); ++v)
       log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
-    prepared.trees =
+    const TreeProgram& trees = prepared.trees =
         find_tree_program(graph, part.question.unmatched.may_be, false, log2_bound, useful_s, options.run.seed, run_);
-    if (prepared.trees.bags.empty()) return;
-    const double seconds =
-        in_floats_ ? seconds_in_reals(prepared.trees, parts_.is_complex) + seconds_in_reals(prepared.trees, false)
-                   : seconds_in_integers(prepared.trees) * (parts_.is_complex ? 4 : 1);
-    prepared.trees_s = seconds * scale(seconds);
-    prepared.trees_bytes =
-        bytes_of(prepared.trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
+    if (trees.bags.empty()) return forecast;
+    const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
+                                      : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
+    forecast.applies = true;
+    forecast.reason = description_of(trees);
+    forecast.log2_operations = log2_operations_of(trees);
+    forecast.seconds = seconds * scale(seconds);
+    forecast.memory_bytes =
+        bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
+    return forecast;
   }
 
   double scale(double seconds) const {
     if (question_.options.throughput) return question_.options.throughput->frontier_scale;
     return seconds < momentary_s ? 1 : this_throughput().frontier_scale;
-  }
-
-  BlockPlan block_plan(std::size_t i) const {
-    const MatchingPart& part = parts_.parts[i];
-    const Prepared& prepared = prepared_[i];
-    BlockPlan block;
-    block.size = part.graph.num_vertices();
-    block.bipartite = false;
-    block.edges = part.graph.num_edges();
-    Forecast native;
-    native.method = Method::frontier;
-    native.applies = prepared.why_not.empty();
-    native.reason = native.applies ? prepared.native.description : prepared.why_not;
-    native.seconds = native.applies ? prepared.native.seconds : infinity;
-    native.memory_bytes = prepared.native.memory_bytes;
-    native.log2_operations =
-        std::log2(prepared.native.layout.dense_transitions + prepared.native.layout.sparse_transitions + 1);
-    block.forecasts.push_back(std::move(native));
-    if (!prepared.trees.bags.empty()) {
-      Forecast trees;
-      trees.method = Method::trees;
-      trees.applies = true;
-      trees.reason = description_of(prepared.trees);
-      trees.seconds = prepared.trees_s;
-      trees.memory_bytes = prepared.trees_bytes;
-      trees.log2_operations = log2_operations_of(prepared.trees);
-      block.forecasts.push_back(std::move(trees));
-      if (prepared.is_by_tree) std::swap(block.forecasts[0], block.forecasts[1]);
-    }
-    if (prepared.completed) block.forecasts.push_back(forecast_of(*prepared.completed, part));
-    if (prepared.is_completed) std::rotate(block.forecasts.begin(), block.forecasts.end() - 1, block.forecasts.end());
-    return block;
   }
 
   // Returns the most expensive forecast of the completed graph's blocks, for all of them.
@@ -267,6 +253,60 @@ class MatchingSums {
     result.seconds = plan.seconds;
     result.memory_bytes = plan.memory_bytes;
     return result;
+  }
+
+  // -- The sum of a part.
+
+  struct Exactly {
+    std::vector<GaussianInteger> edges, vertices;
+    Precision precision = Precision::automatic;
+  };
+  struct InFloats {
+    std::vector<ComplexEntry> edges, vertices;
+    Precision precision;
+  };
+
+  Polynomial sum_along(std::size_t i, const MatchingPlan& plan, const Exactly& weights, const RunContext& run) const {
+    return sum_matchings(parts_.parts[i].question, plan, weights.edges, weights.vertices, run);
+  }
+  ComplexValue sum_along(std::size_t i, const MatchingPlan& plan, const InFloats& weights,
+                         const RunContext& run) const {
+    return sum_matchings(parts_.parts[i].question, plan, weights.edges, weights.vertices, !parts_.is_complex,
+                         weights.precision, run);
+  }
+  Polynomial sum_by_tree(std::size_t i, const Exactly& weights) const {
+    return {sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, run_)};
+  }
+  ComplexValue sum_by_tree(std::size_t i, const InFloats& weights) const {
+    return sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, !parts_.is_complex, run_);
+  }
+  static bool are_alike(const Polynomial& a, const Polynomial& b) { return a == b; }
+  static bool are_alike(const ComplexValue& a, const ComplexValue& b) { return agree(a, b); }
+
+  template <class Weights>
+  auto sum_of(std::size_t i, const Weights& weights, bool magnitudes, Result& result) {
+    const bool by_tree = prepared_[i].by == Prepared::By::tree;
+    auto value = by_tree ? sum_by_tree(i, weights) : sum_along(i, prepared_[i].native, weights, run_of(i, magnitudes));
+    if (magnitudes) return value;
+    if (question_.options.verify) {
+      const RunContext again = run_.in_part("verification of component " + std::to_string(i + 1));
+      if (!are_alike(value, sum_along(i, second_plan(i), weights, again)))
+        throw Error("two sums of the same matchings differ; please report this graph");
+    }
+    result.method = by_tree ? Method::trees : Method::frontier;
+    result.blocks.push_back({result.method, weights.precision});
+    return value;
+  }
+
+  Value count_as_perfect(std::size_t i, Result& result) {
+    Result one = count_completed(parts_.parts[i], question_, run_, Until::value);
+    for (const Check& check : one.checks) {
+      if (check.kind == Check::Kind::verify) note_verified(check.detail.substr(check.detail.find("by ") + 3));
+    }
+    if (one.method != Method::structure) result.method = one.method;
+    if (!one.gpus.empty()) result.gpus = one.gpus;
+    result.blocks.push_back({one.method, one.blocks.empty() ? Precision::automatic : one.blocks.front().precision});
+    return std::move(one.value);
   }
 
   // -- Exactly.
@@ -309,21 +349,12 @@ class MatchingSums {
       const MatchingPart& part = parts_.parts[i];
       pairs += part.pairs;
       vertices += part.graph.num_vertices();
-      if (prepared_[i].is_completed) {
-        const Result one = count_completed(part, question_, run_);
-        factors.push_back({{std::get<Integer>(one.value), 0}});
-        note(one, result);
-        continue;
-      }
-      const auto [edges, left_out] = scaled(magnitudes ? part.weights.magnitudes() : part.weights);
-      if (prepared_[i].is_by_tree) {
-        factors.push_back({sum_along_tree(prepared_[i].trees, edges, left_out, run_)});
+      if (prepared_[i].by == Prepared::By::completion) {
+        factors.push_back({{std::get<Integer>(count_as_perfect(i, result)), 0}});
       } else {
-        factors.push_back(sum_matchings(part.question, prepared_[i].native, edges, left_out, run_of(i, magnitudes)));
+        auto [edges, left_out] = scaled(magnitudes ? part.weights.magnitudes() : part.weights);
+        factors.push_back(sum_of(i, Exactly{std::move(edges), std::move(left_out)}, magnitudes, result));
       }
-      if (magnitudes) continue;
-      verify(i, factors.back(), edges, left_out);
-      note_native(i, result, Precision::automatic);
     }
     Sums sums;
     sums.by_pairs = product_of(std::move(factors), Polynomial{{1, 0}},
@@ -378,21 +409,11 @@ class MatchingSums {
     return total;
   }
 
-  void verify(std::size_t i, const Polynomial& value, const std::vector<GaussianInteger>& edges,
-              const std::vector<GaussianInteger>& vertices) {
-    if (!question_.options.verify) return;
-    const MatchingPlan other = second_plan(i);
-    if (!(sum_matchings(parts_.parts[i].question, other, edges, vertices, run_to_verify(i)) == value))
-      throw Error("two sums of the same matchings differ; please report this graph");
-  }
-  RunContext run_to_verify(std::size_t i) const {
-    return run_.in_part("verification of component " + std::to_string(i + 1));
-  }
   // Backwards; where that is much wider, along the same order in other numbers, by sorted states alone.
   MatchingPlan second_plan(std::size_t i) {
     constexpr std::uint32_t much_wider = 4;
     const MatchingPlan& first = prepared_[i].native;
-    if (prepared_[i].is_by_tree) {
+    if (prepared_[i].by == Prepared::By::tree) {
       if (!prepared_[i].why_not.empty())
         throw Unable("no second method verifies a sum along a tree: " + prepared_[i].why_not);
       note_verified("frontier");
@@ -435,40 +456,23 @@ class MatchingSums {
     total.log2_error = log2_abs(total.value) - 98;
     total.log2_magnitudes = log2_abs(total.value) + 1;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
-      const MatchingPart& part = parts_.parts[i];
-      ComplexValue value;
-      if (prepared_[i].is_completed) {
-        const Result one = count_completed(part, question_, run_);
-        if (const auto* real = std::get_if<RealValue>(&one.value)) {
-          value = {{real->value, {}}, real->log2_error, real->log2_magnitudes};
-        } else {
-          value = std::get<ComplexValue>(one.value);
-        }
-        note(one, result);
-      } else {
-        const std::vector<ComplexEntry> edges = as_entries(part.weights.edges);
-        const std::vector<ComplexEntry> vertices = as_entries(part.weights.vertices);
-        const int parts = parts_.is_complex ? 2 : 1;
-        const bool in_doubles = !prepared_[i].is_by_tree && doubles(prepared_[i].native) == parts;
-        const Precision precision = in_doubles ? Precision::float64 : Precision::double_double;
-        value = prepared_[i].is_by_tree ? sum_along_tree(prepared_[i].trees, edges, vertices, !parts_.is_complex, run_)
-                                        : sum_matchings(part.question, prepared_[i].native, edges, vertices,
-                                                        !parts_.is_complex, precision, run_of(i));
-        verify(i, value, edges, vertices, precision);
-        note_native(i, result, precision);
+      const Prepared& prepared = prepared_[i];
+      if (prepared.by == Prepared::By::completion) {
+        const Value value = count_as_perfect(i, result);
+        const auto* real = std::get_if<RealValue>(&value);
+        total = times(total, real ? ComplexValue{{real->value, {}}, real->log2_error, real->log2_magnitudes}
+                                  : std::get<ComplexValue>(value));
+        continue;
       }
-      total = times(total, value);
+      const MatchingWeights& weights = parts_.parts[i].weights;
+      const bool in_doubles =
+          prepared.by == Prepared::By::frontier && doubles(prepared.native) == (parts_.is_complex ? 2 : 1);
+      const InFloats entries{as_entries(weights.edges), as_entries(weights.vertices),
+                             in_doubles ? Precision::float64 : Precision::double_double};
+      total = times(total, sum_of(i, entries, false, result));
     }
     if (parts_.is_complex) return total;
     return RealValue{total.value.re, total.log2_error, total.log2_magnitudes};
-  }
-  void verify(std::size_t i, const ComplexValue& value, const std::vector<ComplexEntry>& edges,
-              const std::vector<ComplexEntry>& vertices, Precision precision) {
-    if (!question_.options.verify) return;
-    const MatchingPlan plan = second_plan(i);
-    const ComplexValue other =
-        sum_matchings(parts_.parts[i].question, plan, edges, vertices, !parts_.is_complex, precision, run_to_verify(i));
-    if (!agree(value, other)) throw Error("two sums of the same matchings differ; please report this graph");
   }
 
  public:
@@ -478,18 +482,6 @@ class MatchingSums {
  private:
   void note_verified(const std::string& how) {
     if (verified_by_.find(how) == std::string::npos) verified_by_ += (verified_by_.empty() ? "by " : ", ") + how;
-  }
-  void note(const Result& one, Result& result) {
-    for (const Check& check : one.checks) {
-      if (check.kind == Check::Kind::verify) note_verified(check.detail.substr(check.detail.find("by ") + 3));
-    }
-    if (one.method != Method::structure) result.method = one.method;
-    if (!one.gpus.empty()) result.gpus = one.gpus;
-    result.blocks.push_back({one.method, one.blocks.empty() ? Precision::automatic : one.blocks.front().precision});
-  }
-  void note_native(std::size_t i, Result& result, Precision precision) const {
-    result.method = prepared_[i].is_by_tree ? Method::trees : Method::frontier;
-    result.blocks.push_back({result.method, precision});
   }
 
   MatchingParts parts_;
@@ -510,38 +502,39 @@ bool leaves_size_open(MatchingKind kind) { return kind == MatchingKind::all || k
 }  // namespace
 
 template <class Graph>
-MatchingResult count_imperfect(const Graph& graph, const Question& question, Work* work) {
-  const RunContext run(question.options.run, work);
+MatchingResult count_imperfect(const Graph& graph, const Question& question, Work* work, Until until) {
+  const RunContext run = context_of(question.options.run, work, until);
   Stopwatch stopwatch;
   MatchingParts parts = matching_parts(graph, question, run);
   MatchingResult result;
+  Plan& plan = result.run.plan;
   const Vertex size = parts.maximum_matching;
-  if (!leaves_size_open(question.matchings)) result.edges_of_each = size;
   if (parts.is_perfect) {
-    result = answer(perfect_of(question), work);
-    result.edges_of_each = size;
+    result = answer(perfect_of(question), work, until);
+    if (!leaves_size_open(question.matchings)) result.edges_of_each = size;
     return result;
   }
-  describe(graph, result.run.plan);
-  result.run.plan.maximum_matching = size;
-  result.run.plan.hall_violator = parts.hall_violator;
+  describe(graph, plan);
+  plan.maximum_matching = size;
+  plan.hall_violator = parts.hall_violator;
   result.run.seed = question.options.run.seed;
   result.run.time_s.structure = stopwatch.lap();
   if (parts.hall_violator) {
     result.run.value = exact_answer({}, 1, {{}, {}, parts.is_complex, parts.is_inexact}, -infinity).value;
-    result.edges_of_each.reset();
     result.run.time_s.total = run.elapsed_s();
     return result;
   }
-  if (work) identify(identity(parts, question), question.options, run);
+  if (!leaves_size_open(question.matchings)) result.edges_of_each = size;
+  if (work && until == Until::value) identify(identity(parts, question), question.options, run);
   MatchingSums sums(std::move(parts), question, run);
-  sums.prepare(result.run.plan);
+  sums.prepare(plan);
+  if (until == Until::plan) return result;
   result.run.time_s.order = stopwatch.lap();
-  sums.keep_limits(result.run.plan);
-  if (question.options.on_forecast && !result.run.plan.blocks.empty()) {
+  sums.keep_limits(plan);
+  if (question.options.on_forecast && !plan.blocks.empty()) {
     const auto slowest = std::ranges::max_element(
-        result.run.plan.blocks, {}, [](const BlockPlan& block) { return block.forecasts.front().seconds; });
-    question.options.on_forecast(slowest->forecasts.front(), result.run.plan.seconds);
+        plan.blocks, {}, [](const BlockPlan& block) { return block.forecasts.front().seconds; });
+    question.options.on_forecast(slowest->forecasts.front(), plan.seconds);
   }
   sums.count(result);
   if (!sums.verified_by().empty()) result.run.checks.push_back({Check::Kind::verify, true, sums.verified_by()});
@@ -550,24 +543,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
   return result;
 }
 
-template <class Graph>
-Plan plan_imperfect(const Graph& graph, const Question& question, Work* work) {
-  RunOptions unlimited = question.options.run;
-  unlimited.time_limit_s = infinity;
-  const RunContext run(unlimited, work);
-  MatchingParts parts = matching_parts(graph, question, run);
-  if (parts.is_perfect) return plan_answer(perfect_of(question), work);
-  Plan plan;
-  describe(graph, plan);
-  plan.maximum_matching = parts.maximum_matching;
-  plan.hall_violator = parts.hall_violator;
-  if (!plan.hall_violator) MatchingSums(std::move(parts), question, run).prepare(plan);
-  return plan;
-}
-
-template MatchingResult count_imperfect(const BipartiteGraph&, const Question&, Work*);
-template MatchingResult count_imperfect(const UndirectedGraph&, const Question&, Work*);
-template Plan plan_imperfect(const BipartiteGraph&, const Question&, Work*);
-template Plan plan_imperfect(const UndirectedGraph&, const Question&, Work*);
+template MatchingResult count_imperfect(const BipartiteGraph&, const Question&, Work*, Until);
+template MatchingResult count_imperfect(const UndirectedGraph&, const Question&, Work*, Until);
 
 }  // namespace matchcount

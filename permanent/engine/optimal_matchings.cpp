@@ -29,6 +29,7 @@
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/planner.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/frontier/optimal_matchings.hpp"
 
@@ -128,58 +129,50 @@ bool has_perfect_matching(const BipartiteGraph& graph, const RunContext& run) {
 
 // ---- Graphs with odd cycles, part by part.
 
+// Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
 class PartByPart {
  public:
-  PartByPart(const UndirectedGraph& graph, const Costs& costs, const CountOptions& options, const RunContext& run)
-      : costs_(costs), options_(options), run_(run), matching_(maximum_matching(graph, run)) {
-    describe(graph, plan_);
-    plan_.maximum_matching = matching_.size;
-    if (!matching_.is_perfect()) {
-      plan_.tutte_set = tutte_set(graph, matching_);
-      return;
-    }
-    if (options.method != Method::automatic && options.method != Method::frontier)
-      throw Unable("the lightest matchings of a graph with odd cycles are found by the frontier method alone");
-    parts_ = covered_parts(graph, matching_, run);
-    for (const CoveredPart& part : parts_.parts) prepare(part);
+  PartByPart(const Costs& costs, const CountOptions& options, const RunContext& run)
+      : costs_(costs), options_(options), run_(run) {
+    result_.run.seed = options.run.seed;
+    result_.run.value = Integer(0);
   }
 
-  const Plan& plan() const { return plan_; }
-
-  MatchingResult count() {
-    MatchingResult result;
-    result.run.plan = plan_;
-    result.run.seed = options_.run.seed;
-    result.run.value = Integer(0);
-    if (plan_.tutte_set) return result;
+  MatchingResult answer(const UndirectedGraph& graph, Until until) {
+    describe(graph, plan_);
+    const GraphMatching matching = find_matching(graph, plan_, run_);
+    if (!plan_.has_perfect_matching()) return std::move(result_);
+    if (options_.method != Method::automatic && options_.method != Method::frontier)
+      throw Unable("the lightest matchings of a graph with odd cycles are found by the frontier method alone");
+    const CoveredParts parts = covered_parts(graph, matching, run_);
+    for (const CoveredPart& part : parts.parts) prepare(part);
+    if (until == Until::plan) return std::move(result_);
     require_within_limits("this", {plan_.seconds, plan_.memory_bytes}, run_);
-    result.run.value = Integer(1);
-    Integer weight = 0;
-    for (const EdgeId edge : parts_.forced) weight += costs_.of_edge[edge];
+    LightestMatchings all{0, 1};
+    for (const EdgeId edge : parts.forced) all.weight += costs_.of_edge[edge];
     for (const auto& count_part : ways_) {
-      LightestMatchings found = count_part(result.run);
-      weight += found.weight;
-      std::get<Integer>(result.run.value) *= found.number;
+      const LightestMatchings found = count_part();
+      all.weight += found.weight;
+      all.number *= found.number;
     }
-    result.run.time_s.total = run_.elapsed_s();
-    result.weight = costs_.weight(weight);
-    return result;
+    result_.run.value = std::move(all.number);
+    result_.run.time_s.total = run_.elapsed_s();
+    result_.weight = costs_.weight(all.weight);
+    return std::move(result_);
   }
 
  private:
-  // Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
   void prepare(const CoveredPart& part) {
     std::vector<Integer> costs;
     for (const EdgeId edge : part.edges) costs.push_back(costs_.of_edge[edge]);
     if (const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern)) {
       Tight tight = tight_edges(*bipartite, costs, run_);
-      Plan plan = plan_only<std::int64_t>(tight.graph, what_is_left(), nullptr);
-      std::ranges::move(plan.blocks, std::back_inserter(plan_.blocks));
-      add(plan.seconds, plan.memory_bytes);
-      ways_.push_back([this, tight = std::move(tight)](Result& run) {
-        const Result found = compute<std::int64_t>(tight.graph, what_is_left(), nullptr);
-        run.blocks.insert(run.blocks.end(), found.blocks.begin(), found.blocks.end());
-        if (run.method == Method::structure) run.method = found.method;
+      for (BlockPlan& block : compute(&tight.graph, what_is_left(options_, run_), nullptr, Until::plan).plan.blocks)
+        add_block(plan_, std::move(block));
+      ways_.push_back([this, tight = std::move(tight)] {
+        const Result found = compute(&tight.graph, what_is_left(options_, run_), nullptr);
+        result_.run.blocks.insert(result_.run.blocks.end(), found.blocks.begin(), found.blocks.end());
+        if (result_.run.method == Method::structure) result_.run.method = found.method;
         return LightestMatchings{tight.weight, std::get<Integer>(found.value)};
       });
       return;
@@ -190,75 +183,49 @@ class PartByPart {
     block.forecasts.push_back({Method::frontier, false, false, true,
                                "width " + std::to_string(plan.width) + ", weights and numbers of matchings",
                                std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes});
-    plan_.blocks.push_back(std::move(block));
-    add(plan.seconds, plan.memory_bytes);
-    ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)](Result& run) {
-      run.method = Method::frontier;
-      run.blocks.push_back({Method::frontier, Precision::automatic});
+    add_block(plan_, std::move(block));
+    ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)] {
+      result_.run.method = Method::frontier;
+      result_.run.blocks.push_back({Method::frontier, Precision::automatic});
       return lightest_matchings_frontier(pattern, costs, plan, run_);
     });
-  }
-  void add(double seconds, double memory_bytes) {
-    plan_.seconds += seconds;
-    plan_.memory_bytes = std::max(plan_.memory_bytes, memory_bytes);
-  }
-  CountOptions what_is_left() const {
-    CountOptions options = options_;
-    options.run.time_limit_s = run_.seconds_left();
-    return options;
   }
 
   const Costs& costs_;
   const CountOptions& options_;
   const RunContext& run_;
-  GraphMatching matching_;
-  CoveredParts parts_;
-  std::vector<std::function<LightestMatchings(Result& run)>> ways_;
-  Plan plan_;
+  std::vector<std::function<LightestMatchings()>> ways_;
+  MatchingResult result_;
+  Plan& plan_ = result_.run.plan;
 };
 
 }  // namespace
 
-MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work) {
-  const RunContext run(question.options.run, work);
+MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work, Until until) {
+  const RunContext run = context_of(question.options.run, work, until);
   const BipartiteGraph pattern = graph.pattern();
   const Costs costs = costs_of(graph, question);
   MatchingResult result;
   if (!has_perfect_matching(pattern, run)) {
-    result.run = compute<std::int64_t>(pattern, question.options, work);
+    result.run = compute(&pattern, question.options, work, until);
     return result;
   }
   const Tight tight = tight_edges(pattern, costs.of_edge, run);
-  CountOptions left = question.options;
-  left.run.time_limit_s = run.seconds_left();
-  result.run = compute<std::int64_t>(tight.graph, left, work);
+  result.run = compute(&tight.graph, what_is_left(question.options, run), work, until);
   result.weight = costs.weight(tight.weight);
   return result;
 }
 
-MatchingResult count_optimal(const UndirectedGraph& graph, const Question& question, Work* work) {
-  if (work != nullptr && (work->keeps() || work->num_ranks() > 1))
-    throw Unable("the lightest matchings of a graph with odd cycles are found without checkpoints and ranks");
-  if (question.options.verify) throw Unable("no second method finds the lightest matchings of a graph with odd cycles");
-  const RunContext run(question.options.run, work);
+MatchingResult count_optimal(const UndirectedGraph& graph, const Question& question, Work* work, Until until) {
+  if (until == Until::value) {
+    if (work != nullptr && (work->keeps() || work->num_ranks() > 1))
+      throw Unable("the lightest matchings of a graph with odd cycles are found without checkpoints and ranks");
+    if (question.options.verify)
+      throw Unable("no second method finds the lightest matchings of a graph with odd cycles");
+  }
+  const RunContext run = context_of(question.options.run, nullptr, until);
   const Costs costs = costs_of(graph, question);
-  return PartByPart(graph.pattern(), costs, question.options, run).count();
-}
-
-Plan plan_optimal(const BipartiteGraph& graph, const Question& question, Work* work) {
-  const RunContext run(question.options.run);
-  const BipartiteGraph pattern = graph.pattern();
-  const Costs costs = costs_of(graph, question);
-  if (!has_perfect_matching(pattern, run)) return plan_only<std::int64_t>(pattern, question.options, work);
-  return plan_only<std::int64_t>(tight_edges(pattern, costs.of_edge, run).graph, question.options, work);
-}
-
-Plan plan_optimal(const UndirectedGraph& graph, const Question& question, Work*) {
-  RunOptions unlimited = question.options.run;
-  unlimited.time_limit_s = infinity;
-  const RunContext run(unlimited);
-  const Costs costs = costs_of(graph, question);
-  return PartByPart(graph.pattern(), costs, question.options, run).plan();
+  return PartByPart(costs, question.options, run).answer(graph.pattern(), until);
 }
 
 }  // namespace matchcount

@@ -76,14 +76,6 @@ double scaled_seconds(double seconds, const MethodEntry& entry, const CountOptio
   return seconds < worth_measuring ? seconds : seconds * this_throughput().*entry.scale;
 }
 
-Forecast not_applicable(Method method, std::string reason) {
-  Forecast forecast;
-  forecast.method = method;
-  forecast.reason = std::move(reason);
-  forecast.seconds = infinity;
-  return forecast;
-}
-
 // Says whether a forecast is so small that no other is worth a look, if any method will do.
 bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountOptions& options,
                   const RunContext& run) {
@@ -344,6 +336,14 @@ class Planner {
 
 }  // namespace
 
+Forecast not_applicable(Method method, std::string reason) {
+  Forecast forecast;
+  forecast.method = method;
+  forecast.reason = std::move(reason);
+  forecast.seconds = infinity;
+  return forecast;
+}
+
 const MethodPlan* PreparedBlock::plan_of(const Forecast& forecast) const {
   for (const Found& candidate : found) {
     if (candidate.method == forecast.method && candidate.other_order == forecast.other_order)
@@ -378,6 +378,13 @@ double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, c
   const auto cost = entry.verbs.cost(block, *plan, number, machine_of(run, prepared.gpus_of(forecast)));
   if (!cost) return infinity;
   return forecast.on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options);
+}
+
+void add_block(Plan& plan, BlockPlan block) {
+  const Forecast& followed = block.forecasts.front();
+  plan.seconds += followed.applies ? followed.seconds : infinity;
+  plan.memory_bytes = std::max(plan.memory_bytes, followed.memory_bytes);
+  plan.blocks.push_back(std::move(block));
 }
 
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {

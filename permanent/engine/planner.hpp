@@ -44,6 +44,12 @@ void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& 
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run);
 
+// Forecasts that a method does not apply.
+Forecast not_applicable(Method method, std::string reason);
+
+// Adds a block to a plan, the first of its forecasts being the one that is followed.
+void add_block(Plan& plan, BlockPlan block);
+
 // Says whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few
 // rows (or twice as many vertices) are expanded, whatever the device.
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options);

@@ -21,25 +21,16 @@ V bounded_product(const V& a, const V& b, double log2_a, double log2_b) {
   result.log2_magnitudes = a.log2_magnitudes + b.log2_magnitudes;
   return result;
 }
-RealValue as_value(const RealEntry& factor) {
-  return {factor.value, minus_infinity, std::log2(factor.magnitude) + 1e-9};
-}
-ComplexValue as_value(const ComplexEntry& factor) {
-  return {{factor.value.re, factor.value.im}, minus_infinity, std::log2(factor.magnitude) + 1e-9};
-}
-
 void shift(ScaledReal& value, std::int64_t exponent) {
   if (!value.is_zero()) value.exponent += exponent;
 }
-void shift(Integer&, std::int64_t) {}
-void shift(RealValue& value, std::int64_t exponent) {
-  shift(value.value, exponent);
-  value.log2_error += static_cast<double>(exponent);
-  value.log2_magnitudes += static_cast<double>(exponent);
+void shift(ScaledComplex& value, std::int64_t exponent) {
+  shift(value.re, exponent);
+  shift(value.im, exponent);
 }
-void shift(ComplexValue& value, std::int64_t exponent) {
-  shift(value.value.re, exponent);
-  shift(value.value.im, exponent);
+template <class V>
+void shift_all(V& value, std::int64_t exponent) {
+  shift(value.value, exponent);
   value.log2_error += static_cast<double>(exponent);
   value.log2_magnitudes += static_cast<double>(exponent);
 }
@@ -68,8 +59,8 @@ Integer combine(Parts<std::int64_t> parts) {
 }
 template <class Entry>
 BlockValue<Entry> combine(Parts<Entry> parts) {
-  BlockValue<Entry> product = as_value(Entry{1.0, 1.0});
-  for (const Entry& factor : parts.factors) product = times(product, as_value(factor));
+  BlockValue<Entry> product = number_of(Entry{1.0, 1.0});
+  for (const Entry& factor : parts.factors) product = times(product, number_of(factor));
   for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
     count_as_lost(parts.blocks[i], parts.block_scaling[i].log2_lost);
     shift(parts.blocks[i], parts.block_scaling[i].exponent);
@@ -124,6 +115,16 @@ bool are_equal(const ComplexValue& a, const ComplexValue& b) {
 }
 
 }  // namespace
+
+Integer number_of(std::int64_t entry) { return entry; }
+RealValue number_of(const RealEntry& entry) { return {entry.value, minus_infinity, std::log2(entry.magnitude) + 1e-9}; }
+ComplexValue number_of(const ComplexEntry& entry) {
+  return {{entry.value.re, entry.value.im}, minus_infinity, std::log2(entry.magnitude) + 1e-9};
+}
+
+void shift(Integer&, std::int64_t) {}
+void shift(RealValue& value, std::int64_t exponent) { shift_all(value, exponent); }
+void shift(ComplexValue& value, std::int64_t exponent) { shift_all(value, exponent); }
 
 Integer times(const Integer& a, const Integer& b) { return a * b; }
 RealValue times(const RealValue& a, const RealValue& b) {

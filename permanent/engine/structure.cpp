@@ -72,6 +72,18 @@ std::vector<EntryScaling> scale_blocks(std::vector<AnyBlock>& blocks, const Stru
   return result;
 }
 
+// Checks a perfect matching, or the reason why there is none.
+Check check(const BipartiteGraph& graph, const Matching& matching, const Plan& plan) {
+  if (!plan.hall_violator) return {Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"};
+  return {Check::Kind::hall_violator, is_hall_violator(graph, *plan.hall_violator),
+          "fewer neighbours than members: no perfect matching"};
+}
+Check check(const UndirectedGraph& graph, const GraphMatching& matching, const Plan& plan) {
+  if (!plan.tutte_set) return {Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"};
+  return {Check::Kind::tutte_set, is_tutte_set(graph, *plan.tutte_set),
+          "more odd components than vertices removed: no perfect matching"};
+}
+
 }  // namespace
 
 template <class Entry, class Graph>
@@ -102,56 +114,55 @@ void describe(const UndirectedGraph& graph, Plan& plan) {
   plan.edges = graph.num_edges();
 }
 
-template <class Entry>
-Structure<Entry>::Structure(const UndirectedGraph& graph, const Entries& entries_of_graph,
-                            const StructureOptions& options, const RunContext& run)
-    : exact(options.scaling == StructureOptions::Scaling::never) {
-  describe(graph, plan);
-  const GraphMatching matching = maximum_matching(graph, run);
-  plan.maximum_matching = matching.size;
-  run.check();
-  if (!matching.is_perfect()) {
-    plan.tutte_set = tutte_set(graph, matching);
-    checks.push_back({Check::Kind::tutte_set, is_tutte_set(graph, *plan.tutte_set),
-                      "more odd components than vertices removed: no perfect matching"});
-    return;
-  }
-  checks.push_back({Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"});
-  std::vector<Entry> entries = entries_of_graph();
-  entry_error = graph.num_vertices() / 2.0 * input_error(entries);
-  graph_scaling = scale_whole(graph, entries, options, run);
-  ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, options.reduce, run);
-  graph_factors = std::move(parts.factors);
-  graph_degree2 = parts.counts.degree2;
-  graph_blocks = std::move(parts.blocks);
-  graph_block_scaling = scale_blocks(graph_blocks, options, run);
-  reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run), options,
-                   run);
-  plan.reductions.useless_edges += parts.counts.useless_edges;
-  plan.reductions.fine_blocks += parts.counts.fine_blocks;
-  plan.reductions.degree1 += parts.counts.degree1;
-  plan.reductions.degree2 += parts.counts.degree2;
-  plan.reductions.refused_merges += parts.counts.refused_merges;
-}
-
-template <class Entry>
-Structure<Entry>::Structure(const BipartiteGraph& graph, const Entries& entries_of_graph,
-                            const StructureOptions& options, const RunContext& run)
-    : exact(options.scaling == StructureOptions::Scaling::never) {
-  describe(graph, plan);
-  const Matching matching = maximum_matching(graph, run);
+Matching find_matching(const BipartiteGraph& graph, Plan& plan, const RunContext& run) {
+  Matching matching = maximum_matching(graph, run);
   plan.maximum_matching = matching.size;
   if (!matching.is_perfect()) plan.hall_violator = hall_violator(graph, matching, matching.size < graph.num_rows());
   run.check();
-  if (plan.hall_violator) {
-    checks.push_back({Check::Kind::hall_violator, is_hall_violator(graph, *plan.hall_violator),
-                      "fewer neighbours than members: no perfect matching"});
-    return;
-  }
-  checks.push_back({Check::Kind::matching, is_matching(graph, matching), "a perfect matching exists"});
+  return matching;
+}
+GraphMatching find_matching(const UndirectedGraph& graph, Plan& plan, const RunContext& run) {
+  GraphMatching matching = maximum_matching(graph, run);
+  plan.maximum_matching = matching.size;
+  run.check();
+  if (!matching.is_perfect()) plan.tutte_set = tutte_set(graph, matching);
+  return matching;
+}
+
+template <class Entry>
+Structure<Entry>::Structure(GraphView view, const Entries& entries, const StructureOptions& options,
+                            const RunContext& run)
+    : exact(options.scaling == StructureOptions::Scaling::never) {
+  std::visit([&](const auto* graph) { take_apart(*graph, entries, options, run); }, view);
+}
+
+template <class Entry>
+template <class Graph>
+void Structure<Entry>::take_apart(const Graph& graph, const Entries& entries_of_graph, const StructureOptions& options,
+                                  const RunContext& run) {
+  describe(graph, plan);
+  const auto matching = find_matching(graph, plan, run);
+  checks.push_back(check(graph, matching, plan));
+  if (!plan.has_perfect_matching()) return;
   std::vector<Entry> entries = entries_of_graph();
-  entry_error = graph.num_rows() * input_error(entries);
-  reduce_bipartite(graph, std::move(entries), matching, options, run);
+  entry_error = plan.maximum_matching * input_error(entries);
+  if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
+    reduce_bipartite(graph, std::move(entries), matching, options, run);
+  } else {
+    graph_scaling = scale_whole(graph, entries, options, run);
+    ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, options.reduce, run);
+    graph_factors = std::move(parts.factors);
+    graph_degree2 = parts.counts.degree2;
+    graph_blocks = std::move(parts.blocks);
+    graph_block_scaling = scale_blocks(graph_blocks, options, run);
+    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run),
+                     options, run);
+    plan.reductions.useless_edges += parts.counts.useless_edges;
+    plan.reductions.fine_blocks += parts.counts.fine_blocks;
+    plan.reductions.degree1 += parts.counts.degree1;
+    plan.reductions.degree2 += parts.counts.degree2;
+    plan.reductions.refused_merges += parts.counts.refused_merges;
+  }
 }
 
 template <class Entry>

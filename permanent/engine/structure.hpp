@@ -12,8 +12,7 @@
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "matching/scaled_entries.hpp"
-#include "permanent/block_marginals.hpp"
-#include "permanent/plan.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 
@@ -26,6 +25,9 @@ std::vector<Entry> entries_of(const Graph& graph);
 // Fills in the size of a graph.
 void describe(const BipartiteGraph& graph, Plan& plan);
 void describe(const UndirectedGraph& graph, Plan& plan);
+// Finds a maximum matching, and fills in its size and, where it is not perfect, the reason why.
+Matching find_matching(const BipartiteGraph& graph, Plan& plan, const RunContext& run);
+GraphMatching find_matching(const UndirectedGraph& graph, Plan& plan, const RunContext& run);
 
 struct StructureOptions {
   ReduceOptions reduce;
@@ -57,15 +59,14 @@ struct Structure {
   // `entries` gives those of the graph by EdgeId, none of them 0, and is called where there is a perfect matching.
   // Throws as it and as run.check() do.
   using Entries = std::function<std::vector<Entry>()>;
-  Structure(const UndirectedGraph& graph, const Entries& entries, const StructureOptions& options,
-            const RunContext& run);
-  Structure(const BipartiteGraph& graph, const Entries& entries, const StructureOptions& options,
-            const RunContext& run);
+  Structure(GraphView graph, const Entries& entries, const StructureOptions& options, const RunContext& run);
 
   // Returns a hash of all that is left to count, factors included (matching/identity.hpp).
   std::string identity() const;
 
  private:
+  template <class Graph>
+  void take_apart(const Graph& graph, const Entries& entries, const StructureOptions& options, const RunContext& run);
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,
                         const StructureOptions& options, const RunContext& run);
 };
