@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/bytes.hpp"
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "matching/identity.hpp"
 
 namespace matchcount {
 namespace {
@@ -71,6 +71,45 @@ std::vector<EntryScaling> scale_blocks(std::vector<AnyBlock>& blocks, const Stru
   }
   return result;
 }
+
+// ---- What tells problems apart.
+
+void add(Hash& hash, std::int64_t entry) { hash.add(entry); }
+void add(Hash& hash, DoubleDouble value) {
+  hash.add(value.hi);
+  hash.add(value.lo);
+}
+void add(Hash& hash, const RealEntry& entry) { add(hash, entry.value); }
+void add(Hash& hash, const ComplexEntry& entry) {
+  add(hash, entry.value.re);
+  add(hash, entry.value.im);
+}
+
+template <class Entry>
+void add_all(Hash& hash, const std::vector<Entry>& entries) {
+  hash.add(static_cast<std::uint64_t>(entries.size()));
+  for (const Entry& entry : entries) add(hash, entry);
+}
+
+void add_all(Hash& hash, const std::vector<Edge>& edges) {
+  for (const Edge& edge : edges) {
+    hash.add(edge.row);
+    hash.add(edge.column);
+  }
+}
+
+template <class Entry>
+void add(Hash& hash, const Reduced<Entry>& reduced) {
+  add_all(hash, reduced.factors);
+  for (const Block<Entry>& block : reduced.blocks) {
+    hash.add(block.pattern.num_rows());
+    hash.add(block.pattern.num_columns());
+    add_all(hash, block.pattern.edges());
+    add_all(hash, block.entries);
+  }
+}
+
+// ----
 
 // Checks a perfect matching, or the reason why there is none.
 Check check(const BipartiteGraph& graph, const Matching& matching, const Plan& plan) {
@@ -181,7 +220,15 @@ void Structure<Entry>::reduce_bipartite(const BipartiteGraph& graph, std::vector
 
 template <class Entry>
 std::string Structure<Entry>::identity() const {
-  return matchcount::identity(reduced, graph_factors, graph_blocks);
+  Hash hash;
+  add(hash, reduced);
+  add_all(hash, graph_factors);
+  for (const GraphBlock<Entry>& block : graph_blocks) {
+    hash.add(block.pattern.num_vertices());
+    add_all(hash, block.pattern.edges());
+    add_all(hash, block.entries);
+  }
+  return hash.hex();
 }
 
 template struct Structure<std::int64_t>;

@@ -61,7 +61,7 @@ struct Structure {
   using Entries = std::function<std::vector<Entry>()>;
   Structure(GraphView graph, const Entries& entries, const StructureOptions& options, const RunContext& run);
 
-  // Returns a hash of all that is left to count, factors included (matching/identity.hpp).
+  // Returns a hash, in 32 hexadecimal digits, of all that is left to count, factors included. O(edges).
   std::string identity() const;
 
  private:
