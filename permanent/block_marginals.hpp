@@ -2,7 +2,10 @@
 // Holds what methods say of a block's edges, and what draws its matchings. Private to permanent/.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "core/numbers/value.hpp"
@@ -47,6 +50,33 @@ V plus(const V& a, const V& b) {
   const double rounding = std::max(log2_of(a), log2_of(b)) - 98;
   return {a.value + b.value, log2_sum(log2_sum(a.log2_error, b.log2_error), rounding),
           log2_sum(a.log2_magnitudes, b.log2_magnitudes)};
+}
+
+// Make sums of no matching, and of the empty one.
+template <class V>
+V zero() {
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  if constexpr (std::is_same_v<V, Integer>) {
+    return 0;
+  } else {
+    return {{}, nothing, nothing};
+  }
+}
+template <class V>
+V one() {
+  constexpr double exact = -std::numeric_limits<double>::infinity();
+  if constexpr (std::is_same_v<V, Integer>) {
+    return 1;
+  } else if constexpr (std::is_same_v<V, RealValue>) {
+    return {ScaledReal(1.0), exact, 0};
+  } else {
+    return {{ScaledReal(1.0), {}}, exact, 0};
+  }
+}
+inline bool is_zero(const Integer& value) { return value.sign() == 0; }
+template <class V>
+bool is_zero(const V& value) {
+  return std::isinf(log2_of(value));
 }
 
 // Returns the number in [0, 1) by which step `step` of sample i chooses.

@@ -106,20 +106,21 @@ struct RunRequest {
   std::vector<DeviceInfo> gpus;  // empty: the CPU
 };
 
+// Names what is asked of a block.
+enum class Asked { sum, marginals, samples };
+
+using AnyMarginals = std::variant<BlockMarginals<Integer>, BlockMarginals<RealValue>, BlockMarginals<ComplexValue>>;
+
 // Way says how a method would answer a question about the single matchings of a block: what it takes, and what carries
-// it out.
-template <class Answer>
+// it out, which has no marginals if all matchings cancel and the method finds no single sums then. A sampler draws from
+// a block of real entries above 0; the run outlives it.
 struct Way {
   Method method = Method::automatic;  // filled in by the engine
   Cost cost;
-  std::function<Answer(const AnyBlock& block, const RunContext& run)> run;
+  std::function<std::optional<AnyMarginals>(const AnyBlock& block, const RunContext& run)> marginals;
+  std::function<std::unique_ptr<PartSampler>(const AnyBlock& block, const RunContext& run)> sampler;
   std::string why_not;  // not empty: it does not apply, since "part 1" ... this
 };
-using AnyMarginals = std::variant<BlockMarginals<Integer>, BlockMarginals<RealValue>, BlockMarginals<ComplexValue>>;
-// Has no marginals if all matchings cancel and the method finds no single sums then.
-using MarginalsWay = Way<std::optional<AnyMarginals>>;
-// Draws from a block of real entries above 0. The run outlives the sampler.
-using SamplerWay = Way<std::unique_ptr<PartSampler>>;
 
 // A method's verbs, with which the table in engine/methods.cpp names it.
 struct MethodVerbs {
@@ -132,11 +133,10 @@ struct MethodVerbs {
   Value (*run)(const RunRequest& request, const RunContext& run);
   // Makes a second plan, with which the method can verify what it did by the first; null if it has none.
   Planned (*plan_again)(const PlanRequest& request, const MethodPlan& first, const RunContext& run) = nullptr;
-  // Say how to find the sums over the perfect matchings with each edge, and how to draw such matchings; null if the
-  // method can't. request.number.exact: integers are summed as such. run.part() names the block in messages. Throw
+  // Says how to find the sums over the perfect matchings with each edge, or how to draw such matchings; null if the
+  // method can't. request.number.exact: integers are summed as such. run.part() names the block in messages. Throws
   // OverLimit if there is no memory to see whether the method applies.
-  MarginalsWay (*marginals)(const PlanRequest& request, const RunContext& run) = nullptr;
-  SamplerWay (*sampler)(const PlanRequest& request, const RunContext& run) = nullptr;
+  Way (*way)(const PlanRequest& request, Asked asked, const RunContext& run) = nullptr;
 };
 
 // Writes "on 2 ranks of 1 GPU, "

@@ -29,29 +29,28 @@ struct BlockCuts : MethodPlan {
   CountOptions options;
   Cost cost;
 };
-enum class Wanted { sum, marginals, samples };
 
 // A part with ones for weights, in the numbers of the block.
 template <class Entry>
-Plan plan_part(const UndirectedGraph& pattern, Wanted wanted, const CountOptions& options, const RunContext& run) {
+Plan plan_part(const UndirectedGraph& pattern, Asked asked, const CountOptions& options, const RunContext& run) {
   const CountOptions mine = options_of_pieces(options, run);
   UndirectedGraph graph = pattern;
   if constexpr (!std::is_same_v<Entry, std::int64_t>) {
     using Weight = decltype(Entry::value);
     graph = pattern.with_weights(std::vector<Weight>(pattern.num_edges(), Weight(1.0)));
   }
-  if (wanted != Wanted::sum) return plan_of_part(graph, wanted == Wanted::samples, mine, run);
+  if (asked != Asked::sum) return plan_of_part(graph, asked == Asked::samples, mine, run);
   return compute(&graph, mine, nullptr, Until::plan).plan;
 }
 
 // The cost of all pieces and of what is left.
 template <class Entry>
-Cost cost_of(const CutPlan& cuts, Wanted wanted, const CountOptions& options, const RunContext& run) {
+Cost cost_of(const CutPlan& cuts, Asked asked, const CountOptions& options, const RunContext& run) {
   Cost cost;
   std::map<std::vector<Edge>, Plan> known;  // of pieces alike
   const auto add = [&](const CutPart& part, double times) {
     const auto [place, is_new] = known.try_emplace(part.pattern.edges());
-    if (is_new) place->second = plan_part<Entry>(part.pattern, wanted, options, run);
+    if (is_new) place->second = plan_part<Entry>(part.pattern, asked, options, run);
     cost.seconds += (is_new ? times : 0) * place->second.seconds;
     cost.memory_bytes = std::max(cost.memory_bytes, place->second.memory_bytes);
     return place->second.blocks.empty() ? std::string("nothing")
@@ -84,7 +83,7 @@ struct Found {
   Cost cost;
   std::string why_not;
 };
-Found find(const PlanRequest& request, Wanted wanted, bool other_root, const RunContext& run) {
+Found find(const PlanRequest& request, Asked asked, bool other_root, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   const UndirectedGraph graph =
       pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
@@ -94,13 +93,13 @@ Found find(const PlanRequest& request, Wanted wanted, bool other_root, const Run
   if (request.options.method == Method::automatic && may_be_planar(request.block) && planar_embedding(graph, run))
     return {nullptr, {}, "is planar as it is"};
   const bool nonnegative = request.number.nonnegative;
-  if (wanted != Wanted::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
+  if (asked != Asked::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
   CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
   if (cuts.cuts.empty()) return {nullptr, {}, "has no piece behind at most three vertices"};
   Cost cost = std::visit(
       [&](const auto* block) {
         using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-        return cost_of<Entry>(cuts, wanted, request.options, run);
+        return cost_of<Entry>(cuts, asked, request.options, run);
       },
       request.block);
   if (std::isinf(cost.seconds)) return {nullptr, {}, "has parts that no method takes: " + cost.description};
@@ -108,7 +107,7 @@ Found find(const PlanRequest& request, Wanted wanted, bool other_root, const Run
 }
 
 Planned plan_from(const PlanRequest& request, bool other_root, const RunContext& run) {
-  Found found = find(request, Wanted::sum, other_root, run);
+  Found found = find(request, Asked::sum, other_root, run);
   if (!found.cuts) return {nullptr, "the block " + found.why_not};
   auto result = std::make_shared<BlockCuts>();
   result->cuts = std::move(found.cuts);
@@ -139,30 +138,21 @@ Value run_cuts(const RunRequest& request, const RunContext& run) {
       request.block);
 }
 
-MarginalsWay marginals_way(const PlanRequest& request, const RunContext& run) {
-  Found found = find(request, Wanted::marginals, false, run);
-  MarginalsWay way;
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  Found found = find(request, asked, false, run);
+  Way way;
   way.cost = std::move(found.cost);
   way.why_not = std::move(found.why_not);
-  way.run = [cuts = std::move(found.cuts), options = request.options](const AnyBlock& given, const RunContext& inner) {
+  way.marginals = [cuts = found.cuts, options = request.options](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::optional<AnyMarginals> {
-          using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-          if constexpr (!std::is_same_v<Entry, ComplexEntry>)
+          if constexpr (!std::is_same_v<decltype(block->entries), std::vector<ComplexEntry>>)
             return marginals_by_cuts(*cuts, block->entries, options, inner);
           throw Error("marginals of complex weights by cuts");
         },
         given);
   };
-  return way;
-}
-
-SamplerWay sampler_way(const PlanRequest& request, const RunContext& run) {
-  Found found = find(request, Wanted::samples, false, run);
-  SamplerWay way;
-  way.cost = std::move(found.cost);
-  way.why_not = std::move(found.why_not);
-  way.run = [cuts = std::move(found.cuts), options = request.options](const AnyBlock& given, const RunContext& inner) {
+  way.sampler = [cuts = found.cuts, options = request.options](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::unique_ptr<PartSampler> {
           if constexpr (requires { sampler_by_cuts(cuts, block->entries, options, inner); })
@@ -177,12 +167,7 @@ SamplerWay sampler_way(const PlanRequest& request, const RunContext& run) {
 }  // namespace
 
 MethodVerbs cuts_method() {
-  return {.plan = plan,
-          .cost = cost,
-          .run = run_cuts,
-          .plan_again = plan_again,
-          .marginals = marginals_way,
-          .sampler = sampler_way};
+  return {.plan = plan, .cost = cost, .run = run_cuts, .plan_again = plan_again, .way = way_of};
 }
 
 }  // namespace matchcount

@@ -18,6 +18,7 @@
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
+#include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/planar/method.hpp"
 #include "permanent/ryser/sampler.hpp"
@@ -103,27 +104,21 @@ bool fits(const Cost& cost, const RunContext& run) {
   return cost.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
 }
 
-template <class Answer>
-Way<Answer> named(Method method, Way<Answer> way) {
+Way way_by(Method method, const AnyBlock& block, const NumberType& number, const CountOptions& options, double useful_s,
+           Asked asked, const RunContext& run) {
+  Way way = entry_of(method).verbs.way({method, block, number, options, useful_s}, asked, run);
   way.method = method;
   return way;
 }
-template <class Answer>
-void require_applies(const Way<Answer>& way, const RunContext& run) {
+void require_applies(const Way& way, const RunContext& run) {
   if (way.why_not.empty()) return;
   throw Unable("the method " + std::string(to_string(way.method)) + " does not apply: " + run.part() + " " +
                way.why_not);
 }
 
-template <class Answer>
-Forecast forecast_of(const Way<Answer>& way) {
-  Forecast forecast;
-  forecast.method = way.method;
-  forecast.applies = true;
-  forecast.reason = way.cost.description;
+Forecast forecast_of(const Way& way) {
+  Forecast forecast = matchcount::forecast_of(way.method, way.cost);
   forecast.log2_operations = std::numeric_limits<double>::quiet_NaN();
-  forecast.seconds = way.cost.seconds;
-  forecast.memory_bytes = way.cost.memory_bytes;
   return forecast;
 }
 
@@ -140,7 +135,7 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
   }
   std::vector<std::string_view> names{to_string(Method::automatic)};
   for (const auto& [method, name, can_be_asked_for] : Names<Method>::all) {
-    if (method == Method::automatic || method == Method::structure || !entry_of(method).verbs.marginals) continue;
+    if (method == Method::automatic || method == Method::structure || !entry_of(method).verbs.way) continue;
     names.push_back(name);
   }
   if (std::ranges::find(names, to_string(given.method)) == names.end())
@@ -167,16 +162,16 @@ NumberType Distribution::number() const {
 
 // ---- Marginals.
 
-Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const {
+Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
   // Methods that take less are followed without a search for an order.
   constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4, worth_trees_s = 0.05;
   const OwnedBlock block = graph_.block(part, !is_exact());
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
   const RunContext run = run_of(part);
-  MarginalsWays found;
+  Ways found;
   // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
-  const auto is_better = [&](const MarginalsWay& a, const MarginalsWay& b) {
+  const auto is_better = [&](const Way& a, const Way& b) {
     const bool fits_a = fits(a.cost, run_), fits_b = fits(b.cost, run_);
     if (fits_a != fits_b) return fits_a;
     return fits_a ? a.cost.seconds < b.cost.seconds : a.cost.memory_bytes < b.cost.memory_bytes;
@@ -185,8 +180,7 @@ Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const
     const bool is_asked = options_.method == method;
     if (!is_asked && options_.method != Method::automatic) return;
     try {
-      MarginalsWay way =
-          named(method, entry_of(method).verbs.marginals({method, view, numbers, options_, useful_s}, run));
+      Way way = way_by(method, view, numbers, options_, useful_s, Asked::marginals, run);
       if (is_asked) require_applies(way, run);
       if (way.why_not.empty()) found.ways.push_back(std::move(way));
     } catch (const OverLimit& limit) {
@@ -196,7 +190,7 @@ Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const
     std::ranges::stable_sort(found.ways, is_better);
   };
   for (const MethodEntry& entry : methods()) {
-    if (entry.verbs.marginals && entry.method != Method::frontier) add(entry.method, infinity);
+    if (entry.verbs.way && entry.method != Method::frontier) add(entry.method, infinity);
   }
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
@@ -209,17 +203,15 @@ Distribution::MarginalsWays Distribution::marginals_ways(std::size_t part) const
 }
 
 template <class V>
-BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const MarginalsWay& way) const {
+BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Way& way) const {
   OwnedBlock block = graph_.block(part, !is_exact());
   const double error = entry_error(view_of(block), graph_.matching_size);
   const RunContext run = run_of(part);
   EntryScaling scaling;
   if (!entry_of(way.method).scales) scaling = scale(block, run_);
-  std::optional<AnyMarginals> found = way.run(view_of(block), run);
+  std::optional<AnyMarginals> found = way.marginals(view_of(block), run);
   if (!found) {
-    MarginalsWay other = named(
-        Method::frontier, entry_of(Method::frontier)
-                              .verbs.marginals({Method::frontier, view_of(block), number(), options_, infinity}, run));
+    const Way other = way_by(Method::frontier, view_of(block), number(), options_, infinity, Asked::marginals, run);
     require_within_limits("this", needs_of(other.cost), run_);
     return marginals_of_part<V>(part, other);
   }
@@ -236,7 +228,7 @@ BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Margin
 }
 
 template <class V>
-void Distribution::add_marginals(const std::vector<MarginalsWay>& chosen, Marginals& result) const {
+void Distribution::add_marginals(const std::vector<Way>& chosen, Marginals& result) const {
   const CoveredParts& parts = graph_.parts;
   result.edges.assign(graph_.num_edges, {zero<V>(), 0, 0});
   result.total = zero<V>();
@@ -277,11 +269,11 @@ void Distribution::add_marginals(const std::vector<MarginalsWay>& chosen, Margin
 Marginals Distribution::marginals() {
   // All are chosen before any is run, so that what can't be done is refused at once.
   Marginals result;
-  std::vector<MarginalsWay> chosen;
+  std::vector<Way> chosen;
   double seconds = 0, most_seconds = -1;
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
-    MarginalsWays found = marginals_ways(i);
-    MarginalsWay& best = found.ways.front();
+    Ways found = marginals_ways(i);
+    Way& best = found.ways.front();
     // The planar method may need less than what was found.
     if (found.unseen && !fits(best.cost, run_) && found.unseen->memory_bytes() < best.cost.memory_bytes)
       throw OverLimit(*found.unseen);
@@ -311,7 +303,7 @@ void Distribution::require_positive() const {
 }
 
 // Samples depend on the method and on the order of vertices: no limit changes these, nor what was asked before.
-SamplerWay Distribution::sampler_way(std::size_t part) const {
+Way Distribution::sampler_way(std::size_t part) const {
   // Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
   constexpr double layers_s = 0.5;
   // Layers of more than this, at one time, are not kept for samples: inclusion-exclusion draws them where it applies
@@ -324,28 +316,28 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
   CountOptions unlimited = options_;
   unlimited.run.time_limit_s = infinity;
   const auto by = [&](Method method, double useful_s = infinity) {
-    return named(method, entry_of(method).verbs.sampler({method, view, numbers, unlimited, useful_s}, run));
+    return way_by(method, view, numbers, unlimited, useful_s, Asked::samples, run);
   };
   if (options_.method != Method::automatic) {
-    SamplerWay asked = by(options_.method);
+    Way asked = by(options_.method);
     require_applies(asked, run);
     return asked;
   }
   if (may_be_planar(view)) {
-    SamplerWay frontier = by(Method::frontier, layers_s);
+    Way frontier = by(Method::frontier, layers_s);
     if (frontier.cost.seconds <= layers_s) return frontier;
   }
   // Methods are asked in the order of the table, but for those that keep layers and inclusion-exclusion.
   for (const MethodEntry& entry : methods()) {
     const bool is_last =
         entry.method == Method::frontier || entry.method == Method::trees || entry.method == Method::ryser;
-    if (!entry.verbs.sampler || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
-    SamplerWay way = by(entry.method);
+    if (!entry.verbs.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
+    Way way = by(entry.method);
     if (way.why_not.empty()) return way;
   }
-  SamplerWay frontier = by(Method::frontier);
+  Way frontier = by(Method::frontier);
   if (frontier.cost.seconds > layers_s) {
-    SamplerWay trees = by(Method::trees, frontier.cost.seconds);
+    Way trees = by(Method::trees, frontier.cost.seconds);
     if (trees.why_not.empty() && trees.cost.seconds < frontier.cost.seconds) return trees;
   }
   const BipartiteGraph* pattern = pattern_of(view).bipartite;
@@ -355,7 +347,7 @@ SamplerWay Distribution::sampler_way(std::size_t part) const {
 }
 
 std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
-  std::vector<SamplerWay> chosen;
+  std::vector<Way> chosen;
   double seconds = 0;
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
     chosen.push_back(sampler_way(i));
@@ -366,7 +358,7 @@ std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
     OwnedBlock block = graph_.block(i, true);
     if (!entry_of(chosen[i].method).scales) scale(block, run_);
-    samplers.push_back(chosen[i].run(view_of(block), run_));
+    samplers.push_back(chosen[i].sampler(view_of(block), run_));
   }
   return samplers;
 }
@@ -441,7 +433,7 @@ DistributionPlan Distribution::plan(bool of_samples) const {
       if (of_samples) {
         block.forecasts.push_back(forecast_of(sampler_way(i)));
       } else {
-        for (const MarginalsWay& way : marginals_ways(i).ways) block.forecasts.push_back(forecast_of(way));
+        for (const Way& way : marginals_ways(i).ways) block.forecasts.push_back(forecast_of(way));
       }
       const Forecast& first = block.forecasts.front();
       seconds = first.seconds;

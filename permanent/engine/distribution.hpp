@@ -33,18 +33,18 @@ class Distribution {
   static CountOptions count_options(const DistributionOptions& options);
 
   // The ways to sum up a part, the one to be followed first.
-  struct MarginalsWays {
-    std::vector<MarginalsWay> ways;
+  struct Ways {
+    std::vector<Way> ways;
     std::optional<OverLimit> unseen;  // why the planar method was not looked at
   };
-  MarginalsWays marginals_ways(std::size_t part) const;
+  Ways marginals_ways(std::size_t part) const;
   template <class V>
-  BlockMarginals<V> marginals_of_part(std::size_t part, const MarginalsWay& way) const;
+  BlockMarginals<V> marginals_of_part(std::size_t part, const Way& way) const;
   template <class V>
-  void add_marginals(const std::vector<MarginalsWay>& chosen, Marginals& result) const;
+  void add_marginals(const std::vector<Way>& chosen, Marginals& result) const;
 
   void require_positive() const;
-  SamplerWay sampler_way(std::size_t part) const;
+  Way sampler_way(std::size_t part) const;
   std::vector<std::unique_ptr<PartSampler>> make_samplers() const;
 
   // Says whether integers are summed as such: if that was asked for, and those of both signs.

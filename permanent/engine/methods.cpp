@@ -20,7 +20,7 @@ namespace {
 // Published forms of inclusion-exclusion never beat the staged one.
 MethodEntry subset_method(Method method, bool competes) {
   MethodVerbs verbs = ryser_method();
-  if (method != Method::ryser) verbs.marginals = nullptr, verbs.sampler = nullptr;
+  if (method != Method::ryser) verbs.way = nullptr;
   return {.method = method,
           .room = "ryser",
           .verbs = verbs,

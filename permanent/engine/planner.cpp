@@ -336,6 +336,9 @@ class Planner {
 
 }  // namespace
 
+Forecast forecast_of(Method method, const Cost& cost) {
+  return {method, false, false, true, cost.description, cost.log2_operations, cost.seconds, cost.memory_bytes};
+}
 Forecast not_applicable(Method method, std::string reason) {
   Forecast forecast;
   forecast.method = method;

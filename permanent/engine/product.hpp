@@ -1,10 +1,7 @@
 #pragma once
 // Multiplies the values of blocks, with the bounds on their errors.
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,37 +33,10 @@ Factor product_of(std::vector<Factor> factors, Factor one, Times&& times) {
   return std::move(factors.front());
 }
 
-// Make sums of no matching, and of the empty one.
-template <class V>
-V zero() {
-  constexpr double nothing = -std::numeric_limits<double>::infinity();
-  if constexpr (std::is_same_v<V, Integer>) {
-    return 0;
-  } else {
-    return {{}, nothing, nothing};
-  }
-}
-template <class V>
-V one() {
-  constexpr double exact = -std::numeric_limits<double>::infinity();
-  if constexpr (std::is_same_v<V, Integer>) {
-    return 1;
-  } else if constexpr (std::is_same_v<V, RealValue>) {
-    return {ScaledReal(1.0), exact, 0};
-  } else {
-    return {{ScaledReal(1.0), {}}, exact, 0};
-  }
-}
 // Makes a sum of an entry, which is taken to be exact.
 Integer number_of(std::int64_t entry);
 RealValue number_of(const RealEntry& entry);
 ComplexValue number_of(const ComplexEntry& entry);
-
-inline bool is_zero(const Integer& value) { return value.sign() == 0; }
-template <class V>
-bool is_zero(const V& value) {
-  return std::isinf(log2_of(value));
-}
 
 // Multiplies by 2^exponent; integers stay as they are.
 void shift(Integer& value, std::int64_t exponent);

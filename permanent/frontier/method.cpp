@@ -403,8 +403,6 @@ Value run_frontier(const RunRequest& request, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs frontier_method() {
-  return {plan, cost, run_frontier, plan_again, marginals_way_frontier, sampler_way_frontier};
-}
+MethodVerbs frontier_method() { return {plan, cost, run_frontier, plan_again, way_frontier}; }
 
 }  // namespace matchcount

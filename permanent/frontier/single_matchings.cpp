@@ -40,25 +40,19 @@ Cost cost_of(const FrontierOrder& order) {
 
 }  // namespace
 
-MarginalsWay marginals_way_frontier(const PlanRequest& request, const RunContext& run) {
-  MarginalsWay way;
+Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
+  Way way;
   const auto order = order_of(request, run);
   way.cost = cost_of(*order);
-  way.run = [order, engine = request.options.frontier_engine](const AnyBlock& given, const RunContext& inner) {
+  const FrontierEngine engine = request.options.frontier_engine;
+  way.marginals = [order, engine](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::optional<AnyMarginals> {
           return marginals_frontier(*block, *order, engine, inner);
         },
         given);
   };
-  return way;
-}
-
-SamplerWay sampler_way_frontier(const PlanRequest& request, const RunContext& run) {
-  SamplerWay way;
-  const auto order = order_of(request, run);
-  way.cost = cost_of(*order);
-  way.run = [order, engine = request.options.frontier_engine](const AnyBlock& given, const RunContext& inner) {
+  way.sampler = [order, engine](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::unique_ptr<PartSampler> {
           if constexpr (requires { FrontierSampler(*block, *order, engine, inner); })

@@ -7,7 +7,6 @@ namespace matchcount {
 
 // Every block is answered along one order without twins. The search for it keeps to a share of
 // options.run.time_limit_s.
-MarginalsWay marginals_way_frontier(const PlanRequest& request, const RunContext& run);
-SamplerWay sampler_way_frontier(const PlanRequest& request, const RunContext& run);
+Way way_frontier(const PlanRequest& request, Asked asked, const RunContext& run);
 
 }  // namespace matchcount

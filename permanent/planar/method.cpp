@@ -20,8 +20,6 @@
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
 struct PlanarPlan : MethodPlan {
   explicit PlanarPlan(PlanarTerms found) : terms(std::move(found)) {}
   PlanarTerms terms;
@@ -109,15 +107,6 @@ Sum sum_over(const PlanarTerms& terms, const RunContext& run, Sum sum, Find&& fi
   return sum;
 }
 
-template <class V>
-V zero() {
-  if constexpr (std::is_same_v<V, Integer>) {
-    return 0;
-  } else {
-    return {{}, minus_infinity, minus_infinity};
-  }
-}
-
 Value run_planar(const RunRequest& request, const RunContext& run) {
   const PlanarTerms& terms = static_cast<const PlanarPlan&>(request.plan).terms;
   return std::visit(
@@ -174,8 +163,8 @@ std::optional<AnyMarginals> marginals_of_terms(const GraphBlock<Entry>& block, c
   return sum;
 }
 
-MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
-  MarginalsWay way;
+Way marginals(const PlanRequest& request, const RunContext& run) {
+  Way way;
   const NumberType& number = request.number;
   const bool has_numbers =
       number.kind == WeightKind::integer || (number.kind == WeightKind::real && number.nonnegative);
@@ -201,7 +190,7 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
         way.cost = {0, terms * cost.seconds, cost.memory_bytes, "inverse of Kasteleyn's matrix along a dissection"};
       },
       request.block);
-  way.run = [plan](const AnyBlock& given, const RunContext& inner) {
+  way.marginals = [plan](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::optional<AnyMarginals> {
           if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<ComplexEntry>>) {
@@ -215,10 +204,10 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
   return way;
 }
 
-SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
+Way sampler(const PlanRequest& request, const RunContext& run) {
   // A graph whose scaled entries are further apart than that is left to others.
   constexpr double least_entry = 0x1p-200;
-  SamplerWay way;
+  Way way;
   way.why_not = "is not planar, or its weights are too far apart";
   const auto plan = plan_in_plane(request, run);
   if (!plan) return way;
@@ -246,11 +235,15 @@ SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
   }
   way.cost = {0, cost.elimination_s + cost.sample_s, cost.memory_bytes,
               "along a dissection, " + per_sample(cost.sample_s)};
-  way.run = [plan, scaled](const AnyBlock&, const RunContext& inner) -> std::unique_ptr<PartSampler> {
+  way.sampler = [plan, scaled](const AnyBlock&, const RunContext& inner) -> std::unique_ptr<PartSampler> {
     if (plan->num_extra() > 0) return std::make_unique<TermSampler>(std::move(*scaled), plan, inner);
     return std::make_unique<PlanarSampler>(std::move(*scaled), plan->plan(), inner);
   };
   return way;
+}
+
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  return asked == Asked::marginals ? marginals(request, run) : sampler(request, run);
 }
 
 }  // namespace
@@ -263,8 +256,6 @@ bool may_be_planar(const AnyBlock& block) {
   return edges <= (general ? 3 * vertices - 6 : 2 * vertices - 4) + most_extra_edges;
 }
 
-MethodVerbs planar_method() {
-  return {.plan = plan, .cost = cost, .run = run_planar, .marginals = marginals, .sampler = sampler};
-}
+MethodVerbs planar_method() { return {.plan = plan, .cost = cost, .run = run_planar, .way = way_of}; }
 
 }  // namespace matchcount

@@ -111,8 +111,8 @@ constexpr const char* no_minors = "has odd cycles, or more than 62 vertices on a
 
 Isa isa_of(const PlanRequest& request) { return std::min(request.options.run.max_isa, detected_isa()); }
 
-MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
-  MarginalsWay way;
+Way marginals(const PlanRequest& request, const RunContext& run) {
+  Way way;
   const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
   NumberType number = request.number;
   if (number.kind == WeightKind::integer && !number.exact) number.kind = WeightKind::real;
@@ -123,7 +123,7 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
       pattern ? marginals_ryser_seconds(pattern->num_rows(), number, isa_of(request), run.num_threads()) : infinity;
   if (seconds == infinity) way.why_not = no_minors;
   way.cost = {0, seconds, 0, "all minors"};
-  way.run = [precision = request.options.run.precision](const AnyBlock& given, const RunContext& inner) {
+  way.marginals = [precision = request.options.run.precision](const AnyBlock& given, const RunContext& inner) {
     return std::visit(
         [&](const auto* block) -> std::optional<AnyMarginals> {
           using Given = std::decay_t<decltype(*block)>;
@@ -140,24 +140,26 @@ MarginalsWay marginals(const PlanRequest& request, const RunContext& run) {
   return way;
 }
 
-SamplerWay sampler(const PlanRequest& request, const RunContext& run) {
-  SamplerWay way;
+Way sampler(const PlanRequest& request, const RunContext& run) {
+  Way way;
   const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
   const double seconds =
       pattern ? sample_ryser_seconds(pattern->num_rows(), isa_of(request), run.num_threads()) : infinity;
   if (seconds == infinity) way.why_not = no_minors;
   way.cost = {0, seconds, 0, "by minors, " + per_sample(seconds)};
-  way.run = [](const AnyBlock& block, const RunContext& inner) {
+  way.sampler = [](const AnyBlock& block, const RunContext& inner) {
     return std::make_unique<RyserSampler>(*std::get<const Block<RealEntry>*>(block), inner);
   };
   return way;
 }
 
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  return asked == Asked::marginals ? marginals(request, run) : sampler(request, run);
+}
+
 }  // namespace
 
-MethodVerbs ryser_method() {
-  return {.plan = plan, .cost = cost, .run = run_ryser, .marginals = marginals, .sampler = sampler};
-}
+MethodVerbs ryser_method() { return {.plan = plan, .cost = cost, .run = run_ryser, .way = way_of}; }
 
 double most_seconds_of_ryser(Vertex n, const NumberType& number) {
   if (n > max_rows) return std::numeric_limits<double>::infinity();

@@ -57,11 +57,9 @@ Value run_trees(const RunRequest& request, const RunContext& run) {
       request.block);
 }
 
-// A way that takes so many times the seconds of the sum, and keeps the states before and after every step.
-// answer(program, block, run) carries it out.
-template <class Answer, class CarryOut>
-Way<Answer> way_of(const PlanRequest& request, double times, const RunContext& run, const CarryOut& answer) {
-  Way<Answer> way;
+// Takes one or several times the seconds of the sum, and keeps the states before and after every step.
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  Way way;
   const Planned planned = plan(request, run);
   if (!planned.plan) {
     way.why_not = "has no narrow tree decomposition (" + planned.reason + ")";
@@ -69,23 +67,19 @@ Way<Answer> way_of(const PlanRequest& request, double times, const RunContext& r
   }
   const TreeProgram& program = static_cast<const TreesPlan&>(*planned.plan).program;
   way.cost = *cost(request.block, *planned.plan, request.number, {});
-  way.cost.seconds *= times;
+  way.cost.seconds *= asked == Asked::marginals ? 4 : 1;
   way.cost.memory_bytes *= 1 + program.work.moves / std::max(1.0, program.work.held_states);
-  way.run = [plan = planned.plan, answer](const AnyBlock& block, const RunContext& inner) -> Answer {
-    return answer(static_cast<const TreesPlan&>(*plan).program, block, inner);
+  way.marginals = [held = planned.plan, &program](const AnyBlock& block, const RunContext& inner) {
+    return marginals_along_tree(program, block, inner);
+  };
+  way.sampler = [held = planned.plan, &program](const AnyBlock& block, const RunContext& inner) {
+    return sampler_along_tree(program, block, inner);
   };
   return way;
 }
 
-MarginalsWay marginals_way(const PlanRequest& request, const RunContext& run) {
-  return way_of<std::optional<AnyMarginals>>(request, 4, run, marginals_along_tree);
-}
-SamplerWay sampler_way(const PlanRequest& request, const RunContext& run) {
-  return way_of<std::unique_ptr<PartSampler>>(request, 1, run, sampler_along_tree);
-}
-
 }  // namespace
 
-MethodVerbs trees_method() { return {plan, cost, run_trees, nullptr, marginals_way, sampler_way}; }
+MethodVerbs trees_method() { return {plan, cost, run_trees, nullptr, way_of}; }
 
 }  // namespace matchcount
