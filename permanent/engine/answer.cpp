@@ -89,8 +89,16 @@ MatchingResult perfect(const Graph& graph, const Question& question, Work* work,
   return result;
 }
 
+constexpr Policy policies[] = {{MatchingKind::perfect, Policy::Parts::blocks},
+                               {MatchingKind::maximum, Policy::Parts::components},
+                               {MatchingKind::saturating, Policy::Parts::components},
+                               {MatchingKind::all, Policy::Parts::components, true, true},
+                               {MatchingKind::by_size, Policy::Parts::components, true},
+                               {MatchingKind::lightest, Policy::Parts::tight},
+                               {MatchingKind::heaviest, Policy::Parts::tight}};
+
 void refuse_what_does_not_fit(const Question& question) {
-  const bool of_all = question.matchings == MatchingKind::all;
+  const bool of_all = policy_of(question.matchings).weighs_unmatched;
   const std::string kind(to_string(question.matchings));
   if (!of_all && question.activity && *question.activity != 1)
     throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
@@ -101,15 +109,16 @@ void refuse_what_does_not_fit(const Question& question) {
 
 }  // namespace
 
+const Policy& policy_of(MatchingKind kind) { return *std::ranges::find(policies, kind, &Policy::kind); }
+
 MatchingResult answer(const Question& question, Work* work, Until until) {
   refuse_what_does_not_fit(question);
   return std::visit(
       [&](const auto* graph) {
-        switch (question.matchings) {
-          case MatchingKind::perfect:
+        switch (policy_of(question.matchings).parts) {
+          case Policy::Parts::blocks:
             return perfect(*graph, question, work, until);
-          case MatchingKind::lightest:
-          case MatchingKind::heaviest:
+          case Policy::Parts::tight:
             return count_optimal(*graph, question, work, until);
           default:
             return count_imperfect(*graph, question, work, until);

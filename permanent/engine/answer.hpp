@@ -20,6 +20,22 @@ struct Question {
   const Weights* loops = nullptr;
 };
 
+// Policy says how a graph is taken apart for a question about matchings of a kind. Where single matchings are asked for
+// (distribution.hpp, of perfect ones alone), edges in no perfect matching go and what is left is split, but nothing is
+// merged, so that every edge keeps its name.
+struct Policy {
+  MatchingKind kind;
+  enum class Parts {
+    blocks,      // edges in no such matching go, the rest is split, vertices of degree 1 and 2 are merged
+    tight,       // edges in no lightest matching go, then as above
+    components,  // connected graphs, of all edges or of those in some maximum matching
+  } parts;
+  // Matchings of every size count, so that every edge does and a maximum matching tells nothing.
+  bool of_every_size = false;
+  bool weighs_unmatched = false;  // vertices that a matching leaves out have weights
+};
+const Policy& policy_of(MatchingKind kind);
+
 // Throws as matchcount/count.hpp, matchcount/matchings.hpp and matchcount/optimal_matchings.hpp say. `work`: shared
 // with other ranks or saved in a checkpoint (core/work.hpp); null: neither. Of a plan the result has `run.plan` alone.
 MatchingResult answer(const Question& question, Work* work = nullptr, Until until = Until::value);

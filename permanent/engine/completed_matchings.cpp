@@ -68,8 +68,8 @@ void divide(Integer& value, const Integer& divisor) {
 }  // namespace
 
 bool can_be_completed(const MatchingPart& part, const Question& question) {
-  const bool of_all = question.matchings == MatchingKind::all || question.matchings == MatchingKind::by_size;
-  return !of_all && question.fractions.empty() && part.question.unmatched.most <= most_new_vertices &&
+  return !policy_of(question.matchings).of_every_size && question.fractions.empty() &&
+         part.question.unmatched.most <= most_new_vertices &&
          !(part.weights.is_inexact && question.options.run.precision == Precision::exact);
 }
 

@@ -63,7 +63,7 @@ void split(const Whole& whole, const Question& question, MatchingParts& result) 
   }
   for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
     edges[components.component[whole.graph.edges()[id].row]].push_back(id);
-  const bool of_all = question.matchings == MatchingKind::all || question.matchings == MatchingKind::by_size;
+  const bool of_all = policy_of(question.matchings).of_every_size;
   for (Vertex component = 0; component < components.count(); ++component) {
     const std::vector<Vertex>& vertices = members[component];
     if (vertices.size() == 1) {
@@ -124,8 +124,7 @@ MatchingParts matching_parts(const UndirectedGraph& given, const Question& quest
   const Vertex size = whole.graph.num_vertices();
   const GraphMatching maximum = maximum_matching(whole.graph, run);
   result.maximum_matching = maximum.size;
-  result.is_perfect = question.matchings == MatchingKind::perfect ||
-                      (question.matchings == MatchingKind::maximum && maximum.is_perfect());
+  result.is_perfect = question.matchings == MatchingKind::maximum && maximum.is_perfect();
   if (result.is_perfect) return result;
   whole.partner = maximum.partner;
   whole.vertices = question.loops ? exact_weights(*question.loops, size, question.fractions)
@@ -146,8 +145,7 @@ MatchingParts matching_parts(const BipartiteGraph& given, const Question& questi
   const BipartiteGraph graph = BipartiteGraph::from_edges(rows, columns, std::move(edges));
   const Matching maximum = maximum_matching(graph, run);
   result.maximum_matching = maximum.size;
-  result.is_perfect = question.matchings == MatchingKind::perfect ||
-                      (question.matchings == MatchingKind::maximum && maximum.is_perfect()) ||
+  result.is_perfect = (question.matchings == MatchingKind::maximum && maximum.is_perfect()) ||
                       (question.matchings == MatchingKind::saturating && rows == columns);
   if (result.is_perfect) return result;
   if (question.matchings == MatchingKind::saturating && maximum.size < std::min(rows, columns)) {
@@ -159,7 +157,7 @@ MatchingParts matching_parts(const BipartiteGraph& given, const Question& questi
   whole.is_column.assign(size, false);
   std::fill(whole.is_column.begin() + rows, whole.is_column.end(), true);
   whole.may_be_unmatched.assign(size, true);
-  if (question.matchings == MatchingKind::maximum || question.matchings == MatchingKind::saturating) {
+  if (!policy_of(question.matchings).of_every_size) {
     const CoarseDecomposition coarse = coarse_decomposition(graph, maximum);
     const FineDecomposition fine = fine_decomposition(graph, maximum, coarse);
     whole_graph = whole_graph.filtered(edges_in_maximum_matchings(graph, maximum, coarse, fine));

@@ -159,14 +159,8 @@ class MatchingSums {
     Forecast native = not_applicable(Method::frontier, prepared.why_not);
     if (prepared.why_not.empty()) {
       const MatchingPlan& plan = prepared.native;
-      native = {Method::frontier,
-                false,
-                false,
-                true,
-                plan.description,
-                std::log2(plan.layout.dense_transitions + plan.layout.sparse_transitions + 1),
-                plan.seconds,
-                plan.memory_bytes};
+      const double log2_operations = std::log2(plan.layout.dense_transitions + plan.layout.sparse_transitions + 1);
+      native = forecast_of(Method::frontier, {log2_operations, plan.seconds, plan.memory_bytes, plan.description});
     }
     if (!trees_first && !is_momentary(native))
       trees = plan_trees(part, fits(native) ? native.seconds : infinity, prepared);
@@ -179,7 +173,7 @@ class MatchingSums {
     }
     if (may_be_completed() && options.method != Method::frontier && options.method != Method::trees &&
         !is_momentary(forecasts.front())) {
-      Forecast completed = forecast_of(count_completed(part, question_, run_, Until::plan).plan, part);
+      Forecast completed = forecast_of_completed(count_completed(part, question_, run_, Until::plan).plan, part);
       const bool is_followed = completed.applies && is_better(completed, forecasts.front());
       if (is_followed) prepared.by = Prepared::By::completion;
       forecasts.insert(is_followed ? forecasts.begin() : forecasts.end(), std::move(completed));
@@ -207,29 +201,24 @@ class MatchingSums {
 
   // Plans one sum along a tree decomposition. Ranks, and runs that are resumed, share the frontier method's work alone.
   Forecast plan_trees(const MatchingPart& part, double useful_s, Prepared& prepared) const {
-    Forecast forecast = not_applicable(Method::trees, {});
     const CountOptions& options = question_.options;
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
     if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (run_.work() || options.method != Method::automatic)))
-      return forecast;
+      return not_applicable(Method::trees, {});
     // Every vertex chooses one of its edges, of which each is chosen twice, or none.
     double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
     for (Vertex v = 0; v < graph.num_vertices(); ++v)
       log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
     const TreeProgram& trees = prepared.trees =
         find_tree_program(graph, part.question.unmatched.may_be, false, log2_bound, useful_s, options.run.seed, run_);
-    if (trees.bags.empty()) return forecast;
+    if (trees.bags.empty()) return not_applicable(Method::trees, {});
     const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
                                       : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
-    forecast.applies = true;
-    forecast.reason = description_of(trees);
-    forecast.log2_operations = log2_operations_of(trees);
-    forecast.seconds = seconds * scale(seconds);
-    forecast.memory_bytes =
-        bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
-    return forecast;
+    const double bytes = bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
+    return forecast_of(Method::trees,
+                       {log2_operations_of(trees), seconds * scale(seconds), bytes, description_of(trees)});
   }
 
   double scale(double seconds) const {
@@ -238,7 +227,7 @@ class MatchingSums {
   }
 
   // Returns the most expensive forecast of the completed graph's blocks, for all of them.
-  static Forecast forecast_of(const Plan& plan, const MatchingPart& part) {
+  static Forecast forecast_of_completed(const Plan& plan, const MatchingPart& part) {
     Forecast result;
     result.method = Method::structure;
     result.applies = true;
@@ -329,7 +318,7 @@ class MatchingSums {
     return most;
   }
 
-  bool scales_vertices() const { return question_.matchings == MatchingKind::all; }
+  bool scales_vertices() const { return policy_of(question_.matchings).weighs_unmatched; }
   std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>> scaled(const MatchingWeights& weights) const {
     if (!scales_vertices()) return {times_multiple(weights.edges, denominator_), times_multiple(weights.vertices, 1)};
     return {times_multiple(weights.edges, denominator_ * denominator_), times_multiple(weights.vertices, denominator_)};
@@ -441,12 +430,9 @@ class MatchingSums {
     const Precision asked = question_.options.run.precision;
     const int parts = parts_.is_complex ? 2 : 1;
     if (asked != Precision::automatic) return asked == Precision::float64 ? parts : 2 * parts;
-    return plan_for_floats(plan, 2 * parts, RunContext(one_thread())).seconds <= cheap_s ? 2 * parts : parts;
-  }
-  static RunOptions one_thread() {
-    RunOptions options;
-    options.num_threads = 1;
-    return options;
+    RunOptions one_thread;
+    one_thread.num_threads = 1;
+    return plan_for_floats(plan, 2 * parts, RunContext(one_thread)).seconds <= cheap_s ? 2 * parts : parts;
   }
 
   Value in_floats(Result& result) {
@@ -497,8 +483,6 @@ Question perfect_of(const Question& question) {
   return {question.graph, question.options, MatchingKind::perfect, question.weighted, question.fractions};
 }
 
-bool leaves_size_open(MatchingKind kind) { return kind == MatchingKind::all || kind == MatchingKind::by_size; }
-
 }  // namespace
 
 template <class Graph>
@@ -511,7 +495,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
   const Vertex size = parts.maximum_matching;
   if (parts.is_perfect) {
     result = answer(perfect_of(question), work, until);
-    if (!leaves_size_open(question.matchings)) result.edges_of_each = size;
+    result.edges_of_each = size;
     return result;
   }
   describe(graph, plan);
@@ -524,7 +508,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
     result.run.time_s.total = run.elapsed_s();
     return result;
   }
-  if (!leaves_size_open(question.matchings)) result.edges_of_each = size;
+  if (!policy_of(question.matchings).of_every_size) result.edges_of_each = size;
   if (work && until == Until::value) identify(identity(parts, question), question.options, run);
   MatchingSums sums(std::move(parts), question, run);
   sums.prepare(plan);

@@ -47,21 +47,6 @@ std::optional<Rational> written(DoubleDouble value) {
   return read_number({text.data(), static_cast<std::size_t>(end - text.data())});
 }
 
-template <class Graph>
-std::vector<Rational> exact_values(const Graph& graph, std::span<const Rational> fractions) {
-  if (graph.weight_kind() == WeightKind::complex)
-    throw InputError("complex weights", "real ones, of which one is less than another");
-  std::vector<Rational> values;
-  for (GaussianRational& value : exact_weights(graph.weights(), graph.num_edges(), fractions))
-    values.push_back(std::move(value.re));
-  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::optional<Rational> decimal = written((*reals)[i])) values[i] = *std::move(decimal);
-    }
-  }
-  return values;
-}
-
 // Weights of which the least sum is looked for: times `multiple`, negative where the heaviest are.
 struct Costs {
   std::vector<Integer> of_edge;
@@ -72,17 +57,19 @@ struct Costs {
 
 template <class Graph>
 Costs costs_of(const Graph& graph, const Question& question) {
-  const std::vector<Rational> values = exact_values(graph, question.fractions);
+  if (graph.weight_kind() == WeightKind::complex)
+    throw InputError("complex weights", "real ones, of which one is less than another");
+  MatchingWeights weights{exact_weights(graph.weights(), graph.num_edges(), question.fractions), {}};
+  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
+    for (std::size_t i = 0; i < reals->size(); ++i) {
+      if (std::optional<Rational> decimal = written((*reals)[i])) weights.edges[i].re = *std::move(decimal);
+    }
+  }
   Costs costs;
-  for (const Rational& value : values) {
-    if (denominator(value) != 1) costs.multiple = lcm(costs.multiple, denominator(value));
-  }
-  for (const Rational& value : values)
-    costs.of_edge.push_back(numerator(value) * (costs.multiple / denominator(value)));
-  if (question.matchings == MatchingKind::heaviest) {
-    costs.multiple = -costs.multiple;
-    for (Integer& cost : costs.of_edge) cost.negate();
-  }
+  costs.multiple = weights.common_denominator();
+  if (question.matchings == MatchingKind::heaviest) costs.multiple = -costs.multiple;
+  for (GaussianInteger& cost : times_multiple(weights.edges, costs.multiple))
+    costs.of_edge.push_back(std::move(cost.re));
   return costs;
 }
 
@@ -180,9 +167,9 @@ class PartByPart {
     const auto& pattern = std::get<UndirectedGraph>(part.pattern);
     LightestPlan plan = plan_lightest(pattern, options_.effort_s, run_);
     BlockPlan block{pattern.num_vertices(), false, pattern.num_edges(), Precision::automatic, {}};
-    block.forecasts.push_back({Method::frontier, false, false, true,
-                               "width " + std::to_string(plan.width) + ", weights and numbers of matchings",
-                               std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes});
+    const std::string how = "width " + std::to_string(plan.width) + ", weights and numbers of matchings";
+    block.forecasts.push_back(
+        forecast_of(Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, how}));
     add_block(plan_, std::move(block));
     ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)] {
       result_.run.method = Method::frontier;
