@@ -225,6 +225,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
     count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
       announce(options, most_expensive, seconds, bar);
     };
+    count.value_only = !options.json;
     CheckpointedRun checkpointed(options, bar, interrupt);
     const bool weighted = options.command->name == "permanent" || options.command->name == "hafnian";
     const Answer answer = checkpointed([&](Work* work) {

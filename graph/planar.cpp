@@ -111,10 +111,17 @@ std::vector<EdgeId> without(const std::vector<EdgeId>& ids, const std::vector<Ed
 class ShortestCycles {
  public:
   explicit ShortestCycles(const UndirectedGraph& graph) : graph_(graph), seen_(graph.num_vertices(), 0) {}
-  Vertex through(EdgeId id) {
+  // `beyond_triangles`: without the vertices that both ends have beside them.
+  Vertex through(EdgeId id, bool beyond_triangles = false) {
     constexpr std::size_t most_vertices = 200;
     const Edge& edge = graph_.edges()[id];
     ++time_;
+    if (beyond_triangles) {
+      const auto row = graph_.neighbours(edge.row), column = graph_.neighbours(edge.column);
+      std::vector<Vertex> common;
+      std::ranges::set_intersection(row, column, std::back_inserter(common));
+      for (const Vertex v : common) seen_[v] = time_;
+    }
     queue_.assign(1, edge.row);
     seen_[edge.row] = time_;
     Vertex length = 2;
@@ -137,6 +144,9 @@ class ShortestCycles {
   std::vector<Vertex> queue_;
 };
 
+// From so far on, the ends of an edge are joined a long way around without it.
+constexpr std::size_t long_way = 8;
+
 // Finds edges to leave out, one after the other. Such an edge is in many obstacles, which Boost finds along other trees
 // when edges change places, or it is a long way around: so that an edge between places far apart goes before those that
 // it crosses. Where no edge of an obstacle is a long way around, it lies in a small part of the graph that is not
@@ -158,6 +168,12 @@ class OffPlaneSearch {
     const EdgeId edge = part.empty() ? voted(graph_, left) : part[voted(subgraph(part), {})];
     is_left_[edge] = false;
     return edge;
+  }
+  // Leaves edges out together if what is left then is planar.
+  bool leave_out(const std::vector<EdgeId>& edges) {
+    if (!is_planar(graph_, without(all_edges(graph_), edges))) return false;
+    for (const EdgeId edge : edges) is_left_[edge] = false;
+    return true;
   }
   // Takes an edge back in where the rest stays planar.
   bool take_back(EdgeId edge) {
@@ -190,7 +206,7 @@ class OffPlaneSearch {
 
   // Edges of a small part around a vertex of the obstacle that is not planar; empty where there is none.
   std::vector<EdgeId> part_off_plane(const std::vector<EdgeId>& found) {
-    constexpr std::size_t long_way = 8, most_vertices = 64;
+    constexpr std::size_t most_vertices = 64;
     std::set<Vertex> vertices;
     for (const EdgeId id : found) {
       if (detour(id) >= long_way) return {};
@@ -263,16 +279,21 @@ std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& gr
   StepCheck steps(run);
   ShortestCycles cycles(graph);
   double faces = 0;
+  std::vector<EdgeId> taken, kept_out;
   for (EdgeId id = 0; id < graph.num_edges(); ++id) {
     steps.step();
-    faces += 2.0 / cycles.through(id);
+    const Vertex length = cycles.through(id);
+    faces += 2.0 / length;
+    if (cycles.through(id, true) > long_way) taken.push_back(id);
   }
   if (m - n + 2 - faces > static_cast<double>(most) + 1e-6 * m) return std::nullopt;
-  std::vector<EdgeId> taken, kept_out;
   OffPlaneSearch search(graph, seed, steps);
-  while (const auto edge = search.next()) {
-    taken.push_back(*edge);
-    if (taken.size() > most + most / 2) return std::nullopt;
+  if (taken.empty() || taken.size() > most + most / 2 || !search.leave_out(taken)) {
+    taken.clear();
+    while (const auto edge = search.next()) {
+      taken.push_back(*edge);
+      if (taken.size() > most + most / 2) return std::nullopt;
+    }
   }
   std::ranges::copy_if(taken, std::back_inserter(kept_out), [&](EdgeId edge) { return !search.take_back(edge); });
   if (kept_out.size() > most) return std::nullopt;

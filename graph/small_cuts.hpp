@@ -26,6 +26,7 @@ class PieceSearch {
 
   // Looks for pieces away from another vertex.
   void start_from(Vertex root);
+  Vertex root() const { return root_; }
   // Vertices that are there, by decreasing distance from the root.
   std::vector<Vertex> farthest_first() const;
   bool is_there(Vertex v) const { return there_[v]; }

@@ -111,6 +111,7 @@ struct CountOptions {
   Vertex expand_degree = 4, expand_rows = 30;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
   bool reduce = true;                    // degree-1 and degree-2 reductions
+  bool value_only = false;               // small graphs may be counted at once: the result's plan and blocks stay empty
   bool verify = false;                   // a second, independent method must agree; Unable when none is affordable
   std::optional<Throughput> throughput;  // for predictions; none: this machine's, measured where it matters
   // Called once before anything is counted, if there is a block to count: the forecast followed on the most expensive

@@ -30,8 +30,12 @@ class Cutter {
   }
 
   void cut(std::size_t most_boundary) {
-    for (int tries = 0; tries < most_roots && !cut_away_from_root(most_boundary); ++tries) {
+    for (int tries = 0; tries < most_roots && !cut_around(search_.farthest_first(), most_boundary); ++tries) {
     }
+    // A piece with the root in its boundary is found from elsewhere.
+    const std::vector<Vertex> beside = search_.neighbours(search_.root());
+    start_far_away(most_boundary);
+    cut_around(beside, most_boundary);
   }
 
   CutPlan take() {
@@ -46,25 +50,36 @@ class Cutter {
 
  private:
   // False where it was the root that is behind few vertices, and another one has taken its place.
-  bool cut_away_from_root(std::size_t most_boundary) {
-    for (const Vertex v : search_.farthest_first()) {
+  bool cut_around(const std::vector<Vertex>& vertices, std::size_t most_boundary) {
+    for (const Vertex v : vertices) {
       if (!search_.is_there(v)) continue;
       run_.check();
       const auto piece = search_.around(v, most_boundary, search_.num_vertices() / 2,
                                         [&](const HangingPiece& found) { return is_worth_it(found); });
       if (piece) replace(*piece);
       if (!search_.is_root_cut_off()) continue;
-      search_.start_from(v);
+      start_far_away(most_boundary);
       return false;
     }
     return true;
+  }
+
+  // Takes a root far from the last one, if possible one that its own neighbours do not cut off.
+  void start_far_away(std::size_t most_boundary) {
+    const std::vector<Vertex> far = search_.farthest_first();
+    if (far.empty()) return;
+    const auto root =
+        std::ranges::find_if(far, [&](Vertex v) { return search_.neighbours(v).size() > most_boundary; });
+    search_.start_from(root == far.end() ? far.front() : *root);
   }
 
   // Says whether fewer vertices take the place of the piece.
   bool is_worth_it(const HangingPiece& piece) {
     const std::size_t inside = piece.inside.size();
     const bool is_even = inside % 2 == 0;
-    if (piece.boundary.size() < 3) return inside > (is_even ? 0 : 1);
+    if (piece.boundary.size() == 1 || (piece.boundary.size() == 2 && !is_even)) return inside > (is_even ? 0 : 1);
+    // Else edges of the boundary would weigh 0, and be taken for possible ones behind the next cut.
+    if (piece.boundary.size() == 2) return is_possible(piece, 0);
     // If the first subset is not possible, others are.
     const bool has_first = is_possible(piece, is_even ? 0 : 7);
     return inside > (is_even == has_first ? (is_even ? 2 : 1) : (is_even ? 4 : 3));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
 #include "permanent/engine/run_block.hpp"
+#include "permanent/engine/small_graphs.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/engine/verify.hpp"
 
@@ -188,6 +190,21 @@ void check_parity(const Graph& graph, Result& result) {
   result.checks.push_back({Check::Kind::parity, is_odd(graph) == ((*value & 1) != 0), "the determinant modulo 2"});
 }
 
+// Counts a small graph where the options leave it to the engine how, and ask for nothing but the value.
+template <class Graph>
+std::optional<Result> count_at_once(const Graph& graph, const CountOptions& options, const Work* work) {
+  const bool is_free = options.method == Method::automatic && options.prune && options.reduce && !options.verify &&
+                       options.run.device.kind != DeviceChoice::Kind::cuda;
+  if (!options.value_only || !is_free || work) return std::nullopt;
+  const auto count = small_count(graph, entries_of<std::int64_t>(graph));
+  if (!count) return std::nullopt;
+  Result result;
+  result.value = Integer(*count);
+  result.method = Method::expansion;
+  result.seed = options.run.seed;
+  return result;
+}
+
 void require_passed(const std::vector<Check>& checks) {
   for (const Check& check : checks) {
     if (check.passed) continue;
@@ -200,6 +217,11 @@ template <class Entry, class Graph>
 Result compute_entries(const Graph& graph, const CountOptions& given, Work* work, Until until,
                        const std::string& part) {
   constexpr bool is_exact = std::is_same_v<Entry, std::int64_t>;
+  if constexpr (is_exact) {
+    if (until == Until::value) {
+      if (auto result = count_at_once(graph, given, work)) return *std::move(result);
+    }
+  }
   const CountOptions options = options_for(is_exact, given);
   const RunContext run = context_of(options.run, work, until).in_part(part);
   const bool counts_it = until == Until::value;

@@ -254,6 +254,21 @@ TEST_CASE("a large grid with complete graphs behind one, two and three vertices 
   }
 }
 
+TEST_CASE("a complete graph behind three vertices that are far from each other is cut off, wherever the search starts") {
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(10, 10));
+  std::vector<Edge> edges = grid.edges();
+  for (Vertex u = 0; u < 6; ++u) {
+    for (Vertex v = 0; v < u; ++v) edges.push_back({100 + v, 100 + u});
+    for (const Vertex end : {Vertex{5}, Vertex{48}, Vertex{93}}) edges.push_back({end, 100 + u});
+  }
+  const UndirectedGraph graph = UndirectedGraph::from_edges(106, std::move(edges));
+  CountOptions frontier;
+  frontier.method = Method::frontier;
+  const auto found = by_cuts(graph, std::vector<std::int64_t>(graph.num_edges(), 1), 3);
+  CHECK(found.num_cuts == 5);  // the corners of the grid too
+  CHECK(found.value == std::get<Integer>(hafnian(graph, frontier).value));
+}
+
 TEST_CASE("a grid too large for any order is counted by cuts, with a second root to verify") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(40, 40));
   std::vector<Edge> edges = grid.edges();

@@ -1,0 +1,123 @@
+#include "permanent/engine/small_graphs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace matchcount {
+namespace {
+
+constexpr Vertex max_vertices = 32;
+// A call takes some 20 ns: more is not worth it without structure.
+constexpr int max_calls = 2000;
+// From so few vertices on, choosing one takes longer than it saves.
+constexpr int few_vertices = 6;
+
+using Mask = std::uint32_t;
+
+class SmallGraph {
+ public:
+  // The edges join vertices from 0 on; `shift` is added to their second ends.
+  SmallGraph(Vertex num_vertices, const std::vector<Edge>& edges, Vertex shift, const std::vector<std::int64_t>& weights)
+      : num_vertices_(num_vertices) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Vertex u = edges[i].row, v = edges[i].column + shift;
+      neighbours_[u] |= Mask{1} << v;
+      neighbours_[v] |= Mask{1} << u;
+      weights_[u][v] = weights_[v][u] = weights[i];
+    }
+  }
+
+  std::optional<std::int64_t> count() {
+    const std::int64_t sum = sum_over(all());
+    if (sum == 0 || calls_ > max_calls) return std::nullopt;
+    if (((sum & 1) != 0) != is_odd())
+      throw Error("the number of matchings of a small graph has not the parity of the determinant; please report it");
+    return sum;
+  }
+
+ private:
+  Mask all() const { return num_vertices_ == max_vertices ? ~Mask{0} : (Mask{1} << num_vertices_) - 1; }
+
+  // The vertex among those left that has the fewest neighbours among them.
+  int branching_vertex(Mask left) const {
+    int best = std::countr_zero(left), fewest = max_vertices;
+    for (Mask rest = left; rest != 0 && fewest > 1; rest &= rest - 1) {
+      const int v = std::countr_zero(rest), degree = std::popcount(neighbours_[v] & left);
+      if (degree < fewest) fewest = degree, best = v;
+    }
+    return best;
+  }
+
+  std::int64_t sum_over(Mask left) {
+    const int size = std::popcount(left);
+    if (size == 0) return 1;
+    if (++calls_ > max_calls) return 0;
+    const int v = size > few_vertices ? branching_vertex(left) : std::countr_zero(left);
+    const Mask others = left & ~(Mask{1} << v);
+    if (size == 2) return (neighbours_[v] & others) == 0 ? 0 : weights_[v][std::countr_zero(others)];
+    std::int64_t sum = 0;
+    for (Mask rest = neighbours_[v] & others; rest != 0; rest &= rest - 1) {
+      const int u = std::countr_zero(rest);
+      sum += weights_[v][u] * sum_over(others & ~(Mask{1} << u));
+    }
+    return sum;
+  }
+
+  // Eliminates the symmetric matrix modulo 2, whose determinant is the square of its Pfaffian: of the same parity.
+  bool is_odd() const {
+    std::array<Mask, max_vertices> rows{};
+    for (Vertex v = 0; v < num_vertices_; ++v) {
+      for (Mask rest = neighbours_[v]; rest != 0; rest &= rest - 1) {
+        const int u = std::countr_zero(rest);
+        if ((weights_[v][u] & 1) != 0) rows[v] |= Mask{1} << u;
+      }
+    }
+    for (Vertex column = 0; column < num_vertices_; ++column) {
+      const Mask bit = Mask{1} << column;
+      Vertex pivot = column;
+      while (pivot < num_vertices_ && (rows[pivot] & bit) == 0) ++pivot;
+      if (pivot == num_vertices_) return false;
+      std::swap(rows[pivot], rows[column]);
+      for (Vertex row = pivot + 1; row < num_vertices_; ++row) {
+        if ((rows[row] & bit) != 0) rows[row] ^= rows[column];
+      }
+    }
+    return true;
+  }
+
+  Vertex num_vertices_;
+  int calls_ = 0;
+  std::array<Mask, max_vertices> neighbours_{};
+  std::array<std::array<std::int64_t, max_vertices>, max_vertices> weights_;  // of edges alone
+};
+
+// There are at most (n - 1)!! perfect matchings of n vertices.
+bool sums_fit(Vertex num_vertices, const std::vector<std::int64_t>& weights) {
+  double largest = 1, log2_sum = 0;
+  for (const std::int64_t weight : weights) largest = std::max(largest, std::abs(static_cast<double>(weight)));
+  for (Vertex n = num_vertices; n > 0; n -= 2) log2_sum += std::log2(largest * (n - 1));
+  return log2_sum < 62.9;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> small_count(const BipartiteGraph& graph, const std::vector<std::int64_t>& weights) {
+  const Vertex rows = graph.num_rows();
+  if (rows == 0 || rows != graph.num_columns() || 2 * rows > max_vertices || !sums_fit(2 * rows, weights))
+    return std::nullopt;
+  return SmallGraph(2 * rows, graph.edges(), rows, weights).count();
+}
+
+std::optional<std::int64_t> small_count(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights) {
+  const Vertex n = graph.num_vertices();
+  if (n == 0 || n % 2 != 0 || n > max_vertices || !sums_fit(n, weights)) return std::nullopt;
+  return SmallGraph(n, graph.edges(), 0, weights).count();
+}
+
+}  // namespace matchcount
