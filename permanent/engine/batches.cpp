@@ -220,7 +220,7 @@ const PermanentShape& square_shape(std::size_t n) {
 }  // namespace
 
 template <class T>
-std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, const RunOptions& options) {
   const std::size_t count = number_of_matrices(entries, n);
   const RunContext run(options);
   const bool small = n <= most_rows;
@@ -239,7 +239,7 @@ std::vector<AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n
 }
 
 template <class T>
-std::vector<AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
+std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool loops, const RunOptions& options) {
   const std::size_t count = number_of_matrices(entries, n);
   require_symmetric(entries, n);
   const RunContext run(options);
@@ -300,8 +300,8 @@ std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
 }  // namespace
 
 template <class T>
-AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const std::uint32_t> row_times,
-                                  std::span<const std::uint32_t> column_times, const RunOptions& options) {
+AnswerOf<T> Batch<T>::repeated_permanent(Entries entries, Repeats row_times, Repeats column_times,
+                                         const RunOptions& options) {
   if (entries.size() != row_times.size() * column_times.size())
     throw InputError(std::to_string(entries.size()) + " entries",
                      std::to_string(row_times.size()) + " x " + std::to_string(column_times.size()));
@@ -313,8 +313,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
   if (rows != total(column_times)) return {};
   if (rows == 0) return of_value<T>(Integer(1));
   if (dense::ColumnShape::states(row_times) < dense::ColumnShape::states(column_times))
-    return repeated_permanent_of(std::span<const T>(transposed(entries, row_times.size())), column_times, row_times,
-                                 options);
+    return repeated_permanent(transposed(entries, row_times.size()), column_times, row_times, options);
   const RunContext run(options);
   if (rows <= most_repeated_rows) {
     const std::vector<std::uint32_t> rows_taken = without_zeros(row_times), columns_taken = without_zeros(column_times);
@@ -352,8 +351,7 @@ AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const st
 
 // If the sum over roots of unity keeps too few digits, expands the matrix with its rows repeated.
 template <class T>
-AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std::uint32_t> times, bool loops,
-                                const RunOptions& options) {
+AnswerOf<T> Batch<T>::repeated_hafnian(Entries entries, Repeats times, bool loops, const RunOptions& options) {
   const std::size_t n = times.size();
   if (entries.size() != n * n)
     throw InputError(std::to_string(entries.size()) + " entries", std::to_string(n) + " x " + std::to_string(n));
@@ -378,36 +376,15 @@ AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std:
     }
     if (mean && (size > most_vertices || relative_error(*mean) <= dense::enough_digits)) return std::move(*mean);
   }
-  AnswerOf<T> exact =
-      std::move(hafnians_of<T>(written_out(entries, times, times), size, loops, what_is_left(run)).front());
+  AnswerOf<T> exact = std::move(hafnians(written_out(entries, times, times), size, loops, what_is_left(run)).front());
   if constexpr (!is_integer<T>) {
     if (mean && mean->log2_error < exact.log2_error) return std::move(*mean);
   }
   return exact;
 }
 
-template std::vector<AnswerOf<std::int64_t>> permanents_of(std::span<const std::int64_t>, std::size_t,
-                                                           const RunOptions&);
-template std::vector<AnswerOf<std::int64_t>> hafnians_of(std::span<const std::int64_t>, std::size_t, bool,
-                                                         const RunOptions&);
-template AnswerOf<std::int64_t> repeated_permanent_of(std::span<const std::int64_t>, std::span<const std::uint32_t>,
-                                                      std::span<const std::uint32_t>, const RunOptions&);
-template AnswerOf<std::int64_t> repeated_hafnian_of(std::span<const std::int64_t>, std::span<const std::uint32_t>, bool,
-                                                    const RunOptions&);
-template std::vector<AnswerOf<double>> permanents_of(std::span<const double>, std::size_t, const RunOptions&);
-template std::vector<AnswerOf<double>> hafnians_of(std::span<const double>, std::size_t, bool, const RunOptions&);
-template AnswerOf<double> repeated_permanent_of(std::span<const double>, std::span<const std::uint32_t>,
-                                                std::span<const std::uint32_t>, const RunOptions&);
-template AnswerOf<double> repeated_hafnian_of(std::span<const double>, std::span<const std::uint32_t>, bool,
-                                              const RunOptions&);
-template std::vector<AnswerOf<std::complex<double>>> permanents_of(std::span<const std::complex<double>>, std::size_t,
-                                                                   const RunOptions&);
-template std::vector<AnswerOf<std::complex<double>>> hafnians_of(std::span<const std::complex<double>>, std::size_t,
-                                                                 bool, const RunOptions&);
-template AnswerOf<std::complex<double>> repeated_permanent_of(std::span<const std::complex<double>>,
-                                                              std::span<const std::uint32_t>,
-                                                              std::span<const std::uint32_t>, const RunOptions&);
-template AnswerOf<std::complex<double>> repeated_hafnian_of(std::span<const std::complex<double>>,
-                                                            std::span<const std::uint32_t>, bool, const RunOptions&);
+template struct Batch<std::int64_t>;
+template struct Batch<double>;
+template struct Batch<std::complex<double>>;
 
 }  // namespace matchcount

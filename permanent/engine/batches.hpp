@@ -10,17 +10,16 @@
 
 namespace matchcount {
 
-// These do what matchcount/batches.hpp says. T is std::int64_t, double or std::complex<double>.
+// Does what matchcount/batches.hpp says. T is std::int64_t, double or std::complex<double>.
 template <class T>
-std::vector<dense::AnswerOf<T>> permanents_of(std::span<const T> entries, std::size_t n, const RunOptions& options);
-template <class T>
-std::vector<dense::AnswerOf<T>> hafnians_of(std::span<const T> entries, std::size_t n, bool loops,
-                                            const RunOptions& options);
-template <class T>
-dense::AnswerOf<T> repeated_permanent_of(std::span<const T> entries, std::span<const std::uint32_t> row_times,
-                                         std::span<const std::uint32_t> column_times, const RunOptions& options);
-template <class T>
-dense::AnswerOf<T> repeated_hafnian_of(std::span<const T> entries, std::span<const std::uint32_t> times, bool loops,
-                                       const RunOptions& options);
+struct Batch {
+  using Answer = dense::AnswerOf<T>;
+  using Entries = std::span<const T>;
+  using Repeats = std::span<const std::uint32_t>;
+  static std::vector<Answer> permanents(Entries entries, std::size_t n, const RunOptions& options);
+  static std::vector<Answer> hafnians(Entries entries, std::size_t n, bool loops, const RunOptions& options);
+  static Answer repeated_permanent(Entries entries, Repeats row_times, Repeats column_times, const RunOptions& options);
+  static Answer repeated_hafnian(Entries entries, Repeats times, bool loops, const RunOptions& options);
+};
 
 }  // namespace matchcount
