@@ -1,5 +1,5 @@
 #pragma once
-// Handles weights of whatever kind: visits, picks and mirrors them. Private to graph/.
+// Handles weights of whatever kind: visits, picks and mirrors them.
 
 #include <optional>
 #include <span>

@@ -60,7 +60,7 @@ struct FractionGraph {
 template <class Graph>
 MatchingResult value_of_fractions(const Graph& graph, const Question& question, Work* work, Until until) {
   const FractionGraph<Graph> given(graph, question.fractions);
-  const WithoutDenominators integers = without_denominators(given.pattern, given.entries);
+  const WithoutDenominators integers = without_denominators(&given.pattern, given.entries);
   BigCount count = compute_big(&given.pattern, integers.entries, question.options, work, until);
   MatchingResult result;
   result.run = std::move(count.result);

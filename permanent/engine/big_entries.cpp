@@ -294,35 +294,19 @@ Result compute_as_held(GraphView given, const CountOptions& options, Work* work,
       given);
 }
 
-WithoutDenominators without_denominators(const BipartiteGraph& pattern, const std::vector<Rational>& entries) {
-  WithoutDenominators result;
-  result.entries.resize(entries.size());
-  for (Vertex row = 0; row < pattern.num_rows(); ++row) {
-    const std::span of_row = std::span(entries).subspan(pattern.row_begin(row), pattern.row(row).size());
-    Integer multiple = 1;
-    for (const Rational& entry : of_row) multiple = lcm(multiple, denominator(entry));
-    for (std::size_t i = 0; i < of_row.size(); ++i)
-      result.entries[pattern.row_begin(row) + i].re = numerator(of_row[i]) * (multiple / denominator(of_row[i]));
-    result.multiple *= multiple;
-  }
-  return result;
-}
-
-// Every vertex takes what its edges still lack when they are first met.
-WithoutDenominators without_denominators(const UndirectedGraph& pattern, const std::vector<Rational>& entries) {
-  std::vector<Integer> factor(pattern.num_vertices(), Integer(1));
-  const auto lacking = [&](EdgeId id) {
-    const Edge& edge = pattern.edges()[id];
+// Every vertex takes what its edges still lack when they are first met: rows, where there are sides, all of it.
+WithoutDenominators without_denominators(GraphView pattern, const std::vector<Rational>& entries) {
+  const UndirectedGraph graph = std::visit([](const auto* given) { return without_sides(*given); }, pattern);
+  std::vector<Integer> factor(graph.num_vertices(), Integer(1));
+  const auto both = [&](const Edge& edge) { return factor[edge.row] * factor[edge.column]; };
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    const Edge& edge = graph.edges()[id];
     const Integer& below = denominator(entries[id]);
-    return below / gcd(below, factor[edge.row] * factor[edge.column]);
-  };
-  for (EdgeId id = 0; id < pattern.num_edges(); ++id) factor[pattern.edges()[id].row] *= lacking(id);
-  WithoutDenominators result;
-  for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
-    const Edge& edge = pattern.edges()[id];
-    const Integer both = factor[edge.row] * factor[edge.column];
-    result.entries.push_back({numerator(entries[id]) * (both / denominator(entries[id])), 0});
+    factor[edge.row] *= below / gcd(below, both(edge));
   }
+  WithoutDenominators result;
+  for (EdgeId id = 0; id < graph.num_edges(); ++id)
+    result.entries.push_back({numerator(entries[id]) * (both(graph.edges()[id]) / denominator(entries[id])), 0});
   for (const Integer& of_vertex : factor) result.multiple *= of_vertex;
   return result;
 }

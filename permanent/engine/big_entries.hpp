@@ -33,7 +33,6 @@ struct WithoutDenominators {
   std::vector<GaussianInteger> entries;
   Integer multiple = 1;
 };
-WithoutDenominators without_denominators(const BipartiteGraph& pattern, const std::vector<Rational>& entries);
-WithoutDenominators without_denominators(const UndirectedGraph& pattern, const std::vector<Rational>& entries);
+WithoutDenominators without_denominators(GraphView pattern, const std::vector<Rational>& entries);
 
 }  // namespace matchcount

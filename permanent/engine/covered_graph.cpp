@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/entry_error.hpp"
+#include "graph/weights.hpp"
 #include "permanent/engine/structure.hpp"
 
 namespace matchcount {
@@ -27,20 +28,6 @@ bool are_positive(const Entries& entries) {
   return false;
 }
 
-template <class Graph>
-std::vector<bool> nonzero_edges(const Graph& graph) {
-  std::vector<bool> keep(graph.num_edges(), true);
-  std::visit(
-      [&](const auto& weights) {
-        if constexpr (requires { weights.size(); }) {
-          using Weight = typename std::decay_t<decltype(weights)>::value_type;
-          for (std::size_t i = 0; i < weights.size(); ++i) keep[i] = !(weights[i] == Weight{});
-        }
-      },
-      graph.weights());
-  return keep;
-}
-
 }  // namespace
 
 CoveredGraph::CoveredGraph(GraphView view, const RunContext& run) {
@@ -49,7 +36,8 @@ CoveredGraph::CoveredGraph(GraphView view, const RunContext& run) {
         describe(*given, plan);
         num_edges = plan.edges;
         matching_size = (std::size_t{plan.rows} + plan.columns + plan.vertices) / 2;
-        const std::vector<bool> keep = nonzero_edges(*given);
+        std::vector<bool> keep = nonzeros(given->weights());
+        if (keep.empty()) keep.assign(num_edges, true);
         for (EdgeId id = 0; id < num_edges; ++id) {
           if (keep[id]) given_edge.push_back(id);
         }

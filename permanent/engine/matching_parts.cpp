@@ -6,13 +6,12 @@
 #include "permanent/engine/matching_parts.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
+#include "graph/weights.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
@@ -38,18 +37,7 @@ UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<Edg
                              const std::vector<Vertex>& place, Vertex size) {
   std::vector<Edge> edges;
   for (const EdgeId id : ids) edges.push_back({place[graph.edges()[id].row], place[graph.edges()[id].column]});
-  Weights weights;
-  std::visit(
-      [&](const auto& all) {
-        using Values = std::decay_t<decltype(all)>;
-        if constexpr (!std::is_same_v<Values, std::monostate>) {
-          Values mine;
-          for (const EdgeId id : ids) mine.push_back(all[id]);
-          weights = std::move(mine);
-        }
-      },
-      graph.weights());
-  return UndirectedGraph::from_edges(size, std::move(edges), std::move(weights));
+  return UndirectedGraph::from_edges(size, std::move(edges), gather(graph.weights(), ids));
 }
 
 void split(const Whole& whole, const Question& question, MatchingParts& result) {
