@@ -178,29 +178,18 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
 
 }  // namespace
 
-BlockMarginals<Integer> marginals_frontier(const Block<std::int64_t>& block, const FrontierOrder& order,
-                                           FrontierEngine engine, const RunContext& run) {
-  return exact_marginals(block, order, engine, run);
-}
-BlockMarginals<Integer> marginals_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
-                                           FrontierEngine engine, const RunContext& run) {
-  return exact_marginals(block, order, engine, run);
-}
-BlockMarginals<RealValue> marginals_frontier(const Block<RealEntry>& block, const FrontierOrder& order,
-                                             FrontierEngine engine, const RunContext& run) {
-  return inexact_marginals<RealValue>(block, order, engine, run);
-}
-BlockMarginals<RealValue> marginals_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order,
-                                             FrontierEngine engine, const RunContext& run) {
-  return inexact_marginals<RealValue>(block, order, engine, run);
-}
-BlockMarginals<ComplexValue> marginals_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order,
-                                                FrontierEngine engine, const RunContext& run) {
-  return inexact_marginals<ComplexValue>(block, order, engine, run);
-}
-BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order,
-                                                FrontierEngine engine, const RunContext& run) {
-  return inexact_marginals<ComplexValue>(block, order, engine, run);
+AnyMarginals marginals_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine,
+                                const RunContext& run) {
+  return std::visit(
+      [&](const auto* block) -> AnyMarginals {
+        using V = BlockValue<typename std::decay_t<decltype(block->entries)>::value_type>;
+        if constexpr (std::is_same_v<V, Integer>) {
+          return exact_marginals(*block, order, engine, run);
+        } else {
+          return inexact_marginals<V>(*block, order, engine, run);
+        }
+      },
+      given);
 }
 
 // ---- Samples.

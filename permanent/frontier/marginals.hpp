@@ -10,8 +10,8 @@
 
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "permanent/block_marginals.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 
@@ -22,18 +22,8 @@ namespace matchcount {
 // Integers are exact, modulo as many primes as a bound on the permanent of the magnitudes asks for. Reals that are not
 // negative are doubles, all others double-doubles; each sum has its own bound, relative to the same sum over
 // magnitudes. Requires scaled entries as permanent_ryser does.
-BlockMarginals<Integer> marginals_frontier(const Block<std::int64_t>& block, const FrontierOrder& order,
-                                           FrontierEngine engine, const RunContext& run);
-BlockMarginals<Integer> marginals_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
-                                           FrontierEngine engine, const RunContext& run);
-BlockMarginals<RealValue> marginals_frontier(const Block<RealEntry>& block, const FrontierOrder& order,
-                                             FrontierEngine engine, const RunContext& run);
-BlockMarginals<RealValue> marginals_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order,
-                                             FrontierEngine engine, const RunContext& run);
-BlockMarginals<ComplexValue> marginals_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order,
-                                                FrontierEngine engine, const RunContext& run);
-BlockMarginals<ComplexValue> marginals_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order,
-                                                FrontierEngine engine, const RunContext& run);
+AnyMarginals marginals_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                const RunContext& run);
 
 // Draws perfect matchings of one block with probabilities proportional to the products of their entries, which are
 // above 0. The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses

@@ -45,12 +45,8 @@ Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
   const auto order = order_of(request, run);
   way.cost = cost_of(*order);
   const FrontierEngine engine = request.options.frontier_engine;
-  way.marginals = [order, engine](const AnyBlock& given, const RunContext& inner) {
-    return std::visit(
-        [&](const auto* block) -> std::optional<AnyMarginals> {
-          return marginals_frontier(*block, *order, engine, inner);
-        },
-        given);
+  way.marginals = [order, engine](const AnyBlock& block, const RunContext& inner) {
+    return marginals_frontier(block, *order, engine, inner);
   };
   way.sampler = [order, engine](const AnyBlock& given, const RunContext& inner) {
     return std::visit(

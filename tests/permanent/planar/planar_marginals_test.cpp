@@ -129,8 +129,8 @@ TEST_CASE("sums of larger planar graphs are those of the frontier method, on any
     RunOptions options;
     options.num_threads = 1 + round % 2;
     const auto planar = marginals_kasteleyn(block, plan_of(graph, round % 4 == 0), RunContext(options));
-    const auto frontier =
-        marginals_frontier(block, find_frontier_order(graph.pattern(), 1, run), FrontierEngine::automatic, run);
+    const auto frontier = std::get<BlockMarginals<Integer>>(
+        marginals_frontier(&block, find_frontier_order(graph.pattern(), 1, run), FrontierEngine::automatic, run));
     REQUIRE(planar);
     REQUIRE(planar->total == frontier.total);
     for (EdgeId e = 0; e < graph.num_edges(); ++e) REQUIRE(planar->of_edge[e] == frontier.of_edge[e]);
