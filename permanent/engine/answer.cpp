@@ -39,29 +39,19 @@ Result value_of(GraphView graph, const CountOptions& options, Work* work, Until 
 
 // ---- Fractions.
 
-// The fractions on the edges, and the pattern of those that are not 0.
-template <class Graph>
-struct FractionGraph {
-  Graph pattern;
-  std::vector<Rational> entries;
-
-  FractionGraph(const Graph& graph, std::span<const Rational> fractions) {
-    if (graph.num_edges() > 0 && graph.weight_kind() != WeightKind::integer)
-      throw InputError("weights that are not integers", "places in the table of fractions");
-    std::vector<bool> keep;
-    for (GaussianRational& weight : exact_weights(graph.weights(), graph.num_edges(), fractions)) {
-      keep.push_back(weight.re.sign() != 0);
-      if (keep.back()) entries.push_back(std::move(weight.re));
-    }
-    pattern = graph.pattern().filtered(keep);
-  }
-};
-
 template <class Graph>
 MatchingResult value_of_fractions(const Graph& graph, const Question& question, Work* work, Until until) {
-  const FractionGraph<Graph> given(graph, question.fractions);
-  const WithoutDenominators integers = without_denominators(&given.pattern, given.entries);
-  BigCount count = compute_big(&given.pattern, integers.entries, question.options, work, until);
+  if (graph.num_edges() > 0 && graph.weight_kind() != WeightKind::integer)
+    throw InputError("weights that are not integers", "places in the table of fractions");
+  std::vector<bool> keep;
+  std::vector<Rational> entries;
+  for (GaussianRational& weight : exact_weights(graph.weights(), graph.num_edges(), question.fractions)) {
+    keep.push_back(weight.re.sign() != 0);
+    if (keep.back()) entries.push_back(std::move(weight.re));
+  }
+  const Graph pattern = graph.pattern().filtered(keep);
+  const WithoutDenominators integers = without_denominators(&pattern, entries);
+  BigCount count = compute_big(&pattern, integers.entries, question.options, work, until);
   MatchingResult result;
   result.run = std::move(count.result);
   const bool only_integers =
