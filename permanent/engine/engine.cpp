@@ -18,7 +18,6 @@
 #include "permanent/engine/run_block.hpp"
 #include "permanent/engine/small_graphs.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/engine/verify.hpp"
 
 namespace matchcount {
 namespace {
@@ -90,35 +89,25 @@ class BlockCounts {
     }
   }
 
-  // Every choice is made before any block is run, so that what can't be done is refused at once.
-  void choose() {
+  // Adds the blocks to the plan, what is followed first. Every choice is made before any block is run, so that what
+  // can't be done is refused at once; a plan alone takes the cheapest where all would be refused.
+  void choose(Plan& plan, Until until) {
     double predicted = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const RunContext part = part_of(run_, i);
-      const BlockPlan& plan = prepared_[i].plan;
-      const CountOptions resumed = resumed_options(options_, is_exact_, part);
-      BlockPlan candidates = plan;
-      for (Forecast& forecast : candidates.forecasts)
-        forecast.applies = forecast.applies && allowed(forecast, plan, resumed);
-      chosen_.push_back(
-          agreed(matchcount::choose(candidates, resumed, seconds_left(predicted), prepared_[i].nonnegative), candidates,
-                 is_exact_, part));
-      predicted += chosen_.back().seconds / 2;
-      if (options_.verify) second_method(chosen_.back(), plan, options_, run_.seconds_left());
+      BlockPlan& block = prepared_[i].plan;
+      if (until == Until::value) {
+        chosen_.push_back(chosen(i, predicted));
+        predicted += chosen_.back().seconds / 2;
+      } else if (const Forecast* followed = affordable(block, options_, seconds_left(predicted))) {
+        chosen_.push_back(*followed);
+        predicted += followed->seconds / 2;
+      } else {
+        chosen_.push_back(block.forecasts.front());
+      }
+      put_first(block, chosen_.back());
+      add_block(plan, block);
     }
-    announce();
-  }
-
-  // Adds the blocks, what choose would follow first; where that would refuse them all, the cheapest.
-  void add_to(Plan& plan) {
-    double predicted = 0;
-    for (PreparedBlock& prepared : prepared_) {
-      const Forecast* followed = affordable(prepared.plan, options_, seconds_left(predicted));
-      const Forecast first = followed ? *followed : prepared.plan.forecasts.front();
-      if (followed) predicted += first.seconds / 2;
-      put_first(prepared.plan, first);
-      add_block(plan, std::move(prepared.plan));
-    }
+    if (until == Until::value) announce(options_, plan);
   }
 
   // Fills in how each block was counted, and returns their values.
@@ -135,26 +124,28 @@ class BlockCounts {
         result.method = chosen_[i].method;
       }
       if (chosen_[i].on_gpu) result.gpus = prepared_[i].gpus;
-      put_first(prepared_[i].plan, chosen_[i]);
-      add_block(result.plan, std::move(prepared_[i].plan));
     }
     return values;
   }
 
   Check verified() const {
-    return {Check::Kind::verify, verified_, verified_by_.empty() ? "nothing was left to count" : "by " + verified_by_};
+    return {Check::Kind::verify, verified_.agreed, verified_.by.empty() ? "nothing was left to count" : verified_.by};
   }
 
  private:
   // Returns the seconds that are left when those predicted for the blocks before are over.
   double seconds_left(double predicted) const { return seconds_to_plan(run_, options_.run.time_limit_s) - predicted; }
 
-  void announce() const {
-    if (!options_.on_forecast || chosen_.empty()) return;
-    const auto cheaper = [](const Forecast& a, const Forecast& b) { return a.seconds < b.seconds; };
-    double seconds = 0;
-    for (const Forecast& forecast : chosen_) seconds += forecast.seconds;
-    options_.on_forecast(*std::max_element(chosen_.begin(), chosen_.end(), cheaper), seconds);
+  Forecast chosen(std::size_t i, double predicted) const {
+    const RunContext part = part_of(run_, i);
+    const CountOptions resumed = resumed_options(options_, is_exact_, part);
+    BlockPlan candidates = prepared_[i].plan;
+    for (Forecast& forecast : candidates.forecasts)
+      forecast.applies = forecast.applies && allowed(forecast, candidates, resumed);
+    Forecast result = agreed(matchcount::choose(candidates, resumed, seconds_left(predicted), prepared_[i].nonnegative),
+                             candidates, is_exact_, part);
+    if (options_.verify) second_method(result, prepared_[i].plan, options_, run_.seconds_left());
+    return result;
   }
 
   void verify(std::size_t i, const BlockOutcome& outcome) {
@@ -162,10 +153,9 @@ class BlockCounts {
     const Forecast second = agreed(second_method(chosen_[i], prepared_[i].plan, options_, run_.seconds_left()),
                                    prepared_[i].plan, is_exact_, part);
     const Value other = run_second(blocks_[i], prepared_[i], second, outcome.precision, part);
-    verified_ = verified_ && agree(outcome.value, other);
-    const std::string name =
-        std::string(to_string(second.method)) + (second.method == chosen_[i].method ? " along another order" : "");
-    if (verified_by_.find(name) == std::string::npos) verified_by_ += (verified_by_.empty() ? "" : ", ") + name;
+    verified_.agreed = verified_.agreed && agree(outcome.value, other);
+    verified_.note(std::string(to_string(second.method)) +
+                   (second.method == chosen_[i].method ? " along another order" : ""));
   }
 
   std::vector<AnyBlock> blocks_;
@@ -174,8 +164,7 @@ class BlockCounts {
   const RunContext& run_;
   std::vector<PreparedBlock> prepared_;
   std::vector<Forecast> chosen_;
-  bool verified_ = true;
-  std::string verified_by_;
+  Verified verified_;
 };
 
 bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
@@ -243,11 +232,8 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
   BlockCounts counts(blocks_of(structure), options, is_exact, run);
   counts.prepare(!counts_it);
   result.time_s.order = stopwatch.lap();
-  if (!counts_it) {
-    counts.add_to(result.plan);
-    return result;
-  }
-  counts.choose();
+  counts.choose(result.plan, until);
+  if (!counts_it) return result;
   result.value = product_of_blocks(structure, counts.run(result));
   check_parity(graph, result);
   if (options.verify) result.checks.push_back(counts.verified());

@@ -25,6 +25,7 @@
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
+#include "permanent/engine/run_block.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/engine/throughput.hpp"
 #include "permanent/trees/sums.hpp"
@@ -290,7 +291,7 @@ class MatchingSums {
   Value count_as_perfect(std::size_t i, Result& result) {
     Result one = count_completed(parts_.parts[i], question_, run_, Until::value);
     for (const Check& check : one.checks) {
-      if (check.kind == Check::Kind::verify) note_verified(check.detail.substr(check.detail.find("by ") + 3));
+      if (check.kind == Check::Kind::verify) verified_.note(check.detail.substr(check.detail.find("by ") + 3));
     }
     if (one.method != Method::structure) result.method = one.method;
     if (!one.gpus.empty()) result.gpus = one.gpus;
@@ -405,7 +406,7 @@ class MatchingSums {
     if (prepared_[i].by == Prepared::By::tree) {
       if (!prepared_[i].why_not.empty())
         throw Unable("no second method verifies a sum along a tree: " + prepared_[i].why_not);
-      note_verified("frontier");
+      verified_.note("frontier");
       return first;
     }
     const MatchingQuestion& question = parts_.parts[i].question;
@@ -414,13 +415,13 @@ class MatchingSums {
     plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
     if (plan.steps.max_width <= first.steps.max_width + much_wider && plan.steps.max_width <= max_sparse_width) {
       plan.layout = matching_layout(plan.steps);
-      note_verified("frontier along another order");
+      verified_.note("frontier along another order");
       return plan;
     }
     plan = first;
     plan.layout.first_dense = plan.steps.steps.size();
     plan.in_integers = !first.in_integers && !parts_.is_complex && !in_floats_;
-    note_verified("frontier in other numbers");
+    verified_.note("frontier in other numbers");
     return plan;
   }
 
@@ -463,19 +464,15 @@ class MatchingSums {
 
  public:
   // Says how something was counted a second time; empty: nothing was.
-  const std::string& verified_by() const { return verified_by_; }
+  const std::string& verified_by() const { return verified_.by; }
 
  private:
-  void note_verified(const std::string& how) {
-    if (verified_by_.find(how) == std::string::npos) verified_by_ += (verified_by_.empty() ? "by " : ", ") + how;
-  }
-
   MatchingParts parts_;
   const Question& question_;
   const RunContext& run_;
   std::vector<Prepared> prepared_;
   bool in_floats_ = false;
-  std::string verified_by_;
+  Verified verified_;
   Integer denominator_ = 1;
 };
 
@@ -515,11 +512,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
   if (until == Until::plan) return result;
   result.run.time_s.order = stopwatch.lap();
   sums.keep_limits(plan);
-  if (question.options.on_forecast && !plan.blocks.empty()) {
-    const auto slowest = std::ranges::max_element(
-        plan.blocks, {}, [](const BlockPlan& block) { return block.forecasts.front().seconds; });
-    question.options.on_forecast(slowest->forecasts.front(), plan.seconds);
-  }
+  announce(question.options, plan);
   sums.count(result);
   if (!sums.verified_by().empty()) result.run.checks.push_back({Check::Kind::verify, true, sums.verified_by()});
   result.run.time_s.count = stopwatch.lap();

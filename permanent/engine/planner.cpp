@@ -390,6 +390,13 @@ void add_block(Plan& plan, BlockPlan block) {
   plan.blocks.push_back(std::move(block));
 }
 
+void announce(const CountOptions& options, const Plan& plan) {
+  if (!options.on_forecast || plan.blocks.empty()) return;
+  const auto slowest =
+      std::ranges::max_element(plan.blocks, {}, [](const BlockPlan& block) { return block.forecasts.front().seconds; });
+  options.on_forecast(slowest->forecasts.front(), plan.seconds);
+}
+
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {
   if (options.method != Method::automatic && forecast.method != options.method) return false;
   if (forecast.method == Method::expansion && expanded_unplanned(block)) return true;

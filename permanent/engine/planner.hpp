@@ -52,6 +52,9 @@ Forecast not_applicable(Method method, std::string reason);
 // Adds a block to a plan, the first of its forecasts being the one that is followed.
 void add_block(Plan& plan, BlockPlan block);
 
+// Tells options.on_forecast of the most expensive block, and of all.
+void announce(const CountOptions& options, const Plan& plan);
+
 // Says whether the options allow a block to be counted so: method and device are what was asked for. Blocks of a few
 // rows (or twice as many vertices) are expanded, whatever the device.
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options);
