@@ -74,7 +74,7 @@ bool can_be_completed(const MatchingPart& part, const Question& question) {
 }
 
 Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until) {
-  CountOptions options = until == Until::plan ? question.options : what_is_left(question.options, run);
+  CountOptions options = what_is_left(question.options, run);
   options.on_forecast = nullptr;
   Result result = std::visit(
       [&](const auto& graph) {

@@ -23,7 +23,7 @@ RunOptions what_is_left(const RunContext& run) {
   return left;
 }
 CountOptions what_is_left(CountOptions options, const RunContext& run) {
-  options.run.time_limit_s = run.seconds_left();
+  options.run.time_limit_s = std::min(options.run.time_limit_s, run.seconds_left());
   return options;
 }
 
