@@ -16,56 +16,19 @@ namespace matchcount::app {
 namespace {
 
 using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
-using Sizes = std::vector<Vertex>;
-
-struct Family {
-  GeneratorSpec spec;  // its arguments: P is a density, others are sizes; in brackets it may be missing
-  AnyGraph (*make)(const Sizes& n, double density, std::uint64_t seed);
-};
 
 constexpr double default_density = 0.7;  // of planar
 
-const Family families[] = {
-    {{"grid", "H W", "H x W vertices, neighbours joined: domino tilings"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return grid_graph(n[0], n[1]); }},
-    {{"torus", "H W", "the same, periodic both ways; both even and above 2"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return torus_graph(n[0], n[1]); }},
-    {{"grid3d", "A B C", "A x B x C vertices, neighbours joined"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return grid3d_graph(n[0], n[1], n[2]); }},
-    {{"knight", "H W", "H x W squares of a chessboard, joined by knights' moves"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return knight_graph(n[0], n[1]); }},
-    {{"king", "H W", "the same by kings' moves; it has odd cycles"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return king_graph(n[0], n[1]); }},
-    {{"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return hexagon_graph(n[0], n[1], n[2]); }},
-    {{"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return aztec_graph(n[0]); }},
-    {{"hypercube", "D", "2^D vertices"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return hypercube_graph(n[0]); }},
-    {{"regular", "N D", "random, simple, N vertices a side, all of degree D"},
-     [](const Sizes& n, double, std::uint64_t seed) -> AnyGraph { return random_regular_graph(n[0], n[1], seed); }},
-    {{"random", "R C P", "every one of R x C edges with probability P"},
-     [](const Sizes& n, double p, std::uint64_t seed) -> AnyGraph { return random_graph(n[0], n[1], p, seed); }},
-    {{"band", "N W", "row i joined to the columns j with |i - j| <= W"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return band_graph(n[0], n[1]); }},
-    {{"complete", "R C", "every row joined to every column"},
-     [](const Sizes& n, double, std::uint64_t) -> AnyGraph { return complete_graph(n[0], n[1]); }},
-    {{"planar", "N [P]",
-      "random and planar with a perfect matching, N vertices a side; the share P of the edges that can go is kept, "
-      "0.7"},
-     [](const Sizes& n, double p, std::uint64_t seed) -> AnyGraph { return random_planar_graph(n[0], p, seed); }},
-};
-
 // Reads the numbers behind the kind, and makes the graph.
-AnyGraph make(const Family& family, const std::vector<std::string>& words, std::uint64_t seed) {
+AnyGraph make(const GraphFamily& family, const std::vector<std::string>& words, std::uint64_t seed) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
-    throw InputError(
-        found, expected + " in: generate " + std::string(family.spec.name) + " " + std::string(family.spec.arguments));
+    throw InputError(found,
+                     expected + " in: generate " + std::string(family.name) + " " + std::string(family.arguments));
   };
-  Sizes sizes;
+  std::vector<Vertex> sizes;
   double density = default_density;
   std::size_t at = 1;
-  std::istringstream arguments{std::string(family.spec.arguments)};
+  std::istringstream arguments{std::string(family.arguments)};
   for (std::string argument; arguments >> argument; ++at) {
     if (at == words.size() && argument.front() == '[') break;
     if (at == words.size()) refuse("too few numbers", "more");
@@ -86,9 +49,9 @@ AnyGraph make(const Family& family, const std::vector<std::string>& words, std::
 
 AnyGraph generate(const std::vector<std::string>& words, std::uint64_t seed) {
   std::string names;
-  for (const Family& family : families) {
-    if (!words.empty() && family.spec.name == words[0]) return make(family, words, seed);
-    names += (names.empty() ? "" : ", ") + std::string(family.spec.name);
+  for (const GraphFamily& family : graph_families()) {
+    if (!words.empty() && family.name == words[0]) return make(family, words, seed);
+    names += (names.empty() ? "" : ", ") + std::string(family.name);
   }
   if (words.empty()) throw UsageError("generate", "generate needs a KIND: " + names);
   throw InputError("'" + words[0] + "'", "one of " + names);
@@ -96,13 +59,9 @@ AnyGraph generate(const std::vector<std::string>& words, std::uint64_t seed) {
 
 // Reads the value of --weights.
 RandomWeights parse_weights(const std::string& text) {
-  using Law = RandomWeights::Law;
   RandomWeights weights;
-  for (const auto& [name, law] : {std::pair{"uniform", Law::uniform},
-                                  {"normal", Law::normal},
-                                  {"complex", Law::complex},
-                                  {"signs", Law::signs}}) {
-    if (text != name) continue;
+  for (const auto& [law, name, is_word] : Names<RandomWeights::Law>::all) {
+    if (!is_word || text != name) continue;
     weights.law = law;
     return weights;
   }
@@ -112,7 +71,7 @@ RandomWeights parse_weights(const std::string& text) {
                      "uniform, normal, complex, signs or integers:LO:HI, as in integers:1:9");
   };
   if (text.rfind(prefix, 0) != 0) refuse();
-  weights.law = Law::integers;
+  weights.law = RandomWeights::Law::integers;
   const char* const end = text.data() + text.size();
   const auto low = std::from_chars(text.data() + prefix.size(), end, weights.low);
   if (low.ec != std::errc{} || low.ptr == end || *low.ptr != ':') refuse();
@@ -139,12 +98,6 @@ void write(const auto& graph, const Options& options, Kind... kind) {
 }
 
 }  // namespace
-
-std::vector<GeneratorSpec> generator_table() {
-  std::vector<GeneratorSpec> table;
-  for (const Family& family : families) table.push_back(family.spec);
-  return table;
-}
 
 int run_generate(const Options& options) {
   const std::uint64_t seed = options.count.run.seed;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/text.hpp"
+#include "graph/generate.hpp"
 #include "graph/input.hpp"
 
 namespace matchcount::app {
@@ -118,7 +119,7 @@ std::string exit_status_text() {
 
 std::string generators_text() {
   std::vector<std::vector<std::string>> rows;
-  for (const GeneratorSpec& generator : generator_table()) {
+  for (const GraphFamily& generator : graph_families()) {
     rows.push_back(
         {std::string(generator.name) + " " + std::string(generator.arguments), std::string(generator.summary)});
   }
@@ -209,7 +210,7 @@ std::string manual_page() {
     text +=
         ".SS " + std::string(command.name) + " \\- " + roff(command.summary) + "\n" + roff(command.description) + "\n";
     if (command.name == "generate") {
-      for (const GeneratorSpec& generator : generator_table()) {
+      for (const GraphFamily& generator : graph_families()) {
         text += ".TP\n.B " + std::string(generator.name) + " " + std::string(generator.arguments) + "\n" +
                 roff(generator.summary) + "\n";
       }
@@ -263,7 +264,7 @@ std::string bash_completion() {
       "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
       "  elif [ \"${COMP_WORDS[1]}\" = generate ]; then\n"
       "    [ \"$COMP_CWORD\" -eq 2 ] && COMPREPLY=($(compgen -W '" +
-      joined(generator_table()) +
+      joined(graph_families()) +
       "' -- \"$word\"))\n"
       "  elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
       "    COMPREPLY=($(compgen -W '" +
@@ -296,7 +297,7 @@ std::string zsh_completion() {
       text += "' \\\n";
     }
     if (command.name == "generate") {
-      text += "        '1:kind:(" + joined(generator_table()) + ")' '*:number:' ;;\n";
+      text += "        '1:kind:(" + joined(graph_families()) + ")' '*:number:' ;;\n";
     } else if (command.name == "help") {
       text += "        '1:command:(" + joined(command_table()) + ")' ;;\n";
     } else if (command.name == "devices") {

@@ -86,11 +86,4 @@ struct ExitStatus {
 };
 std::span<const ExitStatus> exit_status_table();
 
-struct GeneratorSpec {
-  std::string_view name;
-  std::string_view arguments;
-  std::string_view summary;
-};
-std::vector<GeneratorSpec> generator_table();
-
 }  // namespace matchcount::app

@@ -1,12 +1,16 @@
 #pragma once
 // Makes the graphs that the field counts, by name. All but kings' are bipartite with rows and columns as the two colour
-// classes; none has weights, and random ones can be added. A random one is a function of its arguments and seed alone, on every
-// system. All throw InputError for arguments out of range and Unable for a graph that the memory does not hold; time
-// and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
+// classes; none has weights, and random ones can be added. A random one is a function of its arguments and seed alone,
+// on every system. All throw InputError for arguments out of range and Unable for a graph that the memory does not
+// hold; time and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
 
 #include "core/api.hpp"
+#include "core/names.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
@@ -50,6 +54,16 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
 // density.
 BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t seed);
 
+// GraphFamily is one of the above by name, for programs that are told which.
+struct GraphFamily {
+  std::string_view name;
+  std::string_view arguments;  // "N [P]": lengths and, as P, a density, in brackets what may be left out
+  std::string_view summary;
+  std::variant<BipartiteGraph, UndirectedGraph> (*make)(std::span<const Vertex> lengths, double density,
+                                                        std::uint64_t seed);
+};
+std::span<const GraphFamily> graph_families();
+
 // Independent random weights.
 struct RandomWeights {
   enum class Law {
@@ -61,6 +75,16 @@ struct RandomWeights {
   };
   Law law = Law::uniform;
   std::int64_t low = 0, high = 0;
+};
+template <>
+struct Names<RandomWeights::Law> {
+  using Law = RandomWeights::Law;
+  static constexpr std::string_view what = "law";
+  static constexpr Named<Law> all[] = {{Law::uniform, "uniform"},
+                                       {Law::normal, "normal"},
+                                       {Law::complex, "complex"},
+                                       {Law::signs, "signs"},
+                                       {Law::integers, "integers", false}};
 };
 // The same edges with random weights, drawn in order of EdgeId independently of the edges of the same seed. Throws
 // InputError where low > high.

@@ -98,60 +98,31 @@ class Files {
 
 // ---- Families.
 
-struct Family {
-  const char* name;
-  std::size_t num_sizes;
-  BipartiteGraph (*make)(std::span<const Vertex> size, double density, std::uint64_t seed);  // null: kings' graphs
-};
-using Sizes = std::span<const Vertex>;
-constexpr Family families[] = {
-    {"grid", 2, [](Sizes n, double, std::uint64_t) { return grid_graph(n[0], n[1]); }},
-    {"torus", 2, [](Sizes n, double, std::uint64_t) { return torus_graph(n[0], n[1]); }},
-    {"grid3d", 3, [](Sizes n, double, std::uint64_t) { return grid3d_graph(n[0], n[1], n[2]); }},
-    {"knight", 2, [](Sizes n, double, std::uint64_t) { return knight_graph(n[0], n[1]); }},
-    {"king", 2, nullptr},
-    {"hexagon", 3, [](Sizes n, double, std::uint64_t) { return hexagon_graph(n[0], n[1], n[2]); }},
-    {"aztec", 1, [](Sizes n, double, std::uint64_t) { return aztec_graph(n[0]); }},
-    {"hypercube", 1, [](Sizes n, double, std::uint64_t) { return hypercube_graph(n[0]); }},
-    {"complete", 2, [](Sizes n, double, std::uint64_t) { return complete_graph(n[0], n[1]); }},
-    {"band", 2, [](Sizes n, double, std::uint64_t) { return band_graph(n[0], n[1]); }},
-    {"regular", 2, [](Sizes n, double, std::uint64_t seed) { return random_regular_graph(n[0], n[1], seed); }},
-    {"random", 2, [](Sizes n, double density, std::uint64_t seed) { return random_graph(n[0], n[1], density, seed); }},
-    {"planar", 1, [](Sizes n, double density, std::uint64_t seed) { return random_planar_graph(n[0], density, seed); }},
-};
-
 Graph generate(const std::string& kind, const std::vector<Vertex>& sizes, double density, std::uint64_t seed) {
   const nb::gil_scoped_release release;
-  const Family& family = *std::ranges::find(families, std::string_view(kind), &Family::name);
+  auto made =
+      std::ranges::find(graph_families(), std::string_view(kind), &GraphFamily::name)->make(sizes, density, seed);
   Graph graph;
-  if (family.make != nullptr) {
-    graph.bipartite = family.make(sizes, density, seed);
-  } else {
-    graph.kind = InputKind::undirected;
-    graph.is_bipartite = false;
-    graph.undirected = king_graph(sizes[0], sizes[1]);
-  }
+  graph.is_bipartite = std::holds_alternative<BipartiteGraph>(made);
+  if (!graph.is_bipartite) graph.kind = InputKind::undirected;
+  if (graph.is_bipartite)
+    graph.bipartite = std::get<BipartiteGraph>(std::move(made));
+  else
+    graph.undirected = std::get<UndirectedGraph>(std::move(made));
   return graph;
 }
 
 Graph with_weights(Graph graph, const std::string& law, std::pair<std::int64_t, std::int64_t> range,
                    std::uint64_t seed) {
-  using Law = RandomWeights::Law;
-  constexpr std::pair<std::string_view, Law> laws[] = {{"uniform", Law::uniform},
-                                                       {"normal", Law::normal},
-                                                       {"complex", Law::complex},
-                                                       {"signs", Law::signs},
-                                                       {"integers", Law::integers}};
-  const auto* found = std::ranges::find(laws, law, &std::pair<std::string_view, Law>::first);
-  if (found == std::end(laws))
+  const auto* found = std::ranges::find(Names<RandomWeights::Law>::all, law, &Named<RandomWeights::Law>::name);
+  if (found == std::end(Names<RandomWeights::Law>::all))
     throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
-  const RandomWeights weights{found->second, range.first, range.second};
+  const RandomWeights weights{found->value, range.first, range.second};
   const nb::gil_scoped_release release;
-  if (graph.is_bipartite) {
+  if (graph.is_bipartite)
     graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
-  } else {
+  else
     graph.undirected = with_random_weights(graph.undirected, weights, seed);
-  }
   return graph;
 }
 
@@ -167,7 +138,8 @@ void add_files(nb::module_& module) {
              [](const std::string& file, const Keywords& asked) { return std::make_unique<Files>(file, asked); });
   module.def("families", [] {
     nb::typed<nb::dict, nb::str, int> sizes;
-    for (const Family& family : families) sizes[family.name] = family.num_sizes;
+    for (const auto& [name, arguments, summary, make] : graph_families())
+      sizes[nb::str(name.data())] = 1 + std::ranges::count(arguments, ' ') - std::ranges::count(arguments, 'P');
     return sizes;
   });
   module.def("generate", &generate);
