@@ -18,15 +18,6 @@
 namespace matchcount::app {
 namespace {
 
-struct Answer {
-  Result result;
-  std::optional<Rational> fraction =
-      {};  // exactly, where the file's values are fractions; the result's value is rounded
-  std::vector<MatchingSum> by_size = {};
-  std::optional<Vertex> edges_of_each = {};  // of maximum and saturating matchings
-  std::optional<Rational> weight = {};       // of each of the lightest or heaviest
-};
-
 // Reads decimals that no double holds, reals, as fractions for exact answers. Complex numbers have none.
 void refuse_what_is_not_held(const Input& input) {
   const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
@@ -37,57 +28,23 @@ void refuse_what_is_not_held(const Input& input) {
                      "values such as 0.5 + 0.25i, or --precision double-double");
 }
 
-Answer weighted_answer(const Input& input, const CountOptions& count, Work* work) {
-  if (count.run.precision == Precision::exact) refuse_what_is_not_held(input);
-  if (input.fractions.empty())
-    return {input.is_bipartite() ? permanent(input.graph, count, work) : hafnian(input.undirected, count, work)};
-  ExactResult exact = input.is_bipartite() ? permanent(input.graph, input.fractions, count, work)
-                                           : hafnian(input.undirected, input.fractions, count, work);
-  Answer answer{std::move(exact.run)};
-  if (auto* fraction = std::get_if<Rational>(&exact.value)) answer.fraction = std::move(*fraction);
-  return answer;
+// Cycles are counted in digraphs: the cycle covers are the perfect matchings of the matrix.
+void require_digraph(const Loaded& loaded) {
+  const InputKind kind = loaded.input.kind;
+  if (kind != InputKind::directed && kind != InputKind::matrix)
+    throw InputError("--kind " + std::string(to_string(kind)), "directed or matrix: cycles are counted in digraphs");
+  loaded.require_square("the square matrix of a digraph");
 }
 
-// Counts matchings that need not be perfect.
-Answer matchings_answer(const Options& options, const Input& input, const CountOptions& count, bool weighted,
-                        Work* work) {
-  if (weighted && count.run.precision == Precision::exact) refuse_what_is_not_held(input);
-  const MatchingOptions matchings = matching_options(options, input, count, weighted);
-  MatchingResult result = input.is_bipartite() ? count_matchings(input.graph, matchings, work)
-                                               : count_matchings(input.undirected, matchings, work);
-  return {std::move(result.run), std::move(result.fraction), std::move(result.by_size), result.edges_of_each};
-}
-
-// Counts the perfect matchings of minimum or maximum weight.
-Answer optimal_answer(const Options& options, const Input& input, const CountOptions& count, Work* work) {
-  refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
-  OptimalMatchings optimal =
-      input.is_bipartite() ? count_optimal_matchings(input.graph, *options.optimum, count, input.fractions, work)
-                           : count_optimal_matchings(input.undirected, *options.optimum, count, input.fractions, work);
-  Answer answer{std::move(optimal.run)};
-  answer.weight = std::move(optimal.weight);
-  return answer;
-}
-
-Result counted(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
+MatchingResult counted(const Options& options, const Loaded& loaded, const CountOptions& count, Work* work) {
   const std::string_view command = options.command->name;
   const Input& input = loaded.input;
-  // Parallel edges that were counted on the way in are part of a count of matchings.
-  const bool multiplicities = input.weights_are_multiplicities;
-  if (!input.is_bipartite()) {
-    return multiplicities ? hafnian(input.undirected, count, work)
-                          : count_perfect_matchings(input.undirected, count, work);
-  }
-  if (command == "count") {
-    return multiplicities ? permanent(input.graph, count, work) : count_perfect_matchings(input.graph, count, work);
-  }
-  if (input.kind != InputKind::directed && input.kind != InputKind::matrix) {
-    throw InputError("--kind " + std::string(to_string(input.kind)),
-                     "directed or matrix: cycles are counted in digraphs");
-  }
-  loaded.require_square("the square matrix of a digraph");
-  if (multiplicities) return permanent(input.graph, count, work);
-  return count_cycle_covers(Digraph::from_arcs(input.graph.num_rows(), input.graph.edges()), count, work);
+  const bool weighted = command == "permanent" || command == "hafnian";
+  if (command == "cycles") require_digraph(loaded);
+  if (weighted && !options.optimum && count.run.precision == Precision::exact) refuse_what_is_not_held(input);
+  const MatchingOptions question = matching_options(options, input, count, weighted);
+  return input.is_bipartite() ? count_matchings(input.graph, question, work)
+                              : count_matchings(input.undirected, question, work);
 }
 
 bool is_zero(const Value& value) {
@@ -126,9 +83,9 @@ std::string value_text(const Value& value, const std::optional<Rational>& fracti
 }
 
 // Writes the weight and the number, or a line for each size.
-std::string lines_of(const Options& options, const Answer& answer) {
+std::string lines_of(const Options& options, const MatchingResult& answer) {
   if (options.optimum)
-    return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.result.value) + "\n";
+    return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.run.value) + "\n";
   std::string text;
   for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
     const MatchingSum& sum = answer.by_size[size];
@@ -137,8 +94,8 @@ std::string lines_of(const Options& options, const Answer& answer) {
   return text;
 }
 
-std::vector<std::string> notes_of(const Options& options, const Answer& answer) {
-  const Result& result = answer.result;
+std::vector<std::string> notes_of(const Options& options, const MatchingResult& answer) {
+  const Result& result = answer.run;
   std::vector<std::string> notes = {answer.fraction ? fraction_note(*answer.fraction) : error_note(result.value),
                                     answer.fraction ? "" : precision_advice(result, options.digits)};
   for (const Check& check : result.checks) {
@@ -147,8 +104,8 @@ std::vector<std::string> notes_of(const Options& options, const Answer& answer) 
   return notes;
 }
 
-Json json_result(const Options& options, const Answer& answer) {
-  const Result& result = answer.result;
+Json json_result(const Options& options, const MatchingResult& answer) {
+  const Result& result = answer.run;
   Json object = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
   if (options.matchings != MatchingKind::perfect) object["matchings"] = to_string(options.matchings);
   if (options.optimum) {
@@ -176,8 +133,8 @@ MethodReport method_of(const Result& result, int threads) {
           {{"instruction_set", to_string(detected_isa())}, {"blocks", std::move(blocks)}}};
 }
 
-Report report_of(const Options& options, const Loaded& loaded, const Answer& answer, int threads) {
-  const Result& result = answer.result;
+Report report_of(const Options& options, const Loaded& loaded, const MatchingResult& answer, int threads) {
+  const Result& result = answer.run;
   Report report;
   report.weights_ignored = ignores_weights(options, loaded.input);
   if (report.weights_ignored)
@@ -227,12 +184,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
     };
     count.value_only = !options.json;
     CheckpointedRun checkpointed(options, bar, interrupt);
-    const bool weighted = options.command->name == "permanent" || options.command->name == "hafnian";
-    const Answer answer = checkpointed([&](Work* work) {
-      if (options.optimum) return optimal_answer(options, loaded.input, count, work);
-      if (asks_for_others(options, loaded.input)) return matchings_answer(options, loaded.input, count, weighted, work);
-      return weighted ? weighted_answer(loaded.input, count, work) : Answer{counted(options, loaded, count, work)};
-    });
+    const MatchingResult answer = checkpointed([&](Work* work) { return counted(options, loaded, count, work); });
     return report_of(options, loaded, answer, count.run.num_threads);
   });
 }

@@ -89,22 +89,14 @@ void refuse_signs(const Loaded& loaded) {
 
 MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
   const DistributionOptions how = distribution_options(options, count);
-  const Input& input = loaded.input;
-  const auto of = [&](const auto& graph) {
-    return MatchingDistribution(uses_weights(options, input) ? graph : graph.pattern(), how);
-  };
-  return input.is_bipartite() ? of(input.graph) : of(input.undirected);
+  return with_graph(options, loaded.input, [&](const auto& graph) { return MatchingDistribution(graph, how); });
 }
 
 EstimatedDistribution estimated_distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count,
                                                 Work* work) {
   DistributionEstimateOptions how = options.distribution_estimate;
   how.run = count.run;
-  const Input& input = loaded.input;
-  const auto of = [&](const auto& graph) {
-    return EstimatedDistribution(uses_weights(options, input) ? graph : graph.pattern(), how, work);
-  };
-  return input.is_bipartite() ? of(input.graph) : of(input.undirected);
+  return with_graph(options, loaded.input, [&](const auto& graph) { return EstimatedDistribution(graph, how, work); });
 }
 
 }  // namespace matchcount::app

@@ -25,6 +25,13 @@ Rational bring_to_integers(const Options& options, Loaded& loaded);
 // are out of range.
 void bring_to_reals(Loaded& loaded);
 
+// Calls body with the input's graph, without weights unless they count.
+template <class Body>
+auto with_graph(const Options& options, const Input& input, const Body& body) {
+  const auto with = [&](const auto& graph) { return body(uses_weights(options, input) ? graph : graph.pattern()); };
+  return input.is_bipartite() ? with(input.graph) : with(input.undirected);
+}
+
 // Makes the library's options from the command line.
 DistributionOptions distribution_options(const Options& options, const CountOptions& count);
 

@@ -22,9 +22,13 @@ void refuse_multiplicities(const Input& input, const std::string& what) {
 
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
   if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
+  if (options.optimum) refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
   MatchingOptions result;
-  result.kind = input.loops ? MatchingKind::all : options.matchings;
-  result.weighted = weighted || input.weights_are_multiplicities;
+  result.kind = input.loops                             ? MatchingKind::all
+                : !options.optimum                      ? options.matchings
+                : *options.optimum == Optimum::lightest ? MatchingKind::lightest
+                                                        : MatchingKind::heaviest;
+  result.weighted = weighted || options.optimum || input.weights_are_multiplicities;
   if (result.weighted) result.fractions = input.fractions;
   result.loops = input.loops;
   if (options.activity) result.activity = *options.activity;

@@ -1,5 +1,5 @@
 #pragma once
-// Turns the command line into a question about matchings that need not be perfect.
+// Turns the command line into a question about matchings.
 
 #include "apps/options.hpp"
 

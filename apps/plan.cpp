@@ -41,21 +41,20 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
   const std::string size = input.is_bipartite() ? std::to_string(plan.rows) + " x " + std::to_string(plan.columns)
                                                 : std::to_string(plan.vertices) + " vertices, an odd cycle of " +
                                                       std::to_string(input.odd_cycle.size());
-  std::string text = size + ", " + format_count(static_cast<double>(plan.edges), "edge", "edges") +
-                     ", maximum matching " + std::to_string(plan.maximum_matching) + "\n";
+  std::string text = size + ", " + format_count(plan.edges, "edge", "edges") + ", maximum matching " +
+                     std::to_string(plan.maximum_matching) + "\n";
   const std::string there_is_none = options.planned ? "no perfect matching: " : "the answer is 0: ";
   if (const Certificate why = certificate_of(plan)) return text + there_is_none + sentence(input, why) + "\n";
   const ReductionCounts& counts = plan.reductions;
   const bool whole = asks_for_others(options, input);  // what is planned are components as they are
   if (!whole)
-    text += format_count(static_cast<double>(counts.useless_edges), "edge", "edges") + " in no perfect matching; " +
+    text += format_count(counts.useless_edges, "edge", "edges") + " in no perfect matching; " +
             format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
             " vertices of degree 1 and " + std::to_string(counts.degree2) + " of degree 2 removed; " +
-            format_count(static_cast<double>(plan.blocks.size()), "block", "blocks") + " left to count\n";
+            format_count(plan.blocks.size(), "block", "blocks") + " left to count\n";
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     if (i == most_blocks_shown) {
-      text += "\nand " + format_count(static_cast<double>(plan.blocks.size() - i), "smaller block", "smaller blocks") +
-              "\n";
+      text += "\nand " + format_count(plan.blocks.size() - i, "smaller block", "smaller blocks") + "\n";
       break;
     }
     const BlockPlan& block = plan.blocks[i];
@@ -63,7 +62,7 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
                                                                     : whole         ? " vertices"
                                                                                     : " vertices, odd cycles");
     text += "\nblock " + std::to_string(i + 1) + ": " + size_of_block + ", " +
-            format_count(static_cast<double>(block.edges), "edge", "edges") + "\n";
+            format_count(block.edges, "edge", "edges") + "\n";
     std::vector<std::vector<std::string>> rows = {{"method", "device", "time", "memory", ""}};
     for (const Forecast& forecast : block.forecasts) {
       rows.push_back({std::string(to_string(forecast.method)), forecast.on_gpu ? "cuda" : "cpu",
@@ -83,9 +82,9 @@ Json json_forecast(const Forecast& forecast) {
                  {"applies", forecast.applies},
                  {"reason", forecast.reason}};
   if (forecast.applies) {
-    method["log2_operations"] = json_number(forecast.log2_operations);
-    method["seconds"] = json_number(forecast.seconds);
-    method["memory_bytes"] = json_number(forecast.memory_bytes);
+    method["log2_operations"] = forecast.log2_operations;
+    method["seconds"] = forecast.seconds;
+    method["memory_bytes"] = forecast.memory_bytes;
   }
   return method;
 }
@@ -101,8 +100,8 @@ Json plan_json(const Options& options, const Plan& plan, const std::string& refu
     for (const Forecast& forecast : block.forecasts) entry["methods"].push_back(json_forecast(forecast));
     object["blocks"].push_back(std::move(entry));
   }
-  object["seconds"] = json_number(plan.seconds);
-  object["memory_bytes"] = json_number(plan.memory_bytes);
+  object["seconds"] = plan.seconds;
+  object["memory_bytes"] = plan.memory_bytes;
   object["within_limits"] = refusal.empty();
   if (!refusal.empty()) object["refusal"] = refusal;
   return object;
@@ -127,14 +126,11 @@ Report report_of(const Options& options, const Loaded& loaded, const Plan& plan,
 // Plans marginals and sample.
 Report plan_distribution(const Options& options, Loaded& loaded, const CountOptions& count) {
   bring_to_integers(options, loaded);
-  const Input& input = loaded.input;
   const bool of_marginals = options.planned->name == "marginals";
   const DistributionOptions how = distribution_options(options, count);
-  const auto of = [&](const auto& given) {
-    const auto graph = uses_weights(options, input) ? given : given.pattern();
+  const DistributionPlan planned = with_graph(options, loaded.input, [&](const auto& graph) {
     return of_marginals ? plan_marginals(graph, how) : plan_samples(graph, how);
-  };
-  const DistributionPlan planned = input.is_bipartite() ? of(input.graph) : of(input.undirected);
+  });
   if (of_marginals && !options.exact && planned.plan.has_perfect_matching() && !planned.are_probabilities)
     refuse_signs(loaded);
   return report_of(options, loaded, planned.plan, planned.refusal);
@@ -149,26 +145,9 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
-    const auto plan_of = [&](const auto& graph, auto&& planned) {
-      return planned(weighted ? graph : graph.pattern(), count, &ranks);
-    };
-    const auto planned = [&] {
-      const MatchingOptions matchings = matching_options(options, input, count, weighted || options.input.loops);
-      return input.is_bipartite() ? plan_matchings(input.graph, matchings, &ranks)
-                                  : plan_matchings(input.undirected, matchings, &ranks);
-    };
-    const auto optimal = [&] {
-      refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
-      return input.is_bipartite()
-                 ? plan_optimal_matchings(input.graph, *options.optimum, count, input.fractions, &ranks)
-                 : plan_optimal_matchings(input.undirected, *options.optimum, count, input.fractions);
-    };
-    const Plan plan = options.optimum                   ? optimal()
-                      : asks_for_others(options, input) ? planned()
-                      : weighted && !input.fractions.empty()
-                          ? plan_permanent_of_fractions(input.graph, input.fractions, count, &ranks)
-                      : input.is_bipartite() ? plan_of(input.graph, plan_permanent)
-                                             : plan_of(input.undirected, plan_hafnian);
+    const MatchingOptions question = matching_options(options, input, count, weighted || options.input.loops);
+    const Plan plan = input.is_bipartite() ? plan_matchings(input.graph, question, &ranks)
+                                           : plan_matchings(input.undirected, question, &ranks);
     return report_of(options, loaded, plan, limit_sentence(options, plan));
   });
 }
