@@ -37,9 +37,9 @@ struct Structure {
   bool perfect = false;
   std::vector<Edge> pairs;  // these edges, for JSON
   Certificate certificate;
-  Rows parts, components;    // of the table: before and behind the useless edges
-  Json members;              // the same in full
-  std::vector<bool> useful;  // by EdgeId: in some perfect (else maximum) matching
+  Rows parts, components;         // of the table: before and behind the useless edges
+  Json members = Json::object();  // the same in full
+  std::vector<bool> useful;       // by EdgeId: in some perfect (else maximum) matching
   ReductionCounts counts;
   std::vector<BlockLeft> blocks;  // after reductions, bipartite ones first, largest first
   std::variant<BipartiteGraph, UndirectedGraph> reduced;
@@ -185,12 +185,6 @@ std::string blocks_text(const Structure& structure) {
   if (structure.blocks.empty()) return "none";
   return sizes_text(others, vertices_text) + (squares.empty() || others.empty() ? "" : "; ") +
          sizes_text(squares, square_text);
-}
-
-// Returns the name of a row or, behind these, a column; of a vertex.
-std::string name_of(const Input& input, Vertex v) {
-  const bool is_column = input.is_bipartite() && v >= input.graph.num_rows();
-  return is_column ? input.column_label(v - input.graph.num_rows()) : input.row_label(v);
 }
 
 Json json_pair(const Input& input, const Edge& edge) {
@@ -363,7 +357,7 @@ std::string structure_text(const Input& input, const Structure& structure, const
                                ? std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns())
                                : vertices_text(input.undirected.num_vertices());
   Rows rows = {
-      {"graph", size + ", " + format_count(static_cast<double>(input.num_edges()), "edge", "edges") +
+      {"graph", size + ", " + format_count(input.num_edges(), "edge", "edges") +
                     (input.is_bipartite() ? "" : ", an odd cycle of " + std::to_string(input.odd_cycle.size()))},
       {"maximum matching", std::to_string(structure.matched) + (structure.perfect ? ", perfect" : ", not perfect")}};
   const auto add = [&](const Rows& more) { rows.insert(rows.end(), more.begin(), more.end()); };
@@ -390,7 +384,7 @@ Json structure_json(const Input& input, Structure& structure, const std::optiona
   }
   Json object = {
       {"matching", {{"size", structure.matched}, {"perfect", structure.perfect}, {"pairs", std::move(pairs)}}}};
-  object.add(std::move(structure.members));
+  object.update(std::move(structure.members));
   object["useless_edges"] = std::move(useless);
   if (structure.perfect) {
     object["reductions"] = json_reductions(structure.counts, structure.blocks.size());

@@ -40,11 +40,8 @@ std::string value_text(const Estimate& estimate) {
   if (estimate.unknown) return "no estimate";
   if (estimate.exact) {
     const double number = value.to_double();
-    if ((number != 0 || value.is_zero()) && number == std::floor(number) && std::fabs(number) < 0x1p53) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%.0f", number);
-      return text;
-    }
+    if ((number != 0 || value.is_zero()) && number == std::floor(number) && std::fabs(number) < 0x1p53)
+      return formatted("%.0f", number);
     return to_scientific(value, most_digits);
   }
   return to_scientific(value, supported_digits(estimate.relative_error, most_digits) + 1);
@@ -80,10 +77,8 @@ std::array<std::string, 2> interval_ends(const Estimate& estimate, int digits) {
 }
 
 std::string log_text(double log_value, bool up) {
-  char text[40];
   const double hundredths = 100 * log_value / std::log(10.0);
-  std::snprintf(text, sizeof text, "10^%.2f", (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100);
-  return text;
+  return formatted("10^%.2f", (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100);
 }
 
 // Names the method, with the size of its populations.
@@ -100,12 +95,10 @@ std::string interval_text(const Estimate& estimate) {
   if (estimate.unknown)
     return "all " + std::to_string(estimate.samples) + " samples (" + method_text(estimate) + ") ran into dead ends";
   const auto [low, high] = interval_ends(estimate, supported_digits(estimate.relative_error, most_digits) + 2);
-  char text[320];
-  std::snprintf(text, sizeof text, "%g %% interval [%s, %s], %s; %llu samples (%s), %.3g effective, %.3g %% dead ends",
-                100 * estimate.confidence, low.c_str(), high.c_str(), reach_text(estimate.relative_error).c_str(),
-                static_cast<unsigned long long>(estimate.samples), method_text(estimate).c_str(),
-                estimate.effective_samples, 100 * estimate.zero_fraction);
-  return text;
+  return formatted("%g %% interval [", 100 * estimate.confidence) + low + ", " + high + "], " +
+         reach_text(estimate.relative_error) + "; " + std::to_string(estimate.samples) + " samples (" +
+         method_text(estimate) + formatted("), %.3g effective, ", estimate.effective_samples) +
+         formatted("%.3g %% dead ends", 100 * estimate.zero_fraction);
 }
 
 std::vector<std::string> notes_of(const Estimate& estimate) {
@@ -123,24 +116,24 @@ std::vector<std::string> notes_of(const Estimate& estimate) {
 Json json_result(const Estimate& estimate) {
   const double log_of_10 = std::log(10.0);
   const auto [low, high] = interval_ends(estimate, most_digits);
-  Json value = {{"kind", "estimate"},
-                {"exact", estimate.exact},
-                {"value", estimate.unknown ? Json()
-                          : estimate.exact ? Json(value_text(estimate))
-                                           : Json(to_scientific(estimate.value, most_digits))},
-                {"log10", json_number(estimate.log_value / log_of_10)},
-                {"log_value", json_number(estimate.log_value)},
-                {"relative_error", json_number(estimate.relative_error)},
-                {"standard_error", json_number(estimate.standard_error)},
-                {"confidence", estimate.confidence},
-                {"interval", Json::array({low, high})},
-                {"samples", estimate.samples},
-                {"effective_samples", json_number(estimate.effective_samples)},
-                {"zero_fraction", estimate.zero_fraction},
-                {"out_of_time", estimate.out_of_time},
-                {"interrupted", estimate.interrupted},
-                {"bracket_log10", Json::array({json_number(estimate.bracket.log_lower / log_of_10),
-                                               json_number(estimate.bracket.log_upper / log_of_10)})}};
+  Json value = {
+      {"kind", "estimate"},
+      {"exact", estimate.exact},
+      {"value", estimate.unknown ? Json()
+                : estimate.exact ? Json(value_text(estimate))
+                                 : Json(to_scientific(estimate.value, most_digits))},
+      {"log10", estimate.log_value / log_of_10},
+      {"log_value", estimate.log_value},
+      {"relative_error", estimate.relative_error},
+      {"standard_error", estimate.standard_error},
+      {"confidence", estimate.confidence},
+      {"interval", Json::array({low, high})},
+      {"samples", estimate.samples},
+      {"effective_samples", estimate.effective_samples},
+      {"zero_fraction", estimate.zero_fraction},
+      {"out_of_time", estimate.out_of_time},
+      {"interrupted", estimate.interrupted},
+      {"bracket_log10", Json::array({estimate.bracket.log_lower / log_of_10, estimate.bracket.log_upper / log_of_10})}};
   if (!estimate.warning.empty()) value["warning"] = estimate.warning;
   return value;
 }
@@ -150,14 +143,14 @@ Json json_blocks(const Estimate& estimate) {
   for (const BlockEstimate& block : estimate.blocks) {
     Json entry = json_block(block);
     entry["method"] = to_string(block.method);
-    entry["log_value"] = json_number(block.log_value);
+    entry["log_value"] = block.log_value;
     if (block.method != Estimator::exact) {
       if (block.population > 0) entry["population"] = block.population;
-      entry.add({{"samples", block.samples},
-                 {"zeros", block.zeros},
-                 {"relative_deviation", json_number(block.relative_deviation)},
-                 {"effective_samples", json_number(block.effective_samples)},
-                 {"tail_index", json_number(block.tail_index)}});
+      entry.update({{"samples", block.samples},
+                    {"zeros", block.zeros},
+                    {"relative_deviation", block.relative_deviation},
+                    {"effective_samples", block.effective_samples},
+                    {"tail_index", block.tail_index}});
     }
     blocks.push_back(std::move(entry));
   }

@@ -15,14 +15,6 @@ namespace {
 
 constexpr int bad_input = 2, unable = 3, device_failed = 4;
 
-Failure failure(int status, std::string_view kind, const char* message) {
-  Failure result;
-  result.status = status;
-  result.kind = kind;
-  result.message = message;
-  return result;
-}
-
 // A message may quote anything that stood on the command line; its own lines stay apart.
 std::string without_controls(std::string_view message) {
   std::string text;
@@ -41,32 +33,32 @@ Failure current_failure(const std::string& program) {
   try {
     throw;
   } catch (const UsageError& error) {
-    Failure result = failure(bad_input, "usage", error.what());
+    Failure result{bad_input, "usage", error.what()};
     result.advice = "see " + program + (error.command().empty() ? "" : " " + error.command()) + " --help";
     return result;
   } catch (const InputError& error) {
-    Failure result = failure(bad_input, "input", error.what());
+    Failure result{bad_input, "input", error.what()};
     result.file = error.file();
     result.line = error.line();
     result.found = error.found();
     result.expected = error.expected();
     return result;
   } catch (const DeviceError& error) {
-    return failure(device_failed, "device", error.what());
+    return {device_failed, "device", error.what()};
   } catch (const OverLimit& error) {
-    Failure result = failure(unable, "limit", error.what());
+    Failure result{unable, "limit", error.what()};
     if (error.is_forecast()) result.forecast = {error.seconds(), error.memory_bytes()};
     return result;
   } catch (const Cancelled& error) {
     // The caller is a person here, or another program.
     const bool is_plain = std::string_view(error.what()) == "cancelled by the caller";
-    return failure(unable, "interrupted", is_plain ? "interrupted" : error.what());
+    return {unable, "interrupted", is_plain ? "interrupted" : error.what()};
   } catch (const NotCompiled& error) {
-    return failure(unable, "not_compiled", error.what());
+    return {unable, "not_compiled", error.what()};
   } catch (const std::bad_alloc&) {
-    return failure(unable, "memory", "there is not enough memory");
+    return {unable, "memory", "there is not enough memory"};
   } catch (const std::exception& error) {
-    return failure(unable, "unable", error.what());
+    return {unable, "unable", error.what()};
   }
 }
 

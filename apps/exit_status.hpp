@@ -16,14 +16,14 @@ struct Failure {
     double memory_bytes = 0;
   };
 
-  int status = 3;         // 2: bad usage or bad input; 4: a failed device; 3: anything else that can't be done here
-  std::string_view kind;  // usage, input, limit, interrupted, not_compiled, unable, memory, device
-  std::string message;
-  std::string advice;  // where help is; empty: nowhere
-  std::string file;    // bad input: which file, line (0: none), what stood there and what was expected
+  int status = 3;  // 2: bad usage or bad input; 4: a failed device; 3: anything else that can't be done here
+  std::string_view kind = {};  // usage, input, limit, interrupted, not_compiled, unable, memory, device
+  std::string message = {};
+  std::string advice = {};  // where help is; empty: nowhere
+  std::string file = {};    // bad input: which file, line (0: none), what stood there and what was expected
   std::uint64_t line = 0;
-  std::string found, expected;
-  std::optional<Forecast> forecast;  // of what would pass a limit
+  std::string found = {}, expected = {};
+  std::optional<Forecast> forecast = {};  // of what would pass a limit
 };
 
 // Makes that of the exception that is being handled.

@@ -21,6 +21,7 @@
 #include <thread>
 #include <utility>
 
+#include "apps/text.hpp"
 #include "apps/writing.hpp"
 #include "core/amounts.hpp"
 #include "core/error.hpp"
@@ -102,19 +103,6 @@ void start_thread(std::function<void()> body) {
   }
 }
 
-Failure failure(std::string_view kind, std::string message) {
-  Failure result;
-  result.kind = kind;
-  result.message = std::move(message);
-  return result;
-}
-
-std::string time_over(double seconds) {
-  char text[64];
-  std::snprintf(text, sizeof text, "the time limit of %g s is over", seconds);
-  return text;
-}
-
 }  // namespace
 
 Interrupt::Interrupt() : state_(std::make_shared<State>()) {
@@ -187,7 +175,7 @@ void Interrupt::wait_for_signal(State& state) {
     }
   }
   // Nothing is said into an answer that is half written.
-  end_process(state, failure("interrupted", "interrupted"), true);
+  end_process(state, {.kind = "interrupted", .message = "interrupted"}, true);
 }
 
 void Interrupt::watch_limits(State& state, const Limits& limits) {
@@ -200,7 +188,7 @@ void Interrupt::watch_limits(State& state, const Limits& limits) {
     const Clock::time_point now = Clock::now();
     if (std::chrono::duration<double>(now - start).count() > limits.time_s + limits.grace_s &&
         now > Writing::last() + grace_after_writing) {
-      reason = time_over(limits.time_s);
+      reason = formatted("the time limit of %g s is over", limits.time_s);
     }
     const std::uint64_t used = in_memory ? memory.bytes() : 0;
     if (in_memory)
@@ -210,7 +198,7 @@ void Interrupt::watch_limits(State& state, const Limits& limits) {
       reason = "the memory limit of " + memory_amount(static_cast<double>(limits.memory_bytes)) +
                " is passed: " + memory_amount(static_cast<double>(used)) + " are in use";
     }
-    if (!reason.empty()) end_process(state, failure("limit", reason), false);
+    if (!reason.empty()) end_process(state, {.kind = "limit", .message = reason}, false);
   }
 }
 

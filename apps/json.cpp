@@ -41,7 +41,7 @@ Json json_reductions(const ReductionCounts& counts, std::size_t num_blocks) {
 }
 
 Json json_certificate(const Input& input, const Certificate& certificate) {
-  Json object;
+  Json object = Json::object();
   if (const auto& violator = certificate.hall_violator) {
     const bool rows = violator->of_rows;
     object["hall_violator"] = {
@@ -66,8 +66,7 @@ Json json_failure(const Options& options, const std::string& file, std::uint64_t
   error["status"] = failure.status;
   object["error"] = error;
   if (failure.forecast) {
-    object["forecast"] = {{"seconds", json_number(failure.forecast->seconds)},
-                          {"memory_bytes", json_number(failure.forecast->memory_bytes)}};
+    object["forecast"] = {{"seconds", failure.forecast->seconds}, {"memory_bytes", failure.forecast->memory_bytes}};
   }
   return object;
 }
@@ -81,21 +80,17 @@ Json json_value(const Value& value, int digits) {
     object["re"] = to_string(complex->value.re, complex->log2_error, digits);
     object["im"] = to_string(complex->value.im, complex->log2_error, digits);
   }
-  object["log10"] = json_number(log10_abs(value));
+  object["log10"] = log10_abs(value);
   if (std::holds_alternative<Integer>(value)) return object;
   object["digits"] = proven_digits(value, digits);
-  object["relative_error"] = json_number(relative_error(value));
+  object["relative_error"] = relative_error(value);
   return object;
 }
 
 Json json_fraction(const Rational& value) {
-  return {{"kind", "fraction"},
-          {"value", fraction_text(value)},
-          {"log10", json_number(log10_abs(RealValue{nearest_real(value)}))}};
+  return {{"kind", "fraction"}, {"value", fraction_text(value)}, {"log10", log10_abs(RealValue{nearest_real(value)})}};
 }
 
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-std::string line(const Json& object) { return object.dump(Json::Layout::line) + "\n"; }
+std::string line(const Json& object) { return one_line(object) + "\n"; }
 
 }  // namespace matchcount::app

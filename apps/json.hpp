@@ -27,7 +27,6 @@ Json json_failure(const Options& options, const std::string& file, std::uint64_t
 // im too.
 Json json_value(const Value& value, int digits);
 Json json_fraction(const Rational& value);
-Json json_number(double value);  // null where JSON has no number for it
 
 // Writes the object as a line of text.
 std::string line(const Json& object);

@@ -67,7 +67,7 @@ Json json_of_none(const Loaded& loaded, const Certificate& certificate) {
   Json object = {{"command", "list"}, {"file", loaded.file}};
   if (loaded.one_of_several) object["position"] = loaded.position;
   object["matchings"] = 0;
-  object.add(json_certificate(loaded.input, certificate));
+  object.update(json_certificate(loaded.input, certificate));
   return object;
 }
 

@@ -38,9 +38,8 @@ Shown shown(const EdgeMarginal& edge, int digits) {
   const RealValue value{ScaledReal(edge.probability), std::log2(edge.error)};
   const int proven = proven_digits(value, std::min(digits, 17));
   if (proven == 0) return {to_string(value), std::nullopt};
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", proven, edge.probability);
-  return {text, std::strtod(text, nullptr)};
+  const std::string text = formatted(("%." + std::to_string(proven) + "g").c_str(), edge.probability);
+  return {text, std::stod(text)};
 }
 
 // Turns sums over matchings of integers in proportion to the file's values into sums of these values.
@@ -141,9 +140,7 @@ std::string rounded(double value, int places, int direction) {
   double shown = value;
   if (direction < 0) shown = std::max(0.0, std::floor(value * scale) / scale);
   if (direction > 0) shown = std::min(1.0, std::ceil(value * scale) / scale);
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*f", places, shown);
-  return text;
+  return formatted(("%." + std::to_string(places) + "f").c_str(), shown);
 }
 
 std::string interval_text(const EstimatedProbability& edge) {
@@ -154,12 +151,11 @@ std::string interval_text(const EstimatedProbability& edge) {
 
 std::vector<std::string> notes_of_estimate(const EstimatedMarginals& marginals) {
   if (marginals.samples == 0) return {"(exact: nothing was left to sample)"};
-  char text[200];
-  std::snprintf(text, sizeof text, "probability and ends of its %g %% interval; %llu samples (%s), %.3g effective",
-                100 * marginals.confidence, static_cast<unsigned long long>(marginals.samples),
-                std::string(to_string(marginals.method)).c_str(), marginals.effective_samples);
   std::vector<std::string> notes = sampling_notes(marginals);
-  notes.insert(notes.begin(), text);
+  notes.insert(notes.begin(), formatted("probability and ends of its %g %% interval; ", 100 * marginals.confidence) +
+                                  std::to_string(marginals.samples) + " samples (" +
+                                  std::string(to_string(marginals.method)) +
+                                  formatted("), %.3g effective", marginals.effective_samples));
   return notes;
 }
 
@@ -168,7 +164,7 @@ Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals)
   Json result = {{"kind", "estimate"},
                  {"confidence", marginals.confidence},
                  {"samples", marginals.samples},
-                 {"effective_samples", json_number(marginals.effective_samples)},
+                 {"effective_samples", marginals.effective_samples},
                  {"out_of_time", marginals.out_of_time},
                  {"interrupted", marginals.interrupted}};
   if (!marginals.warning.empty()) result["warning"] = marginals.warning;

@@ -4,7 +4,6 @@
 //   {"threads", "N", whole(into(&RunOptions::num_threads), 1, 1024), "all cores", "Number of threads."}
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <type_traits>
 
 #include "apps/options.hpp"
+#include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/names.hpp"
 
@@ -21,15 +21,6 @@ namespace matchcount::app {
 [[noreturn]] void refuse(std::string_view option, const std::string& value, const std::string& expected);
 // The same where one of some names is expected, of which the nearest is suggested.
 [[noreturn]] void refuse_choice(std::string_view option, const std::string& value, std::string_view choices);
-
-// Reads the whole of a text as a number, or nothing.
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Gives the part of the options that has such members.
 template <class Part>

@@ -1,12 +1,12 @@
 #include "apps/placement.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "apps/edge_names.hpp"
+#include "apps/text.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
@@ -29,8 +29,7 @@ PlacedGraph without_places(const Input& input) {
   }
   const Vertex rows = input.graph.num_rows(), columns = input.graph.num_columns();
   for (const Edge& edge : input.graph.edges()) graph.edges.push_back({edge.row, rows + edge.column});
-  for (Vertex r = 0; r < rows; ++r) graph.names.push_back(input.row_label(r));
-  for (Vertex c = 0; c < columns; ++c) graph.names.push_back(input.column_label(c));
+  for (Vertex v = 0; v < rows + columns; ++v) graph.names.push_back(name_of(input, v));
   graph.is_column.assign(rows, false);
   graph.is_column.resize(rows + columns, true);
   return graph;
@@ -63,13 +62,11 @@ bool place_on_lattice(const Input& input, PlacedGraph& graph) {
   if (!lattice) return false;
   const bool one_set = input.kind == InputKind::undirected;
   const auto place = [&](const std::string& name, bool is_column) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    const bool is_number = error == std::errc{} && end == name.data() + name.size() && number > 0;
+    const std::size_t number = parse_number<std::size_t>(name).value_or(0);
     const bool on_second = one_set ? number > lattice->rows.size() : is_column && !lattice->columns.empty();
     const std::size_t index = number - 1 - (one_set && on_second ? lattice->rows.size() : 0);
     const std::vector<Point>& side = on_second ? lattice->columns : lattice->rows;
-    if (!is_number || index >= side.size())
+    if (number == 0 || index >= side.size())
       throw InputError("the vertex '" + name + "' where the file says 'layout: " + input.layout + "'",
                        "the numbers that generate gives its vertices, or --coordinates FILE");
     return side[index];

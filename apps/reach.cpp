@@ -44,11 +44,11 @@ class NamedDigraph {
                        "indices from 1, or --kind directed where both columns name the same things");
     std::vector<Edge> arcs = input_.is_bipartite() ? graph.edges() : input_.undirected.edges();
     if (both_ways) {
-      columns_from_ = input_.is_bipartite() ? graph.num_rows() : 0;
+      const Vertex columns_from = input_.is_bipartite() ? graph.num_rows() : 0;
       const std::size_t count = arcs.size();
       arcs.reserve(2 * count);
       for (std::size_t i = 0; i < count; ++i) {
-        arcs[i].column += columns_from_;
+        arcs[i].column += columns_from;
         arcs.push_back({arcs[i].column, arcs[i].row});
       }
     }
@@ -59,10 +59,7 @@ class NamedDigraph {
   }
 
   const Digraph& graph() const { return graph_; }
-  std::string name(Vertex v) const {
-    const bool is_column = columns_from_ != 0 && v >= columns_from_;
-    return is_column ? input_.column_label(v - columns_from_) : input_.row_label(v);
-  }
+  std::string name(Vertex v) const { return name_of(input_, v); }
   Vertex vertex(const std::string& file, const std::string& wanted) const {
     for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
       if (name(v) == wanted) return v;
@@ -72,7 +69,6 @@ class NamedDigraph {
 
  private:
   const Input& input_;
-  Vertex columns_from_ = 0;  // of an undirected graph that was coloured, its other side; 0: one set
   Digraph graph_;
 };
 
@@ -160,16 +156,15 @@ std::string lines_of(const std::vector<std::string>& names) {
 
 std::string note_of(const Options& options, const Reached& reached) {
   if (reached.names) {
-    return format_count(static_cast<double>(reached.value), "vertex", "vertices") + " reached from " + options.from;
+    return format_count(reached.value, "vertex", "vertices") + " reached from " + options.from;
   }
-  std::string text = format_count(static_cast<double>(reached.components), "strong component", "strong components") +
-                     ", " + std::to_string(reached.with_cycle) + " with a cycle";
+  std::string text = format_count(reached.components, "strong component", "strong components") + ", " +
+                     std::to_string(reached.with_cycle) + " with a cycle";
   std::size_t shown = 0;
   for (const auto& [size, count] : reached.sizes) {
     constexpr std::size_t most = 8;
     if (++shown > most) return text + ", and smaller ones";
-    text += (shown == 1 ? ": " : ", ") + std::to_string(count) + " of " +
-            format_count(static_cast<double>(size), "vertex", "vertices");
+    text += (shown == 1 ? ": " : ", ") + std::to_string(count) + " of " + format_count(size, "vertex", "vertices");
   }
   return text;
 }

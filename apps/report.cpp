@@ -12,7 +12,7 @@ Json json_method(const Options& options, const MethodReport& method) {
   for (const DeviceInfo& gpu : method.gpus) object["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
   object["threads"] = method.threads;
   if (options.ranks) object["ranks"] = options.ranks->size();
-  object.add(method.more);
+  object.update(method.more);
   return object;
 }
 
@@ -28,8 +28,8 @@ std::string json_text(Report& report, const Options& options, const Loaded& load
   object["input"] = json_input(loaded);
   if (report.weights_ignored) object["input"]["weights_ignored"] = true;
   if (!report.result.is_null()) object["result"] = std::move(report.result);
-  object.add(std::move(report.members));
-  object.add(json_certificate(loaded.input, report.certificate));
+  object.update(std::move(report.members));
+  object.update(json_certificate(loaded.input, report.certificate));
   const bool has_method = !report.method.name.empty();
   if (has_method) object["method"] = json_method(options, report.method);
   if (report.reductions) object["reductions"] = json_reductions(*report.reductions, report.blocks_left);
@@ -65,7 +65,7 @@ int report_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
     if (!options.is_first()) return;
     write_answer(options.json  ? json_text(report, options, loaded, stopwatch.lap())
                  : report.text ? *report.text
-                               : report.result.text_of("value") + "\n");
+                               : report.result.at("value").get<std::string>() + "\n");
     write_notes(report, options, loaded);
   });
 }

@@ -20,14 +20,14 @@ struct MethodReport {
   std::string_view name;              // empty: nothing was to be found
   std::vector<DeviceInfo> gpus = {};  // none: the CPU
   int threads = 0;
-  Json more = {};  // further members
+  Json more = Json::object();  // further members
 };
 
 struct Report {
   std::string about_weights = {};              // says what becomes of the file's values, where that is worth a note
   bool weights_ignored = false;                // there are some, and the answer does not depend on them
   Json result = {};                            // null: there are `members` alone
-  Json members = {};                           // of the command's own, behind the result
+  Json members = Json::object();               // of the command's own, behind the result
   std::optional<std::string> text = {};        // the answer without --json; nothing: the result's value
   Certificate certificate = {};                // why there is no matching
   std::string none = "no perfect matching: ";  // stands before that in a note; empty: no note

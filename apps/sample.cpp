@@ -1,7 +1,6 @@
 // sample: random perfect matchings, each as likely as the others or in proportion to its weights.
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <span>
@@ -72,29 +71,21 @@ void require_matching(const Loaded& loaded, const Distribution& distribution) {
     throw Unable("there is no perfect matching to be drawn: " + sentence(loaded.input, certificate_of(distribution)));
 }
 
-std::string percent(double share) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
-  return text;
-}
-
 // Says how far approximate samples are from fair ones.
 std::string diagnostics(const PopulationReport& report) {
   if (report.population == 0) return "exact samples after all: every part of the graph is small";
-  char effective[40];
-  std::snprintf(effective, sizeof effective, "%.3g", report.effective);
   std::string text = "approximate: taken from " + std::to_string(report.population) +
-                     " weighted matchings, which are worth " + effective + " of equal weight; the heaviest is " +
-                     percent(report.largest_share) + " of the samples; " + std::to_string(report.distinct) + " of " +
-                     std::to_string(report.drawn) + " samples are different ones";
+                     " weighted matchings, which are worth " + formatted("%.3g", report.effective) +
+                     " of equal weight; the heaviest is " + formatted("%.3g %%", 100 * report.largest_share) +
+                     " of the samples; " + std::to_string(report.distinct) + " of " + std::to_string(report.drawn) +
+                     " samples are different ones";
   if (!report.warning.empty()) text += "\nwarning: " + report.warning;
   return text;
 }
 
 Json json_of(const PopulationReport& report) {
-  Json object = {{"population", report.population},
-                 {"effective", json_number(report.effective)},
-                 {"largest_share", json_number(report.largest_share)}};
+  Json object = {
+      {"population", report.population}, {"effective", report.effective}, {"largest_share", report.largest_share}};
   if (!report.warning.empty()) object["warning"] = report.warning;
   return object;
 }

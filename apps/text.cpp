@@ -9,12 +9,6 @@
 namespace matchcount::app {
 namespace {
 
-std::string format(const char* pattern, double value) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, pattern, value);
-  return buffer;
-}
-
 // Names the members of a side, and those of the other that are joined to them.
 std::string side_name(InputKind kind, bool rows, bool plural) {
   if (kind == InputKind::matrix) return std::string(rows ? "row" : "column") + (plural ? "s" : "");
@@ -46,8 +40,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string format_count(double value, std::string_view singular, std::string_view plural) {
-  return format("%.0f ", value) + std::string(value == 1 ? singular : plural);
+std::string format_count(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  return std::to_string(count) + " " + std::string(count == 1 ? singular : plural);
+}
+
+std::string formatted(const char* pattern, double value) {
+  char text[160];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
 }
 
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
@@ -115,6 +115,11 @@ std::string some_labels(const std::vector<std::string>& labels, std::size_t most
   }
   if (shown < labels.size()) out += " and " + std::to_string(labels.size() - shown) + " more";
   return out;
+}
+
+std::string name_of(const Input& input, Vertex v) {
+  const bool is_column = input.is_bipartite() && v >= input.graph.num_rows();
+  return is_column ? input.column_label(v - input.graph.num_rows()) : input.row_label(v);
 }
 
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows) {
@@ -194,12 +199,10 @@ std::string error_note(const Value& value) {
   if (std::holds_alternative<Integer>(value)) return {};
   const double error = relative_error(value);
   if (error == 0) return "(exact)";
-  char text[64];
   if (std::isfinite(error)) return "(relative error <= " + rounded_up(error, 2) + ")";
   const double log2_error = std::holds_alternative<RealValue>(value) ? std::get<RealValue>(value).log2_error
                                                                      : std::get<ComplexValue>(value).log2_error;
-  std::snprintf(text, sizeof text, "(absolute error <= 2^%.1f: it may be 0)", std::ceil(10 * log2_error) / 10);
-  return text;
+  return formatted("(absolute error <= 2^%.1f: it may be 0)", std::ceil(10 * log2_error) / 10);
 }
 
 std::string sentence(const Input& input, const Certificate& certificate) {

@@ -1,7 +1,9 @@
 #pragma once
 // Makes text for people.
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +18,19 @@
 namespace matchcount::app {
 
 inline std::string format_seconds(double seconds) { return time_amount(seconds); }
-std::string format_count(double value, std::string_view singular, std::string_view plural);  // "1 edge", "12 edges"
+std::string format_count(std::uint64_t count, std::string_view singular,
+                         std::string_view plural);  // "1 edge", "12 edges"
+// Writes a number as printf does: "%.3g".
+std::string formatted(const char* pattern, double value);
+
+// Reads the whole of a text as a number, or nothing.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 // Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
@@ -26,6 +40,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
 
 // Writes "a, b, c and 17 more": at most `most` labels.
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);
+// Returns the name of a row or, behind these, a column; of a vertex.
+std::string name_of(const Input& input, Vertex v);
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
 

@@ -1,7 +1,6 @@
 #pragma once
 // Arguments reads the command line of a benchmark, whose options are rows of a table that --help prints.
 
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/text.hpp"
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/run.hpp"
@@ -63,9 +63,8 @@ class Arguments {
  private:
   template <class T>
   static T number_of(const std::string& name, const std::string& word, T least, T most) {
-    T value{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error == std::errc{} && end == word.data() + word.size() && value >= least && value <= most) return value;
+    const auto value = app::parse_number<T>(word);
+    if (value && *value >= least && *value <= most) return *value;
     throw InputError("--" + name + " " + word, "numbers from " + std::to_string(least) + " to " + std::to_string(most));
   }
 

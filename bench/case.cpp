@@ -1,14 +1,11 @@
 #include "bench/case.hpp"
 
-#include <cstdio>
+#include "apps/text.hpp"
 
 namespace matchcount::bench {
 
 std::string formatted(const char* pattern, std::optional<double> value) {
-  if (!value) return "-";
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, *value);
-  return text;
+  return value ? app::formatted(pattern, *value) : "-";
 }
 
 Field::Field(std::string its_key, std::optional<double> number, std::string its_title, const char* pattern)

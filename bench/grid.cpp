@@ -101,13 +101,11 @@ Variant variant_from(const std::string& name) {
   const auto slash = name.find('/');
   Variant variant;
   variant.estimator = from_string<Estimator>(name.substr(0, slash));
-  char* end = nullptr;
-  const long interval = slash == name.npos ? 1 : std::strtol(name.c_str() + slash + 1, &end, 10);
-  const bool numbered = slash == name.npos || (*end == '\0' && end != name.c_str() + slash + 1);
-  if (!numbered || interval < 1 || interval > 100000 || variant.has_interval() != (slash != name.npos) ||
+  const auto interval = slash == name.npos ? 1 : app::parse_number<int>(name.substr(slash + 1));
+  if (!interval || *interval < 1 || *interval > 100000 || variant.has_interval() != (slash != name.npos) ||
       variant.estimator == Estimator::automatic)
     throw InputError("--estimators " + name, "rasmussen, rasmussen+, scaling/N, scaling+/N, guided or population");
-  variant.interval = static_cast<int>(interval);
+  variant.interval = *interval;
   return variant;
 }
 

@@ -98,7 +98,7 @@ void Bench::begin(std::string title, const std::vector<DeviceInfo>& devices, int
   head_["machine"] = machine_of(devices);
   head_["ran_on"] = machine_line(devices, num_threads);
   for (const Field& field : head) head_[field.key] = field.value;
-  title_ = title + "\n" + head_.text_of("ran_on") + "\n";
+  title_ = title + "\n" + head_["ran_on"].get<std::string>() + "\n";
   columns_ = {"case"};
   save();
 }
@@ -149,11 +149,11 @@ void Bench::add(const std::string& group, const std::string& name, Fields fields
   }
   rows_.push_back(std::move(row));
   verdicts_.push_back(checks.empty() ? "-" : right ? "right" : "WRONG");
-  cases_.push_back(object.dump(Json::Layout::line));
+  cases_.push_back(app::one_line(object));
 }
 
 void Bench::save() const {
-  std::string text = head_.dump(Json::Layout::line);
+  std::string text = app::one_line(head_);
   text.back() = ',';  // for the brace
   text += "\n\"cases\": [";
   for (std::size_t i = 0; i < cases_.size(); ++i) text += (i == 0 ? "\n" : ",\n") + cases_[i];

@@ -1,10 +1,10 @@
 #include "bench/workload.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "apps/text.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "matching/maximum_matching.hpp"
@@ -27,14 +27,6 @@ constexpr FamilySpec families[] = {
     {Family::scaling, "scaling", false, "dense values on 1, 2, 4, 8 devices (threads of a CPU)"},
 };
 
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool has_perfect_matching(const Matrix& matrix) { return maximum_matching(matrix).size == matrix.num_rows(); }
 
 }  // namespace
@@ -48,9 +40,9 @@ Workload workload_from_name(const std::string& name) {
     if (name.rfind(std::string(spec.name) + "-", 0) != 0) continue;
     std::string_view rest = std::string_view(name).substr(spec.name.size() + 1);
     const std::size_t dash = spec.has_density ? rest.find('-') : rest.npos;
-    const auto size = parsed<Vertex>(rest.substr(0, dash));
+    const auto size = app::parse_number<Vertex>(rest.substr(0, dash));
     std::optional<double> density = 1;
-    if (spec.has_density) density = dash == rest.npos ? std::nullopt : parsed<double>(rest.substr(dash + 1));
+    if (spec.has_density) density = dash == rest.npos ? std::nullopt : app::parse_number<double>(rest.substr(dash + 1));
     if (!size || *size < 1 || *size > largest_size || !density || !(*density > 0 && *density <= 1)) continue;
     return {name, spec.family, *size, *density};
   }
