@@ -87,16 +87,15 @@ constexpr const char* too_large = "larger than is run here";
 }  // namespace
 
 void redo_bit_products(Session& session) {
-  const PublishedTable table = session.table();
   const BitSum sum = session.number() == "9" ? BitSum::boolean : BitSum::binary;
   // Beyond it a CPU takes long, and a GPU's matrices no longer come quickly from a generator of random bits.
   const double most = session.on_gpu() ? 131072 : 8192;
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    if (table.at(row, "num_gpus") != "1") continue;
-    const double n = table.number(row, "n");
-    Comparison cell{.row = "n = " + table.at(row, "n"),
-                    .printed_by = "one " + table.at(row, "gpu_model"),
-                    .printed = table.at(row, "runtime_seconds"),
+  for (const Row& row : session.table.rows) {
+    if (row["num_gpus"] != "1") continue;
+    const double n = row.number("n");
+    Comparison cell{.row = "n = " + row["n"],
+                    .printed_by = "one " + row["gpu_model"],
+                    .printed = row["runtime_seconds"],
                     .quantity = session.on_gpu() ? "kernel" : "whole call"};
     if (n > most) {
       cell.standing = Standing::unavailable;
@@ -113,19 +112,18 @@ void redo_bit_products(Session& session) {
 }
 
 void redo_bit_transposes(Session& session) {
-  const PublishedTable table = session.table();
   constexpr double most = 32768;
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    Comparison cell{.row = "n = " + table.at(row, "n"),
+  for (const Row& row : session.table.rows) {
+    Comparison cell{.row = "n = " + row["n"],
                     .printed_by = "DGX-1, host",
-                    .printed = table.at(row, table.columns().at(1)),
+                    .printed = row[session.table.columns.at(1)],
                     .method = "transposed",
                     .remark = "theirs turns blocks of 64 x 64 where they lie; ours is the whole transpose"};
-    if (table.number(row, "n") > most) {
+    if (row.number("n") > most) {
       cell.standing = Standing::unavailable;
       cell.remark = too_large;
     } else {
-      const auto n = static_cast<std::size_t>(table.number(row, "n"));
+      const auto n = static_cast<std::size_t>(row.number("n"));
       const BitMatrix matrix = random_bits(n, 1, 0);
       double seconds = HUGE_VAL;
       bool right = true;

@@ -1,5 +1,6 @@
 // The thesis's tables of estimators: time at a million samples, and how far off they are on grids.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -55,11 +56,11 @@ Sampled draw(const Session& session, const BipartiteGraph& graph, const Sampler&
 }
 
 // Returns the estimator that the name of a column says, scaled or not; nothing for other columns.
-std::optional<Sampler> sampler_of(const std::string& column, const PublishedTable& table, std::size_t row) {
+std::optional<Sampler> sampler_of(const std::string& column, const Row& row) {
   const auto has = [&](const char* part) { return column.find(part) != column.npos; };
   if (!has("seconds")) return std::nullopt;
   int interval = has("SInterval5") ? 5 : 1;
-  if (table.has("SInterval")) interval = static_cast<int>(table.number(row, "SInterval"));
+  if (row.has("SInterval")) interval = static_cast<int>(row.number("SInterval"));
   if (has("Rasmussen+")) return Sampler{Estimator::rasmussen_plus, 1};
   if (has("Rasmussen")) return Sampler{Estimator::rasmussen, 1};
   if (has("Scaling+")) return Sampler{Estimator::scaling_plus, interval};
@@ -101,24 +102,23 @@ void fill(Session& session, Comparison& cell, const Sampled& sampled, double wan
 }  // namespace
 
 void redo_thesis_estimates(Session& session) {
-  const PublishedTable table = session.table();
   // One storage, and the same matrix, for dense and sparse rows.
   static std::map<std::string, Sampled> drawn;
   const char* samples_column = session.number() == "6.11" ? "samples_about" : "samples";
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const double density = table.number(row, "density");
-    const double wanted = table.has(samples_column) ? table.number(row, samples_column) : 1e6;
+  for (const Row& row : session.table.rows) {
+    const double density = row.number("density");
+    const double wanted = row.has(samples_column) ? row.number(samples_column) : 1e6;
     const BipartiteGraph graph = matrix_of({"", Family::zero_one, thesis_rows, density}, session.run.seed).matrix;
     std::string text = "density " + formatted("%g", density);
-    for (const char* part : {"storage", "devices"}) text += table.has(part) ? ", " + table.at(row, part) : "";
-    for (const std::string& column : table.columns()) {
-      const std::optional<Sampler> sampler = sampler_of(column, table, row);
+    for (const char* part : {"storage", "devices"}) text += row.has(part) ? ", " + row[part] : "";
+    for (const std::string& column : session.table.columns) {
+      const std::optional<Sampler> sampler = sampler_of(column, row);
       if (!sampler) continue;
       const std::string key = formatted("%g", density) + " " + sampler->name() + formatted(" %g", wanted);
       if (!drawn.contains(key)) drawn[key] = draw(session, graph, *sampler, static_cast<std::uint64_t>(wanted));
       Comparison cell{.row = text + formatted(", %g samples", wanted),
                       .printed_by = column,
-                      .printed = table.at(row, column),
+                      .printed = row[column],
                       .method = sampler->name(),
                       .quantity = "samples"};
       fill(session, cell, drawn[key], wanted, graph, "zero-one 40 " + formatted("%g", density));
@@ -128,30 +128,20 @@ void redo_thesis_estimates(Session& session) {
 }
 
 void redo_thesis_grids(Session& session) {
-  constexpr struct {
-    const char* name;
-    Sampler sampler;
-  } columns[] = {{"Rasmussen+GpuS_estimate_over_exact", {Estimator::rasmussen_plus, 1}},
-                 {"Scaling+GpuS_SInterval1_estimate_over_exact", {Estimator::scaling_plus, 1}},
-                 {"Scaling+GpuS_SInterval5_estimate_over_exact", {Estimator::scaling_plus, 5}},
-                 {"", {Estimator::rasmussen, 1}},
-                 {"", {Estimator::scaling, 1}},
-                 {"", {Estimator::scaling, 5}}};
-  const PublishedTable table = session.table();
-  std::size_t row = 0;
   for (Vertex side = 6; side <= 32; side += 2) {
-    while (row < table.num_rows() && table.number(row, "grid_side") < side) ++row;
-    const bool printed = row < table.num_rows() && table.number(row, "grid_side") == side;
+    const auto row =
+        std::ranges::find(session.table.rows, double{side}, [](const Row& row) { return row.number("grid_side"); });
     const double log_exact = log_grid_matchings(static_cast<int>(side));
-    for (const auto& column : columns) {
-      const Sampled sampled = draw(session, grid_graph(side, side), column.sampler, 1'000'000);
+    for (const app::Json& column : session.entry["columns"]) {
+      const Sampler sampler{from_string<Estimator>(column[1].get<std::string>()), column[2]};
+      const Sampled sampled = draw(session, grid_graph(side, side), sampler, 1'000'000);
       Comparison cell{.row = std::to_string(side) + " x " + std::to_string(side),
                       .unit = "estimate / exact",
-                      .method = column.sampler.name(),
+                      .method = sampler.name(),
                       .quantity = "one run"};
-      if (printed && *column.name != '\0') {
-        cell.printed_by = column.name;
-        cell.printed = table.at(row, column.name);
+      if (row != session.table.rows.end() && column[0] != "") {
+        cell.printed_by = column[0];
+        cell.printed = (*row)[cell.printed_by];
         // One draw against a distribution: what an unbiased estimator may print is any number.
       }
       const Estimate& estimate = sampled.estimate;

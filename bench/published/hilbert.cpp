@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "apps/text.hpp"
 #include "bench/published/session.hpp"
 #include "linear/determinant.hpp"
 
@@ -56,8 +57,9 @@ struct Decimal {
 };
 std::optional<Decimal> decimal(const std::string& cell) {
   const std::size_t e = cell.find('e');
-  const std::optional<double> mantissa = cell_number(cell.substr(0, e));
-  const std::optional<double> exponent = e == cell.npos ? std::optional(0.0) : cell_number(cell.substr(e + 1));
+  const std::optional<double> mantissa = app::parse_number<double>(cell.substr(0, e));
+  const std::optional<double> exponent =
+      e == cell.npos ? std::optional(0.0) : app::parse_number<double>(cell.substr(e + 1));
   if (!mantissa || !exponent || *mantissa == 0) return std::nullopt;
   return Decimal{*mantissa < 0, std::log10(std::fabs(*mantissa)) + *exponent};
 }
@@ -65,10 +67,9 @@ std::optional<Decimal> decimal(const std::string& cell) {
 }  // namespace
 
 void redo_hilbert_values(Session& session) {
-  const PublishedTable table = session.table();
   const DeterminantOptions options = determinant_options(session);
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const auto n = static_cast<std::size_t>(table.number(row, "hilbert_order"));
+  for (const Row& row : session.table.rows) {
+    const auto n = static_cast<std::size_t>(row.number("hilbert_order"));
     std::vector<Rational> rounded;
     for (const double entry : doubles(n)) rounded.push_back(exactly(entry));
     const ScaledReal exact = nearest_real(determinant(fractions(n), n, options)),
@@ -76,13 +77,13 @@ void redo_hilbert_values(Session& session) {
     const double log10_exact = exact.log2_abs() * std::log10(2.0);
     for (const char* column :
          {"maple_software_floats", "matlab_double_floats", "condensation_gpu_double_floats_plus_lists"}) {
-      const std::optional<Decimal> printed = decimal(table.at(row, column));
+      const std::optional<Decimal> printed = decimal(row[column]);
       if (!printed) continue;
-      const bool same_sign = table.at(row, "condensation_sign") == "lost" || !printed->negative;
+      const bool same_sign = row["condensation_sign"] == "lost" || !printed->negative;
       const double apart = std::fabs(printed->log10 - log10_exact);
       Comparison cell{.row = "order " + std::to_string(n),
                       .printed_by = column,
-                      .printed = table.at(row, column),
+                      .printed = row[column],
                       .unit = "determinant",
                       .method = "elimination, exactly",
                       .quantity = "value",
@@ -98,11 +99,10 @@ void redo_hilbert_values(Session& session) {
 }
 
 void redo_hilbert_times(Session& session) {
-  const PublishedTable table = session.table();
   DeterminantOptions options = determinant_options(session);
   constexpr int repeats = 3;
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const auto n = static_cast<std::size_t>(table.number(row, "hilbert_order"));
+  for (const Row& row : session.table.rows) {
+    const auto n = static_cast<std::size_t>(row.number("hilbert_order"));
     const std::vector<double> reals = doubles(n);
     const std::vector<Rational> rationals = fractions(n);
     options.run.precision = Precision::float64;
@@ -113,10 +113,10 @@ void redo_hilbert_times(Session& session) {
       if (i == 0 || exact <= 1) exact = std::min(exact, seconds_of([&] { determinant(rationals, n, options); }));
     }
     const auto add = [&](const char* column, const char* method, double seconds) {
-      if (!cell_number(table.at(row, column))) return;
+      if (!app::parse_number<double>(row[column])) return;
       session.add({.row = "order " + std::to_string(n),
                    .printed_by = column,
-                   .printed = table.at(row, column),
+                   .printed = row[column],
                    .method = method,
                    .ours = seconds});
     };

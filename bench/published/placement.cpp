@@ -19,11 +19,6 @@ constexpr const char* kernel_name = "sum_terms";
 
 int number_of(Memory memory) { return static_cast<int>(memory); }
 
-std::string_view name_of(Memory memory) {
-  constexpr std::string_view names[] = {"global memory", "shared memory", "registers", "constant memory"};
-  return names[number_of(memory)];
-}
-
 // Adds a column's entries, s times each, to sums in registers: what no loop over a list can do.
 std::string switch_over_columns(std::span<const double> entries, std::size_t n) {
   std::string text = "#define UPDATE(column) switch (column) {";
@@ -160,10 +155,11 @@ std::pair<long double, double> sum_of(std::vector<std::unique_ptr<Part>>& parts,
 }  // namespace
 
 std::string to_string(const Placement& placement) {
-  std::string text = "x in " + std::string(name_of(placement.sums));
+  std::string text = "x in " + std::string(matchcount::to_string(placement.sums));
   if (placement.sums != Memory::registers) text += placement.coalesced ? ", coalesced" : ", by thread";
-  text += placement.sparse && placement.sums == Memory::registers ? ", A in the program"
-                                                                  : ", A in " + std::string(name_of(placement.matrix));
+  text += placement.sparse && placement.sums == Memory::registers
+              ? ", A in the program"
+              : ", A in " + std::string(matchcount::to_string(placement.matrix));
   text += placement.sparse ? ", sparse" : "";
   return text + (placement.aligned ? ", chunks of 2^k" : ", chunks of any size");
 }

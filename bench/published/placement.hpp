@@ -10,10 +10,23 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/names.hpp"
 
 namespace matchcount::bench {
 
 enum class Memory { global, shared, registers, constant };
+}  // namespace matchcount::bench
+
+template <>
+struct matchcount::Names<matchcount::bench::Memory> {
+  static constexpr std::string_view what = "memory";
+  static constexpr Named<bench::Memory> all[] = {{bench::Memory::global, "global memory"},
+                                                 {bench::Memory::shared, "shared memory"},
+                                                 {bench::Memory::registers, "registers"},
+                                                 {bench::Memory::constant, "constant memory"}};
+};
+
+namespace matchcount::bench {
 
 struct Placement {
   Memory sums = Memory::registers;  // not constant

@@ -124,25 +124,19 @@ class Study {
   std::map<std::string, bool> right_;
 };
 
-// The blocks of SUperman's table, as far as it says what they are.
-constexpr struct {
-  const char* name;
-  Placement placement;
-} blocks[] = {{"gpu_block_1", {Memory::shared, Memory::shared}},
-              {"gpu_block_2", {Memory::shared, Memory::global}},
-              {"gpu_block_3", {Memory::registers, Memory::global}},
-              {"gpu_block_4", {Memory::registers, Memory::shared}},
-              {"gpu_block_5", {Memory::registers, Memory::shared}}};
-
-// Lists placements that no table has: constant memory, sums in global memory, and other sizes of blocks.
-constexpr Placement further_placements[] = {{Memory::global, Memory::global, false},
-                                            {Memory::global, Memory::global, true},
-                                            {Memory::shared, Memory::global, false},
-                                            {Memory::registers, Memory::constant},
-                                            {.threads = 32},
-                                            {.threads = 64},
-                                            {.threads = 256},
-                                            {.threads = 512}};
+// Reads a placement of tables.json, whose members are those of the struct.
+Placement placement_from(const app::Json& row) {
+  const auto memory = [&](const char* key, Memory usual) {
+    return row.contains(key) ? from_string<Memory>(row[key].get<std::string>()) : usual;
+  };
+  const Placement usual;
+  return {memory("sums", usual.sums),
+          memory("matrix", usual.matrix),
+          row.value("coalesced", usual.coalesced),
+          usual.sparse,
+          row.value("aligned", usual.aligned),
+          row.value("threads", usual.threads)};
+}
 
 std::string row_of(Vertex n) { return "n = " + std::to_string(n); }
 std::string row_of(Vertex n, double density) { return row_of(n) + ", density " + formatted("%g", density); }
@@ -150,33 +144,31 @@ std::string row_of(Vertex n, double density) { return row_of(n) + ", density " +
 }  // namespace
 
 void redo_dense_placements(Session& session) {
-  const PublishedTable table = session.table();
   Study study(session);
   Vertex largest_measured = 0;
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const auto n = static_cast<Vertex>(table.number(row, "n"));
-    const std::string& name = table.at(row, "kernel_block_in_print_order");
+  for (const Row& row : session.table.rows) {
+    const auto n = static_cast<Vertex>(row.number("n"));
+    const std::string& name = row["kernel_block_in_print_order"];
     const Matrix matrix = matrix_with(session, n, 1);
     if (name == "cpu_baseline" || !session.on_gpu()) {
       study.add_engine(Method::staged, matrix, "dense " + std::to_string(n), row_of(n),
-                       name + (name == "cpu_baseline" ? ", 44 cores" : ", GV100"), table.at(row, "time_seconds"));
+                       name + (name == "cpu_baseline" ? ", 44 cores" : ", GV100"), row["time_seconds"]);
       continue;
     }
-    for (const auto& block : blocks) {
-      if (name != block.name) continue;
-      for (const bool aligned : {false, true}) {
-        Placement placement = block.placement;
-        placement.aligned = aligned;
-        study.add(placement, matrix, 1, row_of(n), name + (aligned ? " with CEG" : "") + ", GV100",
-                  table.at(row, aligned ? "time_with_CEG_seconds" : "time_seconds"));
-      }
+    // The blocks of SUperman's table, as far as it says what they are.
+    for (const bool aligned : {false, true}) {
+      Placement placement = placement_from(session.entry["blocks"][name]);
+      placement.aligned = aligned;
+      study.add(placement, matrix, 1, row_of(n), name + (aligned ? " with CEG" : "") + ", GV100",
+                row[aligned ? "time_with_CEG_seconds" : "time_seconds"]);
     }
     if (n <= 40) largest_measured = std::max(largest_measured, n);
   }
   if (session.on_gpu()) {
     const Matrix matrix = matrix_with(session, largest_measured, 1);
-    for (const Placement& placement : further_placements)
-      study.add(placement, matrix, 1, row_of(largest_measured), "", "");
+    // Placements that no table has: constant memory, sums in global memory, and other sizes of blocks.
+    for (const app::Json& further : session.entry["further"])
+      study.add(placement_from(further), matrix, 1, row_of(largest_measured), "", "");
     for (const Method method : {Method::ryser, Method::staged})
       study.add_engine(method, matrix, "dense " + std::to_string(largest_measured), row_of(largest_measured), "", "");
     return;
@@ -193,16 +185,16 @@ void redo_dense_placements(Session& session) {
 void redo_sparse_placements(Session& session) {
   constexpr Vertex rows = 45;
   constexpr double density = 0.3;
-  const PublishedTable table = session.table();
   Study study(session);
   const Matrix matrix = matrix_with(session, rows, density);
   const std::string row = row_of(rows, density);
   for (const std::string column : {"x_global", "x_shared"}) {
     if (session.on_gpu()) {
       const Placement placement{.sums = column == "x_global" ? Memory::global : Memory::shared, .sparse = true};
-      study.add(placement, matrix, density, row, column + ", GV100", table.at(0, column));
+      study.add(placement, matrix, density, row, column + ", GV100", session.table.rows.at(0)[column]);
     } else {
-      study.add_engine(Method::staged, matrix, "placed sparse", row, column + ", GV100", table.at(0, column));
+      study.add_engine(Method::staged, matrix, "placed sparse", row, column + ", GV100",
+                       session.table.rows.at(0)[column]);
     }
   }
   if (!session.on_gpu()) return;
@@ -212,29 +204,19 @@ void redo_sparse_placements(Session& session) {
 }
 
 void redo_thesis_placements(Session& session) {
-  constexpr struct {
-    const char* name;
-    Placement placement;
-  } columns[] = {{"Ryser-Gx_seconds", {Memory::global, Memory::global, false, false, false}},
-                 {"Ryser-Rx_seconds", {Memory::registers, Memory::global, true, false, false}},
-                 {"Ryser-Sx_seconds", {Memory::shared, Memory::global, false, false, false}},
-                 {"Ryser-SxC_seconds", {Memory::shared, Memory::global, true, false, false}},
-                 {"Ryser-SxC-Sm_seconds", {Memory::shared, Memory::shared, true, false, false}}};
   constexpr Vertex rows = 40;
-  const PublishedTable table = session.table();
   Study study(session);
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const double density = table.number(row, "density");
+  for (const Row& row : session.table.rows) {
+    const double density = row.number("density");
     const Matrix matrix = matrix_of({"", Family::sparse, rows, density}, session.run.seed).matrix;
     const std::string text = row_of(rows, density), key = "random 40 " + formatted("%g", density) + " reals";
-    study.add_engine(Method::ryser, matrix, key, text, "ParRyser, 16 threads",
-                     table.at(row, "ParRyser_16threads_seconds"));
-    for (const auto& column : columns) {
-      const std::string by = std::string(column.name) + ", TITAN X";
+    study.add_engine(Method::ryser, matrix, key, text, "ParRyser, 16 threads", row["ParRyser_16threads_seconds"]);
+    for (const auto& [column, placement] : session.entry["columns"].items()) {
+      const std::string by = column + ", TITAN X";
       if (session.on_gpu()) {
-        study.add(column.placement, matrix, 1, text, by, table.at(row, column.name));
+        study.add(placement_from(placement), matrix, 1, text, by, row[column]);
       } else {
-        study.add_engine(Method::staged, matrix, key, text, by, table.at(row, column.name));
+        study.add_engine(Method::staged, matrix, key, text, by, row[column]);
       }
     }
     study.add_engine(Method::staged, matrix, key, text, "", "");

@@ -22,7 +22,7 @@ std::string key_of(const std::string& name, const CountOptions& options) {
 
 // Returns the printed seconds over ours; nothing where either is no number.
 std::optional<double> speedup(const Comparison& comparison) {
-  const std::optional<double> printed = cell_number(comparison.printed);
+  const std::optional<double> printed = app::parse_number<double>(comparison.printed);
   if (comparison.unit != "s" || !printed || !comparison.ours || !(*comparison.ours > 0)) return std::nullopt;
   return *printed / *comparison.ours;
 }
@@ -43,9 +43,9 @@ Session::Session(Bench& bench) : bench_(bench) {
   run.device = {};
 }
 
-void Session::begin(const std::string& paper, const std::string& number) {
-  paper_ = paper;
-  number_ = number;
+void Session::begin(const app::Json& its_entry) {
+  entry = its_entry;
+  if (entry.contains("redo")) table = read_published_table(tables_folder_, entry["paper"], number());
 }
 
 CountOptions Session::options(Method method, Precision precision) const {
@@ -136,9 +136,8 @@ void Session::add(Comparison c) {
   if (ratio && *ratio < 1) {
     constexpr double start_s = 2;
     std::string why =
-        "slower, on " +
-        (on_gpu() ? app::format_count(static_cast<double>(devices.size()), "GPU (", "GPUs (") + devices[0].name + ")"
-                  : app::format_count(resolve_num_threads(run), "thread", "threads"));
+        "slower, on " + (on_gpu() ? app::format_count(devices.size(), "GPU (", "GPUs (") + devices[0].name + ")"
+                                  : app::format_count(resolve_num_threads(run), "thread", "threads"));
     if (on_gpu() && c.quantity == "whole call" && *c.ours < start_s)
       why += ", most of it for starting the GPU and compiling a kernel";
     c.add_remark(why);
@@ -156,7 +155,7 @@ void Session::add(Comparison c) {
   text("quantity", c.quantity, "");
   text("value", c.value, "");
   text("remark", c.remark, "");
-  bench_.add(paper_ + " " + number_, c.row, std::move(fields), c.right ? Checks{{"", *c.right}} : Checks());
+  bench_.add(name(), c.row, std::move(fields), c.right ? Checks{{"", *c.right}} : Checks());
 }
 
 }  // namespace matchcount::bench

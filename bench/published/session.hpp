@@ -58,10 +58,12 @@ class Session {
   RunOptions run;
 
   bool on_gpu() const { return !devices.empty(); }
-  // Goes on to a table, whose number and cells these are.
-  void begin(const std::string& paper, const std::string& number);
-  const std::string& number() const { return number_; }
-  PublishedTable table() const { return read_published_table(tables_folder_, paper_, number_); }
+  // Goes on to a table, of which this stands in tables.json.
+  void begin(const app::Json& its_entry);
+  app::Json entry;
+  PublishedTable table;
+  std::string number() const { return entry["table"]; }
+  std::string name() const { return entry["paper"].get<std::string>() + " " + number(); }
 
   // Returns the permanent of a matrix by the options' method, where the plan keeps within the limit of a row: the whole
   // call, planning included. `name` tells matrices apart: one that was timed before with the same options is not run
@@ -80,12 +82,16 @@ class Session {
 
   // Puts a time into the cell of a table.
   Comparison compare(const Timed& timed, Comparison cell) const;
+  // Times a matrix, and records that in a cell.
+  void add_time(const std::string& name, const Matrix& matrix, const CountOptions& options, Comparison cell) {
+    add(compare(time(name, matrix, options), std::move(cell)));
+  }
   // Records a comparison, with why ours is slower where it is.
   void add(Comparison comparison);
 
  private:
   Bench& bench_;
-  std::string tables_folder_, matrices_folder_, paper_, number_;
+  std::string tables_folder_, matrices_folder_;
   std::map<std::string, Timed> timed_;
 };
 
@@ -99,8 +105,7 @@ void redo_shapes(Session& session);             // codegen 2
 void redo_random_sparse(Session& session);      // codegen 3
 void redo_real_matrices(Session& session);      // codegen 4
 void redo_thesis_placements(Session& session);  // thesis 6.1
-void redo_thesis_exact(Session& session);       // thesis 6.2 to 6.7
-void redo_thesis_types(Session& session);       // thesis 6.8
+void redo_thesis_exact(Session& session);       // thesis 6.2 to 6.8
 void redo_thesis_estimates(Session& session);   // thesis 6.10 to 6.15
 void redo_thesis_grids(Session& session);       // thesis 6.16
 void redo_bit_products(Session& session);       // bitmatrix 8 to 12

@@ -62,18 +62,16 @@ void redo_precisions(Session& session) {
   for (const Vertex n : {24u, 28u}) {
     for (const char* variant : {"DD", "DD with Kahan summation", "QQ"}) add_precision(session, n, variant, "", "", "");
   }
-  const PublishedTable table = session.table();
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const std::string& variant = table.at(row, "precision_variant");
-    add_precision(session, static_cast<Vertex>(table.number(row, "n")), variant, variant + ", GV100",
-                  table.at(row, "time_seconds"), table.at(row, "relative_error"));
+  for (const Row& row : session.table.rows) {
+    const std::string& variant = row["precision_variant"];
+    add_precision(session, static_cast<Vertex>(row.number("n")), variant, variant + ", GV100", row["time_seconds"],
+                  row["relative_error"]);
   }
 }
 
 void redo_structure(Session& session) {
-  const PublishedTable table = session.table();
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    const std::string &name = table.at(row, "matrix"), &step = table.at(row, "preprocessing");
+  for (const Row& row : session.table.rows) {
+    const std::string &name = row["matrix"], &step = row["preprocessing"];
     const std::optional<Matrix> matrix = session.public_matrix(name);
     const bool expands = step == "Forbert-Marx" || step == "Both";
     CountOptions named = session.options(expands ? Method::forbert_marx : Method::staged, Precision::float64);
@@ -81,15 +79,14 @@ void redo_structure(Session& session) {
     named.reduce = false;
     if (expands) named.run.device = {};  // it runs on CPUs alone
     for (const CountOptions& options : {named, session.options()}) {
-      Comparison cell = session.compare_public(name, matrix, options,
-                                               {.row = name + ", " + step,
-                                                .printed_by = "one H200 or more",
-                                                .printed = table.at(row, "time_seconds_or_status")});
+      Comparison cell = session.compare_public(
+          name, matrix, options,
+          {.row = name + ", " + step, .printed_by = "one H200 or more", .printed = row["time_seconds_or_status"]});
       if (matrix && expands && options.method == Method::forbert_marx && cell.standing != Standing::unavailable) {
         const Timed& timed = session.time(name, *matrix, options);
         const std::string ours = timed.result ? timed.result->plan.blocks.at(0).forecasts.at(0).reason : timed.remark;
-        cell.add_remark("largest block: " + ours + "; printed: " + table.at(row, "num_submatrices") +
-                        " matrices, mean n " + table.at(row, "n_mean_over_submatrices"));
+        cell.add_remark("largest block: " + ours + "; printed: " + row["num_submatrices"] + " matrices, mean n " +
+                        row["n_mean_over_submatrices"]);
       }
       session.add(cell);
       if (!matrix) break;
@@ -103,12 +100,11 @@ void redo_record(Session& session) {
   options.run.device.kind = DeviceChoice::Kind::cuda;
   options.run.device.assumed = {known_device("h200")};
   const Plan plan = plan_permanent(equal_entries(62).matrix, options);
-  const PublishedTable table = session.table();
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    if (table.at(row, "item") != "record run, time" || table.at(row, "unit") != "seconds") continue;
+  for (const Row& row : session.table.rows) {
+    if (row["item"] != "record run, time" || row["unit"] != "seconds") continue;
     session.add({.row = "62 x 62",
                  .printed_by = "192 H200",
-                 .printed = table.at(row, "value"),
+                 .printed = row["value"],
                  .method = "staged, compensated",
                  .standing = Standing::predicted,
                  .ours = plan.seconds / gpus,

@@ -1,67 +1,53 @@
 #include "bench/published/tables.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <ranges>
 
+#include "apps/text.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::bench {
 namespace {
 
 std::vector<std::string> fields(const std::string& line) {
-  std::vector<std::string> result(1);
-  for (const char c : line) {
-    if (c == '\t') {
-      result.emplace_back();
-    } else if (c != '\r') {
-      result.back() += c;
-    }
-  }
-  return result;
+  std::vector<std::string> cells;
+  const std::string_view text(line.data(), line.find_last_not_of('\r') + 1);
+  for (const auto cell : std::views::split(text, '\t')) cells.emplace_back(cell.begin(), cell.end());
+  return cells;
 }
 
 }  // namespace
 
-bool PublishedTable::has(std::string_view column) const {
-  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+const std::string& Row::operator[](const std::string& column) const {
+  const auto found = cells_.find(column);
+  if (found == cells_.end()) throw InputError(table_ + " has no column '" + column + "'", "one");
+  return found->second;
 }
 
-const std::string& PublishedTable::at(std::size_t row, std::string_view column) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), column);
-  if (found == columns_.end()) throw InputError(name_ + " has no column '" + std::string(column) + "'", "one");
-  return rows_.at(row)[static_cast<std::size_t>(found - columns_.begin())];
-}
-
-double PublishedTable::number(std::size_t row, std::string_view column) const {
-  const std::string& cell = at(row, column);
-  const std::optional<double> value = cell_number(cell);
-  if (!value) throw InputError(name_ + ", " + std::string(column) + ": '" + cell + "'", "a number");
+double Row::number(const std::string& column) const {
+  const std::string& cell = (*this)[column];
+  const std::optional<double> value = app::parse_number<double>(cell);
+  if (!value) throw InputError(table_ + ", " + column + ": '" + cell + "'", "a number");
   return *value;
 }
 
-std::optional<double> cell_number(const std::string& cell) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (cell.empty() || error != std::errc{} || end != cell.data() + cell.size()) return std::nullopt;
-  return value;
-}
-
-PublishedTable read_published_table(const std::string& folder, std::string_view paper, std::string_view number) {
-  const std::string name = std::string(paper) + "-table-" + std::string(number) + ".tsv";
+PublishedTable read_published_table(const std::string& folder, const std::string& paper, const std::string& number) {
+  const std::string name = paper + "-table-" + number + ".tsv";
   std::ifstream file(folder + "/" + name);
   std::string line;
   if (!std::getline(file, line)) throw InputError("--tables " + folder, "a folder with " + name);
-  const std::vector<std::string> columns = fields(line);
-  std::vector<std::vector<std::string>> rows;
+  PublishedTable table{fields(line), {}};
   while (std::getline(file, line)) {
-    rows.push_back(fields(line));
-    if (rows.back().size() != columns.size())
+    const std::vector<std::string> cells = fields(line);
+    if (cells.size() != table.columns.size())
       throw InputError(
-          name + ", line " + std::to_string(rows.size() + 1) + ": " + std::to_string(rows.back().size()) + " cells",
-          std::to_string(columns.size()));
+          name + ", line " + std::to_string(table.rows.size() + 2) + ": " + std::to_string(cells.size()) + " cells",
+          std::to_string(table.columns.size()));
+    std::map<std::string, std::string> row;
+    for (std::size_t i = 0; i < cells.size(); ++i) row[table.columns[i]] = cells[i];
+    table.rows.emplace_back(name, std::move(row));
   }
-  return {name, columns, std::move(rows)};
+  return table;
 }
 
 }  // namespace matchcount::bench
