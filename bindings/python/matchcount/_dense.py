@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
-_NOTHING = (None,) * 18
+_NOTHING = (False, *(None,) * 18, False, False)
 # Options that the expansion does not take.
 _ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
                     "checkpoint", "checkpoint_interval", "resume")
@@ -87,7 +87,7 @@ def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict
 
 
 def _asks_engine(asked: dict[str, Any]) -> bool:
-    return asked["full_output"] or _NOTHING[:len(_ENGINE_KEYWORDS)] != tuple(map(asked.get, _ENGINE_KEYWORDS))
+    return asked["full_output"] or any(asked[name] is not None for name in _ENGINE_KEYWORDS)
 
 
 def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
@@ -103,6 +103,12 @@ def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict
             1 <= array.shape[0] <= _MOST_ROWS[what] and not _asks_engine(asked)):
         return _batch(array[None], what, asked)[0]
     return None
+
+
+def _small(matrix: Any, given: tuple[Any, ...], hafnian: bool, loop: bool) -> Any:
+    """The answer of a small array about which nothing else is given; else None."""
+    # The type is known by its name, for numpy need not be there; a masked array is of another type.
+    return _core.small(matrix, hafnian, loop) if type(matrix).__name__ == "ndarray" and given == _NOTHING else None
 
 
 def permanent(
@@ -138,13 +144,11 @@ def permanent(
     >>> matchcount.permanent([[1, 2], [3, 4]])
     10
     """
-    # The type is known by its name, for numpy need not be there; a masked array is of another type.
-    if type(matrix).__name__ == "ndarray" and rows is None and cols is None and _NOTHING == (
-            method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce, threads, device, precision, seed,
-            time_limit, memory_limit, checkpoint, resume, checkpoint_interval) and not (full_output or progress):
-        value = _core.small_permanent(matrix)
-        if value is not None:
-            return value
+    value = _small(matrix, (rows is not None or cols is not None, method, verify, order, engine, effort, expand_degree,
+                            expand_rows, prune, reduce, threads, device, precision, seed, time_limit, memory_limit, checkpoint,
+                            resume, checkpoint_interval, full_output, progress), False, False)
+    if value is not None:
+        return value
     asked = locals()
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
         matrix = as_array(matrix, "a matrix")
@@ -194,6 +198,11 @@ def hafnian(
     >>> matchcount.hafnian([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]])
     28
     """
+    value = _small(matrix, (rows is not None, method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce,
+                            threads, device, precision, seed, time_limit, memory_limit, checkpoint, resume,
+                            checkpoint_interval, full_output, progress), True, bool(loop))
+    if value is not None:
+        return value
     asked = locals()
     if is_nested(matrix) or is_array(matrix):
         matrix = as_array(matrix, "a matrix")

@@ -41,13 +41,16 @@ nb::object by_type(nb::handle array, Body&& body) {
   return nb::none();
 }
 
-// Computes the permanent of a square array of float64, int64 or complex128 that is small; None for anything else.
-std::optional<Number> small_permanent(nb::handle array) {
-  const nb::object value = by_type(array, [](const auto& entries) -> nb::object {
+// Computes the permanent, hafnian or loop hafnian of a square array of float64, int64 or complex128 that is small; None
+// for anything else.
+std::optional<Number> small(nb::handle array, bool hafnian, bool loops) {
+  const nb::object value = by_type(array, [&](const auto& entries) -> nb::object {
     constexpr std::size_t most = 12;
     if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.shape(0) > most || entries.size() == 0)
       return nb::none();
-    return to_python(permanents(std::span(entries.data(), entries.size()), entries.shape(0)).front());
+    const auto span = std::span(entries.data(), entries.size());
+    const std::size_t n = entries.shape(0);
+    return to_python((hafnian ? hafnians(span, n, loops) : permanents(span, n)).front());
   });
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
@@ -93,7 +96,7 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
 }  // namespace
 
 void add_dense(nb::module_& module) {
-  module.def("small_permanent", &small_permanent);
+  module.def("small", &small);
   module.def("batch", &batch);
   module.def("repeated", &repeated);
 }
