@@ -19,6 +19,7 @@
 #include "matching/gallai_edmonds.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
+#include "permanent/engine/structure.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -109,27 +110,20 @@ void reduce_matrix(const BipartiteGraph& graph, const std::vector<Entry>& entrie
 void reduce_into(const BipartiteGraph& graph, const Matching& matching, const ReduceOptions& options,
                  Structure& structure, const RunContext& run) {
   const auto with = [&](const auto& entries) { reduce_matrix(graph, entries, matching, options, structure, run); };
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights())) {
-    with(*integers);
-  } else if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
-    std::vector<RealEntry> entries;
-    for (const DoubleDouble value : *reals) entries.push_back({value, magnitude(value)});
-    with(entries);
-  } else if (const auto* complexes = std::get_if<std::vector<ComplexDoubleDouble>>(&graph.weights())) {
-    std::vector<ComplexEntry> entries;
-    for (const ComplexDoubleDouble value : *complexes) entries.push_back({value, magnitude(value)});
-    with(entries);
-  } else {
-    with(std::vector<std::int64_t>(graph.num_edges(), 1));
+  switch (graph.weight_kind()) {
+    case WeightKind::real:
+      return with(entries_of<RealEntry>(graph));
+    case WeightKind::complex:
+      return with(entries_of<ComplexEntry>(graph));
+    default:
+      return with(entries_of<std::int64_t>(graph));
   }
 }
 
 // The graph has a perfect matching, and no useless edges.
 void reduce_into(const UndirectedGraph& graph, const GraphMatching& matching, const ReduceOptions& options,
                  Structure& structure, const RunContext& run) {
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  const ReducedGraph<std::int64_t> parts = reduce(
-      graph, weights == nullptr ? std::vector<std::int64_t>(graph.num_edges(), 1) : *weights, matching, options, run);
+  const ReducedGraph<std::int64_t> parts = reduce(graph, entries_of<std::int64_t>(graph), matching, options, run);
   const Reduced<std::int64_t> bipartite =
       reduce(parts.bipartite, parts.bipartite_entries, maximum_matching(parts.bipartite, run), options, run);
   SideBySide<std::int64_t> whole({0, 1});
