@@ -94,7 +94,8 @@ class Interruptible {
  public:
   // The keyword `progress` is True (a bar), False, None, or called with phase, done, total.
   explicit Interruptible(RunOptions& run, nb::handle progress = {});
-  Interruptible(RunOptions& run, const Keywords& asked) : Interruptible(run, nb::handle(asked["progress"])) {}
+  Interruptible(RunOptions& run, const Keywords& asked)
+      : Interruptible(run, nb::handle(PyDict_GetItemString(asked.ptr(), "progress"))) {}
   ~Interruptible();
 
   // Returns work(), without the interpreter's lock. Throws what it throws, or KeyboardInterrupt.
@@ -170,6 +171,17 @@ struct Graph {
     return as_is ? body(undirected) : body(undirected.pattern());
   }
 };
+
+// Returns body(graph within, work) of a run that keywords may have saved, shown and ended.
+template <class Body>
+auto carry_out(const Graph& graph, bool weighted, RunOptions& run, const Keywords& asked, const Body& body) {
+  Saving saving(asked);
+  Interruptible interruptible(run, asked);
+  return interruptible([&] {
+    return saving(
+        [&](Work* work) { return graph.visit(weighted, [&](const auto& within) { return body(within, work); }); });
+  });
+}
 
 // ---- Answers (answers.cpp): what the library answers, and the certificate by names.
 

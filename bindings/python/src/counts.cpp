@@ -84,12 +84,10 @@ CountAnswer count(const Graph& graph, const std::string& kind, bool weighted, co
 
 PlanAnswer plan(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question = question_of(graph, kind, weighted, asked);
-  Interruptible interruptible(question.count.run);
-  PlanAnswer answer{
-      interruptible(
-          [&] { return graph.visit(weighted, [&](const auto& within) { return plan_matchings(within, question); }); }),
-      {},
-      {}};
+  PlanAnswer answer{carry_out(graph, weighted, question.count.run, asked,
+                              [&](const auto& within, Work*) { return plan_matchings(within, question); }),
+                    {},
+                    {}};
   answer.certificate = graph.certificate(answer.hall_violator, answer.tutte_set);
   return answer;
 }
@@ -122,22 +120,17 @@ CountAnswer determinant_of(const Graph& matrix, const Keywords& asked) {
 
 EstimateAnswer estimate(const Graph& graph, bool weighted, const Keywords& asked) {
   auto options = options_from<EstimateOptions>(asked);
-  Saving saving(asked);
   weighted = weighted || graph.weights_are_multiplicities;
   if (weighted && !graph.fractions.empty())
     throw InputError("an estimate of fractions", "floats: estimates are no exact numbers");
-  Interruptible interruptible(options.run, asked);
-  EstimateAnswer answer{interruptible([&] {
-                          return saving([&](Work* work) {
-                            return graph.visit(weighted, [&](const auto& within) {
-                              if (!weighted) return estimate_perfect_matchings(within, options, work);
-                              if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>)
-                                return estimate_permanent(within, options, work);
-                              else
-                                return estimate_hafnian(within, options, work);
-                            });
-                          });
-                        }),
+  EstimateAnswer answer{carry_out(graph, weighted, options.run, asked,
+                                  [&](const auto& within, Work* work) {
+                                    if (!weighted) return estimate_perfect_matchings(within, options, work);
+                                    if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>)
+                                      return estimate_permanent(within, options, work);
+                                    else
+                                      return estimate_hafnian(within, options, work);
+                                  }),
                         {}};
   answer.certificate = graph.certificate(answer.hall_violator, answer.tutte_set);
   return answer;

@@ -41,17 +41,15 @@ std::optional<Number> held(const Value& value) {
 
 MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& asked) {
   auto options = options_from<DistributionOptions>(asked);
-  Interruptible interruptible(options.run, asked);
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
-  MarginalsAnswer answer{interruptible([&] {
-                           return graph.visit(weighted, [&](const auto& within) {
-                             MatchingDistribution distribution(within, options);
-                             hall = distribution.hall_violator();
-                             tutte = distribution.tutte_set();
-                             return distribution.marginals();
-                           });
-                         }),
+  MarginalsAnswer answer{carry_out(graph, weighted, options.run, asked,
+                                   [&](const auto& within, Work*) {
+                                     MatchingDistribution distribution(within, options);
+                                     hall = distribution.hall_violator();
+                                     tutte = distribution.tutte_set();
+                                     return distribution.marginals();
+                                   }),
                          {}};
   answer.certificate = graph.certificate(hall, tutte);
   return answer;
@@ -59,15 +57,9 @@ MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& ask
 
 EstimatedMarginalsAnswer estimated_marginals(const Graph& graph, bool weighted, const Keywords& asked) {
   auto options = options_from<DistributionEstimateOptions>(asked);
-  Saving saving(asked);
-  Interruptible interruptible(options.run, asked);
-  return {interruptible([&] {
-            return saving([&](Work* work) {
-              return graph.visit(weighted, [&](const auto& within) {
-                return EstimatedDistribution(within, options, work).marginals();
-              });
-            });
-          }),
+  return {carry_out(
+              graph, weighted, options.run, asked,
+              [&](const auto& within, Work* work) { return EstimatedDistribution(within, options, work).marginals(); }),
           options.run.seed};
 }
 
@@ -75,18 +67,15 @@ EstimatedMarginalsAnswer estimated_marginals(const Graph& graph, bool weighted, 
 template <class Distribution, class Options>
 Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, const Keywords& asked) {
   auto options = options_from<Options>(asked);
-  Interruptible interruptible(options.run, asked);
   Samples samples;
   samples.seed = options.run.seed;
   std::size_t size = 0;
-  const std::vector<EdgeId> ids = interruptible([&] {
-    return graph.visit(weighted, [&](const auto& within) {
-      Distribution distribution(within, options);
-      size = distribution.matching_size();
-      std::vector<EdgeId> drawn = distribution.samples(first, count);
-      if constexpr (requires { distribution.population(); }) samples.report = distribution.population();
-      return drawn;
-    });
+  const std::vector<EdgeId> ids = carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
+    Distribution distribution(within, options);
+    size = distribution.matching_size();
+    std::vector<EdgeId> drawn = distribution.samples(first, count);
+    if constexpr (requires { distribution.population(); }) samples.report = distribution.population();
+    return drawn;
   });
   const std::vector<Edge> edges = graph.all_edges();
   for (std::size_t i = 0; i < count; ++i) {
@@ -99,11 +88,8 @@ Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool we
 
 PlanAnswer plan_distribution(const Graph& graph, bool of_samples, bool weighted, const Keywords& asked) {
   auto options = options_from<DistributionOptions>(asked);
-  Interruptible interruptible(options.run);
-  const DistributionPlan found = interruptible([&] {
-    return graph.visit(weighted, [&](const auto& within) {
-      return of_samples ? plan_samples(within, options) : plan_marginals(within, options);
-    });
+  const DistributionPlan found = carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
+    return of_samples ? plan_samples(within, options) : plan_marginals(within, options);
   });
   return {found.plan, graph.certificate(found.plan.hall_violator, found.plan.tutte_set), found.refusal};
 }
