@@ -136,10 +136,9 @@ MethodReport method_of(const Result& result, int threads) {
 Report report_of(const Options& options, const Loaded& loaded, const MatchingResult& answer, int threads) {
   const Result& result = answer.run;
   Report report;
-  report.weights_ignored = ignores_weights(options, loaded.input);
-  if (report.weights_ignored)
-    report.about_weights = std::string("the values in the file are ignored; matchcount ") +
-                           (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
+  if (ignores_weights(options, loaded.input))
+    report.weights_ignored = std::string("the values in the file are ignored; matchcount ") +
+                             (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
   // Digits and blocks may be many: nothing is made that the other writer alone would take.
   if (!options.json && (options.optimum || !answer.by_size.empty()))
     report.text = lines_of(options, answer);

@@ -1,7 +1,6 @@
 // decompose: maximum matching, decompositions, useless edges and what is left, of any graph.
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -154,28 +153,15 @@ void reduce_into(const UndirectedGraph& graph, const GraphMatching& matching, co
 std::string square_text(Vertex size) { return std::to_string(size) + " x " + std::to_string(size); }
 std::string vertices_text(Vertex count) { return format_count(count, "vertex", "vertices"); }
 
-// Writes "1 of 40 x 40, 12 of 1 x 1", the largest first, where `name` makes "40 x 40" of 40.
-std::string sizes_text(const std::vector<Vertex>& sizes, std::string (*name)(Vertex)) {
-  std::map<Vertex, std::size_t, std::greater<>> counts;
-  for (const Vertex size : sizes) ++counts[size];
-  std::string text;
-  std::size_t shown = 0;
-  for (const auto& [size, count] : counts) {
-    if (++shown > 8) return text + ", and smaller ones";
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " of " + name(size);
-  }
-  return text;
-}
-
-std::vector<Vertex> sizes_of(const VertexLists& lists) {
-  std::vector<Vertex> sizes;
-  for (const auto& list : lists) sizes.push_back(static_cast<Vertex>(list.size()));
+Sizes sizes_of(const VertexLists& lists) {
+  Sizes sizes;
+  for (const auto& list : lists) ++sizes[static_cast<Vertex>(list.size())];
   return sizes;
 }
 
 std::string blocks_text(const Structure& structure) {
-  std::vector<Vertex> squares, others;
-  for (const BlockLeft& block : structure.blocks) (block.bipartite ? squares : others).push_back(block.size);
+  Sizes squares, others;
+  for (const BlockLeft& block : structure.blocks) ++(block.bipartite ? squares : others)[block.size];
   if (structure.blocks.empty()) return "none";
   return sizes_text(others, vertices_text) + (squares.empty() || others.empty() ? "" : "; ") +
          sizes_text(squares, square_text);

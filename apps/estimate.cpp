@@ -159,9 +159,8 @@ Json json_blocks(const Estimate& estimate) {
 
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
-  report.weights_ignored = ignores_weights(input);
-  if (report.weights_ignored)
-    report.about_weights =
+  if (ignores_weights(input))
+    report.weights_ignored =
         std::string("the values in the file are ignored") + (input.is_bipartite() ? "; --kind matrix uses them" : "");
   report.result = json_result(estimate);
   report.text = value_text(estimate) + "\n";

@@ -129,33 +129,19 @@ std::string generators_text() {
 // Escapes a text for roff: a backslash is an escape, a dot or quote at the start of a line a request, a plain hyphen no
 // minus sign.
 std::string roff(std::string_view text) {
+  const std::string escaped = replaced(text, {{'\\', "\\e"}, {'-', "\\-"}});
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if ((c == '.' || c == '\'') && (i == 0 || text[i - 1] == '\n')) out += "\\&";
-    if (c == '\\') {
-      out += "\\e";
-    } else if (c == '-') {
-      out += "\\-";
-    } else {
-      out += c;
-    }
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    const bool is_request = escaped[i] == '.' || escaped[i] == '\'';
+    out += is_request && (i == 0 || escaped[i - 1] == '\n') ? "\\&" : "";
+    out += escaped[i];
   }
   return out;
 }
 
 // Inside a zsh _arguments specification in single quotes, brackets and colons have a meaning of their own.
 std::string zsh_quoted(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
-      out += c;
-    }
-  }
-  return out;
+  return replaced(text, {{'\'', "'\\''"}, {'[', "\\["}, {']', "\\]"}, {':', "\\:"}, {'\\', "\\\\"}});
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ Json json_of(const Options& options, const Loaded& loaded, const Marginals& marg
 Report report_of(const Options& options, const Loaded& loaded, std::string_view method, const CountOptions& count,
                  double compute_s) {
   Report report;
-  report.about_weights = weights_note(options, loaded.input);
-  report.weights_ignored = has_own_weights(loaded.input) && !uses_weights(options, loaded.input);
+  (uses_weights(options, loaded.input) ? report.about_weights : report.weights_ignored) =
+      weights_note(options, loaded.input);
   report.method = {method, {}, count.run.num_threads};
   report.seed = options.count.run.seed;
   report.times_s = {{"compute", compute_s}};

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "apps/text.hpp"
 #include "apps/writing.hpp"
 #include "graph/output.hpp"
 
@@ -40,30 +41,12 @@ std::string escaped(std::string_view text) {
   constexpr std::string_view replacement = "\xEF\xBF\xBD";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (const auto three = text.substr(i, 3); three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
-      out += replacement;
-      i += 2;
-      continue;
-    }
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? replacement : std::string_view(&c, 1);
-    }
+    const auto three = text.substr(i, 3);
+    const bool is_none = three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF";
+    out += is_none || static_cast<unsigned char>(text[i]) < 0x20 ? replacement : text.substr(i, 1);
+    if (is_none) i += 2;
   }
-  return out;
+  return replaced(out, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
 }
 
 bool begins_character(char c) { return (c & 0xC0) != 0x80; }  // of UTF-8

@@ -109,10 +109,9 @@ Json plan_json(const Options& options, const Plan& plan, const std::string& refu
 
 Report report_of(const Options& options, const Loaded& loaded, const Plan& plan, const std::string& refusal) {
   Report report;
-  if (options.planned) {
-    report.about_weights = weights_note(options, loaded.input);
-    report.weights_ignored = has_own_weights(loaded.input) && !uses_weights(options, loaded.input);
-  }
+  if (options.planned)
+    (uses_weights(options, loaded.input) ? report.about_weights : report.weights_ignored) =
+        weights_note(options, loaded.input);
   if (options.json)
     report.members = plan_json(options, plan, refusal);
   else

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,13 +18,10 @@
 namespace matchcount::app {
 namespace {
 
-// Counts the components of each size, the largest first.
-using Sizes = std::map<Vertex, std::uint64_t, std::greater<>>;
-
 struct Reached {
   std::uint64_t value = 0;                        // pairs, or vertices reached from the one that was asked for
   std::optional<std::vector<std::string>> names;  // of those vertices
-  Sizes sizes;
+  Sizes sizes;                                    // of the components
   std::uint64_t components = 0, with_cycle = 0, arcs_between = 0;
   ClosureReport blocks;
 };
@@ -158,15 +154,9 @@ std::string note_of(const Options& options, const Reached& reached) {
   if (reached.names) {
     return format_count(reached.value, "vertex", "vertices") + " reached from " + options.from;
   }
-  std::string text = format_count(reached.components, "strong component", "strong components") + ", " +
-                     std::to_string(reached.with_cycle) + " with a cycle";
-  std::size_t shown = 0;
-  for (const auto& [size, count] : reached.sizes) {
-    constexpr std::size_t most = 8;
-    if (++shown > most) return text + ", and smaller ones";
-    text += (shown == 1 ? ": " : ", ") + std::to_string(count) + " of " + format_count(size, "vertex", "vertices");
-  }
-  return text;
+  return format_count(reached.components, "strong component", "strong components") + ", " +
+         std::to_string(reached.with_cycle) + " with a cycle" + (reached.sizes.empty() ? "" : ": ") +
+         sizes_text(reached.sizes, [](Vertex size) { return format_count(size, "vertex", "vertices"); });
 }
 
 Json json_members(const Options& options, const Reached& reached) {
@@ -208,8 +198,7 @@ int run_reach(const Options& options, Interrupt& interrupt) {
                                 ? closure_of(digraph, options.output, run)
                                 : reached_from(digraph, digraph.vertex(loaded.file, options.from), run);
     Report report;
-    report.weights_ignored = has_own_weights(loaded.input);
-    if (report.weights_ignored) report.about_weights = "the values in the file are ignored";
+    if (has_own_weights(loaded.input)) report.weights_ignored = "the values in the file are ignored";
     report.result = json_value(Integer(reached.value), options.digits);
     report.members = json_members(options, reached);
     if (reached.names) report.text = lines_of(*reached.names);

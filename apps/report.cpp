@@ -26,7 +26,7 @@ Json json_checks(const std::vector<Check>& checks) {
 std::string json_text(Report& report, const Options& options, const Loaded& loaded, double answer_s) {
   Json object = json_header(options);
   object["input"] = json_input(loaded);
-  if (report.weights_ignored) object["input"]["weights_ignored"] = true;
+  if (!report.weights_ignored.empty()) object["input"]["weights_ignored"] = true;
   if (!report.result.is_null()) object["result"] = std::move(report.result);
   object.update(std::move(report.members));
   object.update(json_certificate(loaded.input, report.certificate));
@@ -45,7 +45,7 @@ std::string json_text(Report& report, const Options& options, const Loaded& load
 }
 
 void write_notes(const Report& report, const Options& options, const Loaded& loaded) {
-  std::vector<std::string> notes = {report.about_weights};
+  std::vector<std::string> notes = {report.about_weights, report.weights_ignored};
   if (report.certificate && !report.none.empty())
     notes.push_back(report.none + sentence(loaded.input, report.certificate));
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());

@@ -25,7 +25,7 @@ struct MethodReport {
 
 struct Report {
   std::string about_weights = {};              // says what becomes of the file's values, where that is worth a note
-  bool weights_ignored = false;                // there are some, and the answer does not depend on them
+  std::string weights_ignored = {};            // says so, where there are some and the answer does not depend on them
   Json result = {};                            // null: there are `members` alone
   Json members = Json::object();               // of the command's own, behind the result
   std::optional<std::string> text = {};        // the answer without --json; nothing: the result's value

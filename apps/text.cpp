@@ -50,6 +50,25 @@ std::string formatted(const char* pattern, double value) {
   return text;
 }
 
+std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> by) {
+  std::string out;
+  for (const char& c : text) {
+    const auto* const found = std::ranges::find(by, c, &std::pair<char, std::string_view>::first);
+    out += found == by.end() ? std::string_view(&c, 1) : found->second;
+  }
+  return out;
+}
+
+std::string sizes_text(const Sizes& sizes, const std::function<std::string(Vertex)>& name) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [size, count] : sizes) {
+    if (++shown > 8) return text + ", and smaller ones";
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " of " + name(size);
+  }
+  return text;
+}
+
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
   std::size_t column = 0;
@@ -150,9 +169,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string_view
 std::string quoted_name(const std::string& name) {
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c >= 0x80; };
   if (std::all_of(name.begin(), name.end(), is_plain)) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
+  return "\"" + replaced(name, {{'"', "\"\""}}) + "\"";
 }
 
 namespace {

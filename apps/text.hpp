@@ -4,9 +4,13 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/amounts.hpp"
@@ -32,6 +36,9 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
+// Writes other texts in place of some characters.
+std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> by);
+
 // Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
 
@@ -44,6 +51,11 @@ std::string some_labels(const std::vector<std::string>& labels, std::size_t most
 std::string name_of(const Input& input, Vertex v);
 std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
 std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
+
+// Counts of things by size, the largest first, and what is written of them: "1 of 40 x 40, 12 of 1 x 1", where `name`
+// makes "40 x 40" of 40; of the first eight sizes.
+using Sizes = std::map<Vertex, std::uint64_t, std::greater<>>;
+std::string sizes_text(const Sizes& sizes, const std::function<std::string(Vertex)>& name);
 
 // "; did you mean 'NAME'?", where a name is near, else nothing. `dashes` stand before it.
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names, std::string_view dashes = {});
