@@ -226,32 +226,36 @@ def _require_weights(values: Sequence[Any], weight: str | None, attributes: Sequ
                           f"weight={others[0]!r}, or weight=None: every edge counts 1")
 
 
-def _from_networkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    kind = _direction(graph.is_directed(), kind, "networkx")
-    if (weight is None or not counts) and not how["loops"] and not graph.is_multigraph():
-        made = _core.from_neighbours(kind, dict(graph.adjacency()), weight)
-        if made is not None:
-            return made
-    edges = list(graph.edges(data=True))
-    values = [data.get(weight) for _, _, data in edges] if weight is not None else []
-    _require_weights(values, weight, [data for _, _, data in edges], counts)
-    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.nodes), _weights_of(values, weight, duplicates, counts),
-                       duplicates, **how)
-
-
-def _from_rustworkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    kind = _direction(isinstance(graph, class_of("rustworkx", "PyDiGraph")), kind, "rustworkx")
-    edges = graph.weighted_edge_list()
+def _from_package(package: str, is_directed: bool, kind: str | None, nodes: Iterable[Any], edges: Sequence[Any],
+                  weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
+    """Makes a graph of edges as (u, v, attributes or a number). Refuses to be asked for another kind than the graph's."""
+    found = "directed" if is_directed else "undirected"
+    if kind not in (None, found):
+        raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
     values = [data.get(weight) if isinstance(data, dict) else data if counts or is_number(data) else None
               for _, _, data in edges] if weight is not None else []
     _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)], counts)
+    return _from_names([(u, v) for u, v, _ in edges], found, nodes, _weights_of(values, weight, duplicates, counts), duplicates,
+                       **how)
 
+
+def _from_networkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
+    found = "directed" if graph.is_directed() else "undirected"
+    if kind in (None, found) and (weight is None or not counts) and not how["loops"] and not graph.is_multigraph():
+        made = _core.from_neighbours(found, dict(graph.adjacency()), weight)
+        if made is not None:
+            return made
+    return _from_package("networkx", graph.is_directed(), kind, list(graph.nodes), list(graph.edges(data=True)), weight,
+                         duplicates, counts, **how)
+
+
+def _from_rustworkx(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     def payloads(labels: list[Any]) -> list[Any]:
         names = [graph[index] for index in labels]
         return names if all(name is not None for name in names) and _are_distinct(names) else labels
 
-    return _from_names([(u, v) for u, v, _ in edges], kind, list(graph.node_indices()),
-                       _weights_of(values, weight, duplicates, counts), duplicates, rename=payloads, **how)
+    return _from_package("rustworkx", isinstance(graph, class_of("rustworkx", "PyDiGraph")), kind, list(graph.node_indices()),
+                         graph.weighted_edge_list(), weight, duplicates, counts, rename=payloads, **how)
 
 
 def _are_distinct(names: list[Any]) -> bool:
@@ -262,22 +266,10 @@ def _are_distinct(names: list[Any]) -> bool:
 
 
 def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
-    kind = _direction(graph.is_directed(), kind, "igraph")
-    attributes = [edge.attributes() for edge in graph.es] if weight is not None else []
-    values = [data.get(weight) for data in attributes]
-    _require_weights(values, weight, attributes, counts)
-    pairs = [edge.tuple for edge in graph.es]
     names = list(graph.vs["name"]) if "name" in graph.vs.attributes() and _are_distinct(graph.vs["name"]) else None
-    return _from_names(pairs, kind, range(graph.vcount()), _weights_of(values, weight, duplicates, counts), duplicates,
-                       rename=lambda labels: names or labels, **how)
-
-
-def _direction(is_directed: bool, kind: str | None, package: str) -> str:
-    """The graph's kind. Refuses to be asked for another."""
-    found = "directed" if is_directed else "undirected"
-    if kind not in (None, found):
-        raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
-    return found
+    edges = [(*edge.tuple, edge.attributes() if weight is not None else {}) for edge in graph.es]
+    return _from_package("igraph", graph.is_directed(), kind, range(graph.vcount()), edges, weight, duplicates, counts,
+                         rename=lambda labels: names or labels, **how)
 
 
 def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
