@@ -129,8 +129,8 @@ void redo_thesis_estimates(Session& session) {
 
 void redo_thesis_grids(Session& session) {
   for (Vertex side = 6; side <= 32; side += 2) {
-    const auto row =
-        std::ranges::find(session.table.rows, double{side}, [](const Row& row) { return row.number("grid_side"); });
+    const auto row = std::ranges::find_if(session.table.rows,
+                                          [&](const Row& printed) { return printed.number("grid_side") == side; });
     const double log_exact = log_grid_matchings(static_cast<int>(side));
     for (const app::Json& column : session.entry["columns"]) {
       const Sampler sampler{from_string<Estimator>(column[1].get<std::string>()), column[2]};
